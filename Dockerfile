@@ -1,0 +1,18 @@
+FROM node:24-slim AS modules
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The optional packages are Node binaries for machines without Node 24; the image is Node 24.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=modules /app/node_modules node_modules
+# .dockerignore names the files that belong in the image.
+COPY . .
+RUN mkdir -m 700 /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8321
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "cli/ers.ts", "healthcheck"]
+CMD ["node", "cli/ers.ts", "serve"]

@@ -1,0 +1,18 @@
+import type { ChildProcess } from 'node:child_process'
+
+type Packages = { packages: Record<string, { version?: string; integrity?: string; optional?: boolean }> }
+type Machine = { version: string; execPath: string; platform: string; arch: string; modules: string }
+
+export class Unusable extends Error {}
+export const isInstalled: (lock: Packages, installed: Packages) => boolean
+export const findNode: (machine: Machine, exists?: (path: string) => boolean) => string
+export const thisNode: () => string
+export const startOptions: (args: string[], env: Record<string, string | undefined>) => { port: number; dataDir: string; rest: string[] }
+export const localToken: (file: string) => string
+export const nextSteps: (url: string, tokenFile: string | null) => string
+export const freePort: (port: number) => Promise<number>
+export const relay: (
+  node: string,
+  args: string[],
+  options?: { env?: NodeJS.ProcessEnv; cwd?: string; started?: (child: ChildProcess) => unknown },
+) => Promise<number>

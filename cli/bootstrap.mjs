@@ -1,0 +1,221 @@
+// What `npm start` and `npm test` run. Plain JavaScript on built-ins only: it must work on Node 20, before anything is installed.
+/* global fetch, AbortSignal */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { constants } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { clearInterval, setInterval } from 'node:timers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sample = 'spec/data/swe-bench/lite/aider_gpt-4o-opus.json.gz'
+
+/** Something the user can mend: told in one plain sentence, without a stack. */
+export class Unusable extends Error {}
+
+/** Whether npm's record of what is installed holds just what the lock asks for; optional packages may be missing (other platforms). */
+export const isInstalled = (lock, installed) =>
+  Object.entries(lock.packages).every(([path, wanted]) => {
+    const found = installed.packages[path]
+    return path === '' || (found ? found.version === wanted.version && found.integrity === wanted.integrity : wanted.optional === true)
+  }) && Object.keys(installed.packages).every((path) => path in lock.packages)
+
+/** The Node 24 to run: this one when it is new enough, else the binary the lock file carries for this platform. */
+export const findNode = ({ version, execPath, platform, arch, modules }, exists = existsSync) => {
+  if (Number(version.split('.')[0]) >= 24) return execPath
+  const os = platform === 'win32' ? 'win' : platform
+  const carried = join(modules, `node-${os}-${arch}`, 'bin', os === 'win' ? 'node.exe' : 'node')
+  if (exists(carried)) return carried
+  throw new Unusable(`Node 24 or newer is needed (this is ${version}), and no node-${os}-${arch} is installed: run \`npm ci\`, or install Node 24`)
+}
+
+/** `findNode` for this process and this checkout. */
+export const thisNode = () => {
+  const { versions, execPath, platform, arch } = process
+  return findNode({ version: versions.node, execPath, platform, arch, modules: join(root, 'node_modules') })
+}
+
+/** The port and state directory that `npm start -- …` asks for, and what else it hands on to the server. */
+export const startOptions = (args, env) => {
+  const { values, tokens } = parseArgs({ args, options: { port: { type: 'string' }, 'data-dir': { type: 'string' } }, strict: false, tokens: true })
+  const ours = new Set()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !['port', 'data-dir'].includes(token.name)) continue
+    ours.add(token.index)
+    if (token.inlineValue === false) ours.add(token.index + 1)
+  }
+  const given = values.port ?? (env.PORT || '8321')
+  const port = Number(given)
+  if (!/^\d+$/.test(String(given)) || port > 65535) throw new Unusable(`--port wants a number from 0 to 65535, not ${given}`)
+  if (values['data-dir'] === true) throw new Unusable('--data-dir wants a folder')
+  return { port, dataDir: values['data-dir'] ?? 'data', rest: args.filter((_, at) => !ours.has(at)) }
+}
+
+/** The secret in `file`: made on the first run, readable by its owner only, kept ever after. */
+export const localToken = (file) => {
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  if (kept) return kept
+  const token = randomBytes(32).toString('hex')
+  writeFileSync(file, `${token}\n`, { mode: 0o600 })
+  return token
+}
+
+/** What a newcomer can do next, as lines for a shell in the checkout. */
+export const nextSteps = (url, tokenFile) => {
+  const token = tokenFile ? `$(cat ${quoted(tokenFile)})` : '$TOKEN'
+  const headers = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -H 'Content-Encoding: gzip'`
+  return `
+Evaluation Results is ready: ${url}
+
+Upload a first run:
+
+  curl -sS ${headers} --data-binary @${sample} ${url}/api/v1/runs
+
+Or all the sample runs:
+
+  SERVICE_SERVER_URL=${url} SERVICE_TOKEN="${token}" npx ers import spec/data
+
+Stop with Ctrl-C.
+`
+}
+
+const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/**
+ * Runs Node on `args` with our terminal, passes signals on, and gives its exit code.
+ * The child is its own process group: a Ctrl-C would otherwise reach it twice or three times (from the terminal, from npm and from us), and
+ * a server told to stop a second time stops without finishing what is in flight.
+ */
+export const relay = async (node, args, { env = process.env, cwd, started } = {}) => {
+  const child = spawn(node, args, { env, cwd, stdio: 'inherit', detached: process.platform !== 'win32' })
+  const last = new Map()
+  const pass = (signal) => {
+    const before = last.get(signal) ?? -Infinity
+    last.set(signal, Date.now())
+    // A repeated signal counts again only after a pause, as an impatient hand makes it.
+    if (Date.now() - before > 1000) child.kill(signal)
+  }
+  const end = () => child.kill()
+  // A terminated npm terminates only its shell, which tells nobody: then our parent changes, and nobody could stop the child any more.
+  const parent = process.ppid
+  const watch = setInterval(() => process.env.npm_lifecycle_event && process.ppid !== parent && pass('SIGTERM'), 300).unref()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, pass)
+  process.on('exit', end)
+  started?.(child)
+  try {
+    const [code, signal] = await once(child, 'exit')
+    return signal ? 128 + constants.signals[signal] : code
+  } finally {
+    for (const signal of signals) process.off(signal, pass)
+    process.off('exit', end)
+    clearInterval(watch)
+  }
+}
+
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+const install = async () => {
+  const record = 'node_modules/.package-lock.json'
+  const installed = () => existsSync(join(root, record)) && isInstalled(read('package-lock.json'), read(record))
+  if (installed()) return
+  console.log('Installing the dependencies (npm ci) …')
+  // NODE_ENV=production must not leave out what the specs need.
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
+  const child = spawn(npm[0], [...npm.slice(1), ...args], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' && npm.length === 1 })
+  const [code, signal] = await once(child, 'exit')
+  if (code !== 0) throw new Unusable(`npm ci failed (${signal ?? `exit code ${code}`})`)
+  if (installed()) return
+  console.warn('package-lock.json holds more than package.json asks for, so every start installs anew: run `npm install` and commit the lock')
+}
+
+const test = async (args) => {
+  const node = thisNode()
+  const env = { ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) }
+  const specs = { name: 'specs', command: ['node_modules/vitest/vitest.mjs', 'run', ...args] }
+  const lint = { name: 'lint', command: ['node_modules/eslint/bin/eslint.js', '.'] }
+  const types = { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit'] }
+  const steps = args.length > 0 ? [specs] : [lint, types, specs]
+  const began = Date.now()
+  for (const { name, command } of steps) {
+    console.log(`\n— ${name}`)
+    const code = await relay(node, command, { env, cwd: root })
+    if (code !== 0) {
+      console.error(`\nFailed: ${name} (exit code ${code})`)
+      return code
+    }
+  }
+  console.log(`\nPassed: ${steps.map(({ name }) => name).join(', ')} (${Math.round((Date.now() - began) / 1000)} s)`)
+  return 0
+}
+
+/** The port to serve on: a free one for 0. Refuses one in use, or the health poll would greet the other server. */
+export const freePort = async (port) => {
+  const server = createServer().listen(port)
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new Unusable(`port ${port} cannot be used (${cause.code}); choose another: npm start -- --port ${port === 9000 ? 9001 : 9000}`, { cause })
+  }
+  const free = server.address().port
+  server.close()
+  await once(server, 'close')
+  return free
+}
+
+const isHealthy = (url) =>
+  fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(1000) }).then(
+    (response) => response.ok,
+    () => false,
+  )
+
+const start = async (args) => {
+  const node = thisNode()
+  const options = startOptions(args, process.env)
+  const port = await freePort(options.port)
+  mkdirSync(resolve(root, options.dataDir), { recursive: true, mode: 0o700 })
+  const tokenFile = join(options.dataDir, 'token')
+  const token = localToken(resolve(root, tokenFile))
+  // Whoever sets SERVICE_TOKENS, even to nothing, decides who gets in.
+  const own = process.env.SERVICE_TOKENS === undefined
+  const env = {
+    ...process.env,
+    SERVICE_TOKENS: process.env.SERVICE_TOKENS ?? `admin:${token}`,
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile'),
+  }
+
+  const announce = async (child) => {
+    const url = `http://localhost:${port}`
+    const deadline = Date.now() + 60_000
+    while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+      if (await isHealthy(url)) return console.log(nextSteps(url, own ? tokenFile : null))
+      await sleep(100, undefined, { ref: false })
+    }
+  }
+  const serve = ['cli/ers.ts', 'serve', '--data-dir', options.dataDir, '--port', String(port), ...options.rest]
+  return relay(node, serve, { env, cwd: root, started: announce })
+}
+
+const commands = { start, test }
+
+const main = async ([name = '', ...args]) => {
+  if (!Object.hasOwn(commands, name)) throw new Unusable('usage: node cli/bootstrap.mjs start|test [arguments]')
+  await install()
+  return commands[name](args)
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    process.exit(await main(process.argv.slice(2)))
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}

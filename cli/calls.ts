@@ -1,0 +1,82 @@
+import type { MessagePort, Worker, TransferListItem } from 'node:worker_threads'
+import { Refused } from '../commands/refused.ts'
+import type { Reason } from '../commands/refused.ts'
+import { Unavailable } from '../storage/storage.ts'
+
+// Calls between threads: plain arguments one way, an answer or an error the other. Large bytes are transferred, never copied.
+
+type Call = { readonly id: number; readonly payload: unknown }
+type Failure =
+  | { readonly kind: 'refused'; readonly reason: Reason; readonly message: string; readonly extra: Readonly<Record<string, string>> }
+  | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
+type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }
+type Told = { readonly told: unknown }
+
+const asFailure = (error: unknown): Failure => {
+  if (error instanceof Refused) return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
+  if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
+  const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))
+  return { kind: 'error', message, stack: cause instanceof Error ? `${stack}\ncaused by ${cause.stack}` : stack }
+}
+
+const asError = (failure: Failure): Error => {
+  if (failure.kind === 'refused') return new Refused(failure.reason, failure.message, failure.extra)
+  if (failure.kind === 'unavailable') return new Unavailable(failure.message)
+  const error = new Error(failure.message)
+  if (failure.stack !== undefined) error.stack = failure.stack
+  return error
+}
+
+/** In a thread: answers each call. A result that is a Uint8Array of its own buffer is transferred. */
+export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>): void => {
+  port.on('message', ({ id, payload }: Call) => {
+    handle(payload as never).then(
+      (result) => port.postMessage({ id, result } satisfies Answer, transferables(result)),
+      (error: unknown) => port.postMessage({ id, failure: asFailure(error) } satisfies Answer),
+    )
+  })
+}
+
+/** In a thread: tells the owner something that answers no call. */
+export const tell = (port: MessagePort, told: unknown): void => port.postMessage({ told } satisfies Told)
+
+const transferables = (result: unknown): TransferListItem[] =>
+  result instanceof Uint8Array && result.byteOffset === 0 && result.byteLength === result.buffer.byteLength && result.buffer instanceof ArrayBuffer ? [result.buffer] : []
+
+export type Calls = {
+  readonly call: (payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
+  /** Calls not answered yet. */
+  readonly open: () => number
+}
+
+/** The owner's side of a thread. When the thread ends, what is open fails and `onExit` is told. */
+export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (told: unknown) => void; readonly onExit: (error: Error | null, code: number) => void }): Calls => {
+  const open = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+  let last = 0
+  let failed: Error | null = null
+  worker.on('message', (message: Answer | Told) => {
+    if ('told' in message) return onTold(message.told)
+    const waiting = open.get(message.id)
+    open.delete(message.id)
+    if ('failure' in message) waiting?.reject(asError(message.failure))
+    else waiting?.resolve(message.result)
+  })
+  worker.on('error', (error) => {
+    failed = error instanceof Error ? error : new Error(String(error))
+  })
+  worker.on('exit', (code) => {
+    for (const { reject } of open.values()) reject(failed ?? new Unavailable('a worker thread ended'))
+    open.clear()
+    onExit(failed, code)
+  })
+  return {
+    call: (payload, transfer) =>
+      new Promise((resolve, reject) => {
+        const id = ++last
+        open.set(id, { resolve, reject })
+        worker.postMessage({ id, payload } satisfies Call, transfer ?? [])
+      }),
+    open: () => open.size,
+  }
+}

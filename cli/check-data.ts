@@ -1,0 +1,157 @@
+// `npm run check:data -- FOLDER`: a real server, a real import, and the API's counts against the table in the folder's README.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
+
+const fields = ['runs', 'cases', 'pass', 'fail', 'error', 'skip'] as const
+export type Counts = Record<(typeof fields)[number], number>
+
+const cli = fileURLToPath(new URL('./ers.ts', import.meta.url))
+const Listening = z.looseObject({ msg: z.literal('listening'), port: z.number() })
+const Projects = z.object({ projects: z.array(z.object({ project: z.string() })) })
+const count = z.number().default(0)
+const Suites = z.object({
+  suites: z.array(z.object({ suite: z.string(), run_count: count, case_count: count, pass_count: count, fail_count: count, error_count: count })),
+})
+
+/** The counts a README promises, by `project/suite`, and its total row; both empty when it has no such table. */
+export const promisedCounts = (readme: string): { sets: Map<string, Counts>; total: Counts | null } => {
+  const sets = new Map<string, Counts>()
+  let total: Counts | null = null
+  let inside = false
+  for (const line of readme.split('\n')) {
+    const cells = line.split('|').slice(1, 8).map((cell) => cell.trim())
+    const [name = '', ...numbers] = cells
+    if (/^Project \/ suite$/i.test(name)) inside = true
+    else if (!line.startsWith('|')) inside = false
+    else if (inside && numbers.length === fields.length && numbers.every((number) => /^\d+$/.test(number))) {
+      const row = countsOf(numbers.map(Number))
+      if (name.replaceAll('*', '') === 'Total') total = row
+      else sets.set(name, row)
+    }
+  }
+  return { sets, total }
+}
+
+/** The sum of all rows. */
+export const totalOf = (rows: Iterable<Counts>): Counts =>
+  [...rows].reduce((sum, row) => countsOf(fields.map((field) => sum[field] + row[field])), countsOf(fields.map(() => 0)))
+
+/** Where the API and the README part, one sentence each; a set that only one of them knows counts as zeros for the other. */
+export const differences = (promised: Map<string, Counts>, counted: Map<string, Counts>): string[] => {
+  const none = totalOf([])
+  return [...new Set([...promised.keys(), ...counted.keys()])].sort().flatMap((name) => {
+    const [want, have] = [promised.get(name) ?? none, counted.get(name) ?? none]
+    const unequal = fields.filter((field) => want[field] !== have[field])
+    return unequal.map((field) => `${name}: ${field} ${have[field]}, the README says ${want[field]}`)
+  })
+}
+
+/** The counts as a table for a terminal. */
+export const tableOf = (rows: Map<string, Counts>) => {
+  const width = Math.max(...[...rows.keys(), 'project/suite'].map((name) => name.length))
+  type Cells = readonly (string | number)[]
+  const line = (name: string, cells: Cells) => name.padEnd(width) + cells.map((cell) => String(cell).padStart(8)).join('')
+  return [line('project/suite', fields), ...[...rows].map(([name, row]) => line(name, fields.map((field) => row[field])))].join('\n')
+}
+
+const countsOf = (numbers: readonly number[]): Counts => {
+  const [runs = 0, cases = 0, pass = 0, fail = 0, error = 0, skip = 0] = numbers
+  return { runs, cases, pass, fail, error, skip }
+}
+
+/** A server of our own on a free port; disposing it stops it and removes its state. */
+const startServer = async (token: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'ers-check-data-'))
+  const env = { ...process.env, SERVICE_TOKENS: `admin:${token}`, SERVICE_AUTH_MODE: 'closed', SERVICE_LOG_FORMAT: 'json', RUST_LOG: 'info' }
+  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--data-dir', folder], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+    await rm(folder, { recursive: true, force: true })
+  }
+  const { promise: listening, resolve } = Promise.withResolvers<number>()
+  const last: string[] = []
+  // Read to the end: a full pipe would block the server.
+  createInterface(child.stderr).on('line', (line) => {
+    if (last.push(line) > 20) last.shift()
+    const port = portOf(line)
+    if (port !== null) resolve(port)
+  })
+  const port = await Promise.race([listening, exited.then(() => null)])
+  if (port === null) {
+    await stop()
+    throw new Error(`the server ended before it listened:\n${last.join('\n')}`)
+  }
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop }
+}
+
+const portOf = (line: string) => {
+  if (!line.includes('"listening"')) return null
+  const parsed = Listening.safeParse(JSON.parse(line))
+  return parsed.success ? parsed.data.port : null
+}
+
+/** Imports with the real command, as a user would; gives its exit code. */
+const importAll = async (url: string, token: string, paths: readonly string[]) => {
+  const env = { ...process.env, SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
+  const [code] = (await once(spawn(process.execPath, [cli, 'import', ...paths], { env, stdio: 'inherit' }), 'exit')) as [number | null]
+  return code
+}
+
+const countSets = async (url: string, token: string) => {
+  const get = async (path: string): Promise<unknown> => {
+    const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+  const counted = new Map<string, Counts>()
+  for (const { project } of Projects.parse(await get('/sets')).projects) {
+    for (const row of Suites.parse(await get(`/sets/${encodeURIComponent(project)}`)).suites) {
+      // The sample data has no expected failures, so what is left is skipped.
+      const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
+      counted.set(`${project}/${row.suite}`, countsOf([row.run_count, row.case_count, row.pass_count, row.fail_count, row.error_count, skip]))
+    }
+  }
+  return counted
+}
+
+const checkData = async (folder: string) => {
+  const readme = join(folder, 'README.md')
+  const promised = promisedCounts(existsSync(readme) ? readFileSync(readme, 'utf8') : '')
+  const projects = [...new Set([...promised.sets.keys()].map((name) => name.slice(0, name.indexOf('/'))))]
+  // Beside the projects a folder may hold other tools' files, which are no run documents.
+  const paths = projects.length > 0 ? projects.map((project) => join(folder, project)) : [folder]
+
+  const token = randomBytes(32).toString('hex')
+  await using server = await startServer(token)
+  const began = Date.now()
+  const code = await importAll(server.url, token, paths)
+  const counted = await countSets(server.url, token)
+  const sum = totalOf(counted.values())
+  console.log(`\n${tableOf(new Map([...counted, ['total', sum]]))}\n`)
+
+  const problems = code === 0 ? [] : [`ers import ended with exit code ${code}`]
+  if (projects.length > 0) problems.push(...differences(promised.sets, counted))
+  if (promised.total) problems.push(...differences(new Map([['total', promised.total]]), new Map([['total', sum]])))
+  const verdict = projects.length > 0 ? 'all counts equal' : 'no table of counts to compare with'
+  const summary = `${sum.runs} runs, ${sum.cases} cases: ${verdict} (${Math.round((Date.now() - began) / 1000)} s)`
+  console.log(problems.length > 0 ? problems.join('\n') : summary)
+  return problems.length > 0 ? 1 : 0
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined || !existsSync(folder)) {
+    console.error(folder === undefined ? 'usage: npm run check:data -- FOLDER' : `${folder} does not exist`)
+    process.exitCode = 2
+  } else process.exitCode = await checkData(folder)
+}

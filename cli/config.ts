@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { HttpConfig, StaticToken } from '../http/services.ts'
+
+/** A variable that the service cannot start with; the message names it. */
+export class Misconfigured extends Error {
+  override readonly name = 'Misconfigured'
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const
+export type LogLevel = (typeof LEVELS)[number]
+export type LogFormat = 'pretty' | 'compact' | 'json'
+
+export type Config = Omit<HttpConfig, 'version'> & {
+  readonly dataDir: string
+  readonly port: number
+  readonly logFormat: LogFormat | null
+  readonly logLevel: LogLevel
+}
+
+const wholeNumber = (least: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= least, `must be a whole number of at least ${least}`)
+    .transform(Number)
+
+const AUTH_MODES = { open: 'open', 'protect-writes': 'protect-writes', protect_writes: 'protect-writes', closed: 'closed' } as const
+
+const Mode = z
+  .string()
+  .refine((text): text is keyof typeof AUTH_MODES => Object.hasOwn(AUTH_MODES, text), 'must be open, protect-writes or closed')
+  .transform((text) => AUTH_MODES[text])
+
+// A secret is never quoted back: an error names the entry by its place.
+const Tokens = z.string().transform((text, context): StaticToken[] =>
+  text.split(',').flatMap((entry, i): StaticToken[] => {
+    if (entry.trim() === '') return []
+    const [, scope, secret] = /^\s*(read|write|admin)\s*:\s*(.*?)\s*$/s.exec(entry) ?? []
+    if (scope === undefined || secret === undefined || secret === '') {
+      context.addIssue({ code: 'custom', message: `entry ${i + 1} is not scope:secret with scope read, write or admin` })
+      return []
+    }
+    return [{ scope: scope as StaticToken['scope'], secret, position: i + 1 }]
+  }),
+)
+
+const PublicUrl = z.string().transform((text, context): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const plain = url && (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === '' && url.username === ''
+  if (!url || !plain) {
+    context.addIssue({ code: 'custom', message: 'must be an http or https URL' })
+    return z.NEVER
+  }
+  if (text.endsWith('/') || url.pathname !== '/') context.addIssue({ code: 'custom', message: 'must have no path prefix and no trailing slash' })
+  return text
+})
+
+/** `info`, or `warn,http=debug`: the first part without a component is the level. Components are accepted and share it. */
+const Filter = z.string().transform((text, context): LogLevel => {
+  let level: LogLevel | null = null
+  let loudest: LogLevel = 'off'
+  for (const directive of text.split(',').map((part) => part.trim().toLowerCase()).filter((part) => part !== '')) {
+    const named = directive.split('=')
+    const found = LEVELS.find((each) => each === named.at(-1))
+    if (!found || named.length > 2) {
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(directive)} is not a level (${LEVELS.join(', ')}) or component=level` })
+      return z.NEVER
+    }
+    if (named.length === 1) level = found
+    else if (LEVELS.indexOf(found) < LEVELS.indexOf(loudest)) loudest = found
+  }
+  return level ?? loudest
+})
+
+const Environment = z.object({
+  SERVICE_DATA_DIR: z.string().min(1, 'must not be empty').default('/data'),
+  SERVICE_TOKENS: Tokens.default([]),
+  SERVICE_AUTH_MODE: Mode.default('closed'),
+  SERVICE_PUBLIC_URL: PublicUrl.nullable().default(null),
+  SERVICE_LOG_FORMAT: z.enum(['pretty', 'compact', 'json'], 'must be pretty, compact or json').nullable().default(null),
+  SERVICE_CACHE_MAX_ENTRY_BYTES: wholeNumber(1).default(4_194_304),
+  SERVICE_CACHE_MAX_BYTES: wholeNumber(0).default(1_073_741_824),
+  SERVICE_CACHE_MAX_AGE_DAYS: wholeNumber(0).default(30),
+  RUST_LOG: Filter.default('info'),
+})
+
+const Port = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535')
+  .transform(Number)
+
+/** Variables of this service that are not built yet: setting one must not look as if it worked. */
+const NOT_YET = ['SERVICE_DATABASE_URL', 'SERVICE_ADMIN_USER', 'SERVICE_ADMIN_PASSWORD', 'SERVICE_OIDC_PROVIDERS', 'SERVICE_SAML_PROVIDERS'] as const
+
+type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
+
+/** Reads flags and environment. Throws `Misconfigured`, naming every variable or flag that is wrong. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>, given: Given = {}): Config => {
+  const wrong: string[] = NOT_YET.filter((name) => env[name]).map((name) => `${name}: not supported by this version`)
+  const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
+  const parsed = Environment.safeParse({ ...known, ...(given.dataDir === undefined ? {} : { SERVICE_DATA_DIR: given.dataDir }) })
+  const port = Port.safeParse(given.port ?? '8321')
+  if (!port.success) wrong.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
+  if (!parsed.success) wrong.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  if (!parsed.success || !port.success || wrong.length > 0) throw new Misconfigured(wrong.join('\n'))
+  const read = parsed.data
+  return {
+    dataDir: read.SERVICE_DATA_DIR,
+    port: port.data,
+    authMode: read.SERVICE_AUTH_MODE,
+    tokens: read.SERVICE_TOKENS,
+    publicUrl: read.SERVICE_PUBLIC_URL,
+    logFormat: read.SERVICE_LOG_FORMAT,
+    logLevel: read.RUST_LOG,
+    cache: { max_entry_bytes: read.SERVICE_CACHE_MAX_ENTRY_BYTES, max_bytes: read.SERVICE_CACHE_MAX_BYTES, max_age_days: read.SERVICE_CACHE_MAX_AGE_DAYS },
+  }
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// The command `ers`. better-sqlite3 crashes Node 20 outright, so nothing but built-ins may load before Node 24 runs.
+import { fileURLToPath } from 'node:url'
+import { Unusable, relay, thisNode } from './bootstrap.mjs'
+
+const cli = fileURLToPath(new URL('./ers.ts', import.meta.url))
+
+try {
+  const node = thisNode()
+  if (node === process.execPath) {
+    process.argv[1] = cli
+    await import('./ers.ts')
+  } else process.exit(await relay(node, [cli, ...process.argv.slice(2)]))
+} catch (error) {
+  if (!(error instanceof Unusable)) throw error
+  console.error(error.message)
+  process.exit(1)
+}

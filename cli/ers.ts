@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import { VERSION } from './version.ts'
+
+// Each command is loaded when it is asked for: help and healthcheck must not pay for the server's modules.
+const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Command>]> = [
+  ['serve', async () => (await import('./serve.ts')).serveCommand()],
+  ['import', async () => (await import('./import.ts')).importCommand()],
+  ['export', async () => (await import('./export.ts')).exportCommand()],
+  ['rebuild', async () => (await import('./rebuild.ts')).rebuildCommand()],
+  ['verify', async () => (await import('./verify.ts')).verifyCommand()],
+  ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheckCommand()],
+]
+
+const program = new Command('ers').description('Evaluation Results: the service and its command line').version(VERSION).showHelpAfterError()
+const asked = process.argv[2]
+const wanted = commands.filter(([name]) => name === asked)
+for (const [, load] of wanted.length > 0 ? wanted : commands) program.addCommand(await load())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { causeOf } from './service-client.ts'
+
+const TIMEOUT_MS = 3_000
+
+export const healthcheckCommand = (): Command =>
+  new Command('healthcheck')
+    .description('ask a running service whether it is alive: prints ok, or the reason and exits 1')
+    .option('--url <url>', 'base URL of the service (default http://127.0.0.1 with the port in PORT, else 8321)')
+    .action(async ({ url }: { url?: string }) => {
+      const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)
+      if (reason === null) return console.log('ok')
+      console.error(reason)
+      process.exitCode = 1
+    })
+
+/** Null when the service at `base` answers its health endpoint in time, else what is wrong. */
+export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<string | null> => {
+  const url = `${base.replace(/\/+$/, '')}/api/v1/health`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    await response.body?.cancel()
+    return response.ok ? null : `${url} answers ${response.status}`
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError'
+    return late ? `${url} does not answer within ${timeoutMs / 1000} s` : `${url} cannot be reached: ${causeOf(error)}`
+  }
+}

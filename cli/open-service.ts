@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ulid } from 'ulid'
+import type { Commit } from '../commands/index.ts'
+import { documentReader } from '../queries/documents.ts'
+import type { DocumentReader } from '../queries/documents.ts'
+import { runJob } from '../queries/jobs.ts'
+import type { RunJob } from '../queries/jobs.ts'
+import { takeStateDirectory } from '../storage/instance-lock.ts'
+import { openSqliteReader } from '../storage/sqlite.ts'
+import type { Reader } from '../storage/storage.ts'
+import { callsTo } from './calls.ts'
+import type { Calls } from './calls.ts'
+import type { ReaderData } from './reader.ts'
+import { openWriteSide } from './write-side.ts'
+import type { WriterData, WriterTold } from './writer.ts'
+
+/** Everything that routes and commands of the command line work with. */
+export type OpenService = {
+  readonly reader: Reader
+  readonly documents: DocumentReader
+  readonly commit: Commit
+  readonly job: RunJob
+  /** The log position that every read from now on sees at least. */
+  readonly position: () => number
+  /** Size and root (lower-case hex) of the log. */
+  readonly head: () => Promise<{ readonly size: number; readonly root: string }>
+  readonly instance: string
+  readonly schema: number
+  readonly close: () => Promise<void>
+}
+
+export type OpenOptions = {
+  readonly dataDir: string
+  /** Worker threads for writes and long reads; without them all runs in this thread, for one-shot commands and specs. */
+  readonly threads?: boolean
+  readonly readers?: number
+  readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void
+  /** The writer is gone for good (fenced, or broken): the process must end. */
+  readonly onFatal?: (error: Error) => void
+  readonly now?: () => number
+  readonly checkRows?: boolean
+}
+
+/** Takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store this build cannot read. */
+export const openService = async (options: OpenOptions): Promise<OpenService> => {
+  const release = takeStateDirectory(options.dataDir, options.now ?? Date.now)
+  try {
+    const opened = await (options.threads ? openThreads(options) : openHere(options))
+    return {
+      ...opened,
+      close: async () => {
+        await opened.close()
+        release()
+      },
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'service.db')
+
+const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = false }: OpenOptions): Promise<OpenService> => {
+  const instance = ulid()
+  let position = 0
+  const side = openWriteSide({ file: fileOf(dataDir), instance, now, onCommitted: ({ size }) => void (position = size), log, checkRows })
+  const reader = openSqliteReader(fileOf(dataDir), { checkRows })
+  const documents = documentReader(reader)
+  return {
+    reader,
+    documents,
+    commit: ((name: never, viewer: never, args: never) => side.commit(name, viewer, args)) as Commit,
+    job: (name, viewer, args) => runJob({ reader, documents, viewer }, name, args as never),
+    position: () => position,
+    head: async () => {
+      const { size, root } = side.head()
+      return { size, root: root.toString('hex') }
+    },
+    instance,
+    schema: side.schema,
+    close: async () => {
+      await side.close()
+      reader.close()
+    },
+  }
+}
+
+// In a checkout the threads run from `.ts`, in a build from `.js`.
+const threadFile = (name: string): URL => new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
+
+const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions): Promise<OpenService> => {
+  const instance = ulid()
+  const file = fileOf(dataDir)
+  const shared = new SharedArrayBuffer(8)
+  const position = new BigInt64Array(shared)
+  let closing = false
+
+  const ready = Promise.withResolvers<{ schema: number }>()
+  const writerThread = new Worker(threadFile('writer'), { workerData: { file, instance, position: shared } satisfies WriterData })
+  const writer = callsTo(writerThread, {
+    onTold: (told) => {
+      const news = told as WriterTold
+      if (news.kind === 'ready') ready.resolve(news)
+      else if (news.kind === 'log') log(news.message, news.fields)
+      else onFatal(new Error(news.message))
+    },
+    onExit: (error, code) => {
+      const cause = error ?? new Error(`the writer thread ended with code ${code}`)
+      ready.reject(cause)
+      if (!closing) onFatal(cause)
+    },
+  })
+  const { schema } = await ready.promise
+
+  const pool = Array.from({ length: readers }, (): { thread: Worker; calls: Calls } => {
+    const thread = new Worker(threadFile('reader'), { workerData: { file } satisfies ReaderData })
+    const calls = callsTo(thread, {
+      onTold: () => {},
+      onExit: (error, code) => {
+        if (!closing) onFatal(error ?? new Error(`a reader thread ended with code ${code}`))
+      },
+    })
+    return { thread, calls }
+  })
+  const idlest = (): Calls => pool.map(({ calls }) => calls).reduce((a, b) => (b.open() < a.open() ? b : a))
+
+  const reader = openSqliteReader(file)
+  return {
+    reader,
+    documents: documentReader(reader),
+    commit: ((name: string, viewer: unknown, args: { body?: Uint8Array }) =>
+      writer.call({ name, viewer, args }, args.body?.buffer instanceof ArrayBuffer ? [args.body.buffer] : [])) as Commit,
+    job: (name, viewer, args) => idlest().call({ name, viewer, args }) as Promise<Uint8Array | null>,
+    position: () => Number(Atomics.load(position, 0)),
+    head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
+    instance,
+    schema,
+    close: async () => {
+      closing = true
+      await writer.call({ close: true })
+      reader.close()
+      await Promise.all(pool.map(({ calls }) => calls.call({ close: true })))
+      await Promise.all([writerThread.terminate(), ...pool.map(({ thread }) => thread.terminate())])
+    },
+  }
+}

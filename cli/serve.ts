@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import closeWithGrace from 'close-with-grace'
+import { Command } from 'commander'
+import type { Logger } from 'pino'
+import { buildApp } from '../http/app.ts'
+import { staticTokenId } from '../http/identity.ts'
+import { SYSTEM } from '../queries/viewer.ts'
+import type { Config } from './config.ts'
+import { Misconfigured, readConfig } from './config.ts'
+import { createLogger } from './logger.ts'
+import { openService } from './open-service.ts'
+import type { OpenService } from './open-service.ts'
+import { VERSION } from './version.ts'
+
+const HOUR_MS = 3_600_000
+
+/** How long requests in flight may take to finish once the process is told to stop. */
+const GRACE_MS = 30_000
+
+export const serveCommand = (): Command =>
+  new Command('serve')
+    .description('run the service until interrupted')
+    .option('--port <port>', 'port to listen on, 0 for any free one (default 8321)')
+    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
+    .action(async (given: { port?: string; dataDir?: string }) => {
+      let config: Config
+      try {
+        config = readConfig(process.env, given)
+      } catch (error) {
+        if (!(error instanceof Misconfigured)) throw error
+        console.error(error.message.replace(/^/gm, 'misconfigured: '))
+        process.exitCode = 1
+        return
+      }
+      await serve(config)
+    })
+
+const serve = async (config: Config): Promise<void> => {
+  const logger = await createLogger({ format: config.logFormat, level: config.logLevel, terminal: process.stderr.isTTY })
+  // Without the writer nothing can be kept: end at once rather than answer from the past.
+  const onFatal = (error: Error): void => {
+    logger.fatal({ err: error }, 'the service cannot go on')
+    logger.flush(() => process.exit(1))
+    setTimeout(() => process.exit(1), 1000).unref()
+  }
+
+  let service: OpenService
+  try {
+    service = await openService({ dataDir: config.dataDir, threads: true, log: (message, fields) => logger.info(fields, message), onFatal })
+  } catch (error) {
+    logger.fatal({ err: error }, error instanceof Error ? error.message : 'the state directory cannot be opened')
+    process.exitCode = 1
+    return
+  }
+
+  await service.commit('recordStart', SYSTEM, {
+    instance: service.instance,
+    config_sha256: configDigest(config),
+    schema: service.schema,
+    version: VERSION,
+    principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
+  })
+  await logHead(logger, service)
+  const hourly = setInterval(() => void logHead(logger, service).catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')), HOUR_MS)
+
+  const app = await buildApp({ ...service, config: { ...config, version: VERSION }, logger })
+  const { close } = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
+    if (err) logger.fatal({ err }, 'unexpected failure')
+    logger.info({ signal }, 'shutting down')
+    clearInterval(hourly)
+    await app.close()
+    await service.close()
+    logger.info('stopped')
+    await new Promise<void>((resolve) => logger.flush(() => resolve()))
+  })
+
+  try {
+    await app.listen({ host: '0.0.0.0', port: config.port })
+  } catch (error) {
+    logger.fatal({ err: error }, `cannot listen on port ${config.port}`)
+    process.exitCode = 1
+    close()
+    return
+  }
+  const { port } = app.server.address() as AddressInfo
+  logger.info({ port, data_dir: config.dataDir, auth_mode: config.authMode, version: VERSION }, 'listening')
+}
+
+/** Size and root in a log kept elsewhere pin the history: `ers verify --against SIZE:ROOT` checks them. */
+const logHead = async (logger: Logger, service: OpenService): Promise<void> => {
+  const { size, root } = await service.head()
+  logger.info({ size, root, against: `${size}:${root}` }, 'log head')
+}
+
+/** Tells configurations apart in the audit trail. Secrets are left out: a digest of a weak one could be guessed. */
+const configDigest = ({ tokens, ...config }: Config): string => {
+  const shown = { ...config, tokens: tokens.map(({ scope, position }) => ({ scope, position })) }
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
+}

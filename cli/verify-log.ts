@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { listFrames, rawFrame } from '../storage/document-frames.ts'
+import { commitmentOf, leafOf } from '../storage/event-log.ts'
+import { findHead } from '../storage/log-head.ts'
+import { listRecords } from '../storage/log-reader.ts'
+import type { LogRecord } from '../storage/log-reader.ts'
+import { appendLeaf, emptyFrontier, rootOf } from '../storage/merkle.ts'
+import { connect } from '../storage/sqlite-connection.ts'
+import type { Connection } from '../storage/sqlite-connection.ts'
+import { any, sql } from '../storage/sql.ts'
+
+/** The first thing that is not as it was recorded. */
+export type Finding = { readonly kind: 'altered' | 'rolled_back' | 'missing' | 'unreadable'; readonly message: string }
+
+export type Verified = { readonly finding: Finding | null; readonly size: number; readonly root: string; readonly documents: number }
+
+const BATCH = 1000
+
+class Found extends Error {
+  readonly finding: Finding
+  constructor(kind: Finding['kind'], message: string) {
+    super(message)
+    this.finding = { kind, message }
+  }
+}
+
+/**
+ * Walks the log in one snapshot: dense numbers, times that never go back, stream versions, commitments, leaves and the
+ * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one.
+ * It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only `against`,
+ * a head noted elsewhere, shows that.
+ */
+export const verifyLog = async (file: string, against: { readonly size: number; readonly root: string } | null): Promise<Verified> => {
+  let connection: Connection | null = null
+  try {
+    connection = connect(file, { readonly: true })
+    // One snapshot, so that what is written meanwhile is not half seen.
+    connection.database.exec('BEGIN')
+    return { finding: null, ...walk(connection, against) }
+  } catch (error) {
+    const finding: Finding = error instanceof Found ? error.finding : { kind: 'unreadable', message: error instanceof Error ? error.message : String(error) }
+    return { finding, size: 0, root: '', documents: 0 }
+  } finally {
+    connection?.close()
+  }
+}
+
+type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
+type Document = { readonly seq: number; readonly stream: string; readonly sha256: string }
+
+const walk = ({ read }: Connection, against: { readonly size: number; readonly root: string } | null): Omit<Verified, 'finding'> => {
+  const erased = erasures(read)
+  const versions = new Map<string, number>()
+  const documents = new Map<number, Document>()
+  let frontier = emptyFrontier()
+  let anchored: string | null = against?.size === 0 ? rootOf(frontier).toString('hex') : null
+  let last = 0
+  for (;;) {
+    const records = read(listRecords(frontier.size, BATCH))
+    for (const record of records) {
+      const seq = frontier.size + 1
+      if (record.seq !== seq) throw new Found('missing', `record ${seq} is not there`)
+      if (record.recorded_at < last) throw new Found('altered', `record ${seq} is older than the one before it`)
+      last = record.recorded_at
+      const body = checkRecord(record, erased)
+      if (body) follow(record, body, versions, documents)
+      frontier = appendLeaf(frontier, record.leaf)
+      if (against?.size === frontier.size) anchored = rootOf(frontier).toString('hex')
+    }
+    if (records.length < BATCH) break
+  }
+  const root = rootOf(frontier).toString('hex')
+  const head = read(findHead)
+  if (head.size > frontier.size) throw new Found('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
+  if (head.size !== frontier.size || head.root.toString('hex') !== root) throw new Found('altered', `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`)
+  if (against) {
+    if (frontier.size < against.size) throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${against.size}`)
+    if (anchored !== against.root) throw new Found('rolled_back', `the first ${against.size} records are not those that had the root ${against.root}`)
+  }
+  for (const [run_no, document] of documents) checkDocument(read, run_no, document)
+  checkStrays(read, documents)
+  return { size: frontier.size, root, documents: documents.size }
+}
+
+/** Commitment and leaf of one record; answers its body, or null where it was erased. */
+const checkRecord = ({ seq, recorded_at, type, commitment, leaf, stream, version, salt, body }: LogRecord, erased: ReadonlySet<number>): Body | null => {
+  if (!leafOf(commitment, recorded_at, type).equals(leaf)) throw new Found('altered', `record ${seq} (${type}) does not fit its leaf`)
+  if (body === null || salt === null) {
+    if (erased.has(seq)) return null
+    throw new Found('missing', `record ${seq} (${type}) has no body and no erasure names it`)
+  }
+  if (!commitmentOf(salt, body).equals(commitment)) throw new Found('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
+  const parsed = JSON.parse(body) as Body
+  if (parsed.stream !== stream || parsed.version !== version) throw new Found('altered', `record ${seq} stands under another stream or version than its body tells`)
+  return parsed
+}
+
+const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, versions: Map<string, number>, documents: Map<number, Document>): void => {
+  const before = versions.get(stream) ?? 0
+  if (version <= before) throw new Found('altered', `record ${seq} repeats version ${version} of ${stream}`)
+  if (version !== before + 1) throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
+  versions.set(stream, version)
+  const run_no = Number(data['run_no'])
+  if (type === 'RunIngested') documents.set(run_no, { seq, stream, sha256: String(data['document_sha256']) })
+  if (type === 'RunDeleted') documents.delete(run_no)
+}
+
+const checkDocument = (read: Connection['read'], run_no: number, { seq, stream, sha256 }: Document): void => {
+  const hash = createHash('sha256')
+  let n = 0
+  for (;;) {
+    // A few frames at a time: a document may have hundreds.
+    const frames = read(listFrames(run_no, n, n + 15))
+    for (const frame of frames) {
+      if (frame.n !== n) throw new Found('missing', `record ${seq} (${stream}): frame ${n} of its document is not there`)
+      hash.update(unpacked(frame, seq, stream))
+      n++
+    }
+    if (frames.length < 16) break
+  }
+  if (n === 0) throw new Found('missing', `record ${seq} (${stream}): its document is not there and no deletion is recorded`)
+  if (hash.digest('hex') !== sha256) throw new Found('altered', `record ${seq} (${stream}): its document does not have the digest that was recorded`)
+}
+
+const unpacked = (frame: Parameters<typeof rawFrame>[0], seq: number, stream: string): Buffer => {
+  try {
+    return rawFrame(frame)
+  } catch {
+    throw new Found('altered', `record ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`)
+  }
+}
+
+const Numbered = z.object({ n: z.number() })
+
+/** Documents that no record names: nothing may slip in beside the log. */
+const checkStrays = (read: Connection['read'], documents: ReadonlyMap<number, Document>): void => {
+  for (const { n } of read(any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`)))
+    if (!documents.has(n)) throw new Found('altered', `document ${n} is there, yet no record names it`)
+}
+
+const Erasure = z.object({ body: z.string().nullable() })
+
+const erasures = (read: Connection['read']): ReadonlySet<number> => {
+  const rows = read(any(sql.type(Erasure)`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`))
+  return new Set(rows.flatMap(({ body }) => (body === null ? [] : [Number((JSON.parse(body) as { data: { seq: number } }).data.seq)])))
+}

@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { CommandName } from '../commands/index.ts'
+import type { Viewer } from '../queries/viewer.ts'
+import { Fenced } from '../storage/sqlite.ts'
+import { answerCalls, tell } from './calls.ts'
+import { openWriteSide } from './write-side.ts'
+
+// The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else itself.
+
+export type WriterData = { readonly file: string; readonly instance: string; readonly position: SharedArrayBuffer }
+export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; readonly args: never } | { readonly close: true } | { readonly head: true }
+
+/** What the writer tells of itself. `root` is lower-case hex. */
+export type WriterTold =
+  | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
+  | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'fenced'; readonly message: string }
+
+const port = parentPort
+if (!port) throw new Error('the writer runs as a worker thread')
+const { file, instance, position } = workerData as WriterData
+const shared = new BigInt64Array(position)
+const say = (told: WriterTold): void => tell(port, told)
+
+const side = openWriteSide({
+  file,
+  instance,
+  now: Date.now,
+  // Before anyone is answered, so that no read after an answer can miss it.
+  onCommitted: ({ size }) => Atomics.store(shared, 0, BigInt(size)),
+  log: (message, fields) => say({ kind: 'log', message, fields }),
+})
+
+const headText = () => {
+  const { size, root } = side.head()
+  return { size, root: root.toString('hex') }
+}
+
+answerCalls(port, async (call: WriterCall) => {
+  if ('close' in call) return side.close()
+  if ('head' in call) return headText()
+  try {
+    return await side.commit(call.name, call.viewer, call.args)
+  } catch (error) {
+    if (error instanceof Fenced) say({ kind: 'fenced', message: error.message })
+    throw error
+  }
+})
+
+say({ kind: 'ready', schema: side.schema, ...headText() })

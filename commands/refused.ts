@@ -1,0 +1,14 @@
+export type Reason = 'bad_request' | 'unauthenticated' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'unsupported_encoding' | 'unprocessable'
+
+/** A rule says no. `extra` are further members of the error body. Status codes are http's business alone. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly reason: Reason
+  readonly extra: Readonly<Record<string, string>>
+
+  constructor(reason: Reason, message: string, extra: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.reason = reason
+    this.extra = extra
+  }
+}

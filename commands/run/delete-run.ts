@@ -1,0 +1,22 @@
+import { findBaselineOfRun } from '../../queries/baselines.ts'
+import { findRun } from '../../queries/runs.ts'
+import type { Viewer } from '../../queries/viewer.ts'
+import { baselineUnpinned } from '../baseline/events.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { runDeleted } from './events.ts'
+
+/** Deletes a run the viewer can see, its document, and a baseline pinned to it. Refuses: not_found. */
+export const deleteRun = (viewer: Viewer, { run_id }: { readonly run_id: string }) =>
+  command(viewer, {
+    facts: { run: findRun(viewer, run_id), baseline: findBaselineOfRun(run_id) },
+
+    decide({ run, baseline }) {
+      if (!run) throw new Refused('not_found', 'run not found')
+      const { document_sha256, project, run_no, suite } = run
+      return [
+        ...(baseline ? [baselineUnpinned({ cause: 'run_deleted', ...baseline })] : []),
+        runDeleted(run.id, { cause: 'request', document_sha256, project, run_no, suite }),
+      ]
+    },
+  })

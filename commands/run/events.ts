@@ -1,0 +1,39 @@
+import type { PreparedRun } from '../../engine/prepare-run.ts'
+import { deleteFrames, insertFrames } from '../../storage/document-frames.ts'
+import type { Frame } from '../../storage/document-frames.ts'
+import { event, streamOf } from '../../storage/event-log.ts'
+import type { NewEvent } from '../../storage/storage.ts'
+
+/** Stream `run/<id>`: what happened to one run. A deleted id may be ingested again, under the next version. */
+export type RunIngested = NewEvent<
+  'RunIngested',
+  {
+    readonly case_count: number
+    readonly content_hash: string
+    readonly document_bytes: number
+    readonly document_sha256: string
+    readonly hash_version: number
+    readonly project: string | null
+    readonly run_no: number
+    readonly suite: string | null
+  }
+> & { readonly attached?: PreparedRun }
+
+export type RunDeleted = NewEvent<
+  'RunDeleted',
+  { readonly cause: 'request' | 'retention'; readonly document_sha256: string; readonly project: string | null; readonly run_no: number; readonly suite: string | null }
+>
+
+export type RunEvent = RunIngested | RunDeleted
+
+/** The event with what it names: the prepared document for the projectors, its frames for the store. */
+export const runIngested = (run_id: string, data: RunIngested['data'], attached: PreparedRun, frames: readonly Frame[]): RunIngested => ({
+  ...event(streamOf('run', run_id), 'RunIngested', data),
+  attached,
+  alongside: [insertFrames(data.run_no, frames)],
+})
+
+export const runDeleted = (run_id: string, data: RunDeleted['data']): RunDeleted => ({
+  ...event(streamOf('run', run_id), 'RunDeleted', data),
+  alongside: [deleteFrames(data.run_no)],
+})

@@ -1,0 +1,8 @@
+import type { Viewer } from '../../queries/viewer.ts'
+import { command } from '../command.ts'
+import { projectionRebuilt } from './events.ts'
+import type { ProjectionRebuilt } from './events.ts'
+
+/** Records that a read model was replayed from the log up to a position. */
+export const recordRebuild = (viewer: Viewer, { instance, rebuilt }: { readonly instance: string; readonly rebuilt: ReadonlyArray<ProjectionRebuilt['data']> }) =>
+  command(viewer, { facts: {}, decide: () => rebuilt.map((data) => projectionRebuilt(instance, data)) })

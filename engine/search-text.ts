@@ -1,0 +1,55 @@
+import { indexText } from './tokenizer.ts'
+
+/** What the search index holds of a run or a case, field by field, tokenized. */
+export type SearchText = {
+  readonly name: string
+  readonly tags: string
+  readonly error: string
+  readonly reasons: string
+  readonly output: string
+  readonly prompt: string
+}
+
+/** Bytes of search text one case may have over all its fields: what a tsvector can hold too, so that both storages find the same. */
+export const SEARCH_TEXT_BYTES = 512 * 1024
+
+type CaseText = { readonly name: string; readonly tags: readonly string[]; readonly error: string; readonly reasons: readonly string[]; readonly output: string; readonly prompt: string }
+
+/** A case's fields in the order in which the bound is spent: what people search first comes first. */
+export const caseSearchText = ({ name, tags, error, reasons, output, prompt }: CaseText): SearchText => {
+  const left = { bytes: SEARCH_TEXT_BYTES }
+  return {
+    name: capped(indexText(name), left),
+    tags: capped(indexText(tags.join(' \n ')), left),
+    error: capped(indexText(error), left),
+    reasons: capped(indexText(reasons.join(' \n ')), left),
+    output: capped(indexText(output), left),
+    prompt: capped(indexText(prompt), left),
+  }
+}
+
+type RunText = {
+  readonly project: string | null
+  readonly suite: string | null
+  readonly git_branch: string | null
+  readonly git_commit: string | null
+  readonly note: string | null
+  readonly tags: readonly string[]
+}
+
+/** A run's fields: project, suite, branch, commit and note stand under `name`. */
+export const runSearchText = ({ project, suite, git_branch, git_commit, note, tags }: RunText): SearchText =>
+  caseSearchText({ name: [project, suite, git_branch, git_commit, note].map((part) => part ?? '').join(' \n '), tags, error: '', reasons: [], output: '', prompt: '' })
+
+const capped = (text: string, left: { bytes: number }): string => {
+  // UTF-16 length bounds the bytes from below, three times it from above: most texts need no exact count.
+  const bytes = text.length * 3 <= left.bytes ? text.length : Buffer.byteLength(text)
+  if (bytes <= left.bytes) {
+    left.bytes -= bytes
+    return text
+  }
+  const kept = Buffer.from(text).subarray(0, left.bytes).toString('utf8')
+  left.bytes = 0
+  // The last token may be cut in two; half a word would be found where the whole one is not.
+  return kept.slice(0, Math.max(0, kept.search(/[^\s]*$/)))
+}

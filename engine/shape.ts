@@ -1,0 +1,213 @@
+import { isRawNumber } from './canonical-json.ts'
+import { clip, invalid } from './invalid-document.ts'
+
+/**
+ * Reads one value of a parsed document: checks it and answers it in its normal form, or throws a Mismatch at the first thing wrong. A field whose
+ * reader answers undefined is left out.
+ */
+export type Reader<T> = (value: unknown) => T
+
+/** Any JSON value; never undefined. */
+export type Json = NonNullable<unknown> | null
+
+type Fields = Readonly<Record<string, Reader<unknown>>>
+type Optional<F extends Fields> = { [K in keyof F]: undefined extends ReturnType<F[K]> ? K : never }[keyof F]
+type Flat<T> = { [K in keyof T]: T[K] }
+
+/** What an `object` of these fields answers. */
+export type Shape<F extends Fields> = Flat<
+  { readonly [K in Exclude<keyof F, Optional<F>>]: ReturnType<F[K]> } & { readonly [K in Optional<F>]?: Exclude<ReturnType<F[K]>, undefined> }
+>
+
+/** What is wrong, and where: the path grows while the error passes the containers. */
+class Mismatch extends Error {
+  path = ''
+}
+
+const within = (step: string, cause: unknown): unknown => {
+  if (cause instanceof Mismatch) cause.path = step + (cause.path === '' || cause.path.startsWith('[') ? '' : '.') + cause.path
+  return cause
+}
+
+/** Refuses a value; `problem` says what is wrong with it. */
+export const mismatch = (problem: string) => new Mismatch(problem)
+
+/** Runs a reader on a whole value; what does not fit is an InvalidDocument that names the path, below `root` when given. */
+export const readAs = <T>(reader: Reader<T>, value: unknown, root = ''): T => {
+  try {
+    return reader(value)
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    if (root !== '') within(root, error)
+    throw invalid(error.path === '' ? error.message : `${error.path}: ${error.message}`)
+  }
+}
+
+const seen = (value: unknown): string => {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (isRawNumber(value)) return clip(value.rawJSON)
+  if (typeof value === 'object') return 'an object'
+  return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, 80) : value))
+}
+
+const expected = (what: string, value: unknown) => mismatch(value === undefined ? `missing, expected ${what}` : `expected ${what}, got ${seen(value)}`)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+
+/** The known fields, in sorted order whatever the order sent; other keys are dropped. */
+export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
+  const sorted = Object.entries<Reader<unknown>>(fields).sort(([a], [b]) => (a < b ? -1 : 1))
+  return (value) => {
+    if (!isObject(value)) throw expected('an object', value)
+    const read: Record<string, unknown> = {}
+    let at = ''
+    try {
+      for (const [key, field] of sorted) {
+        at = key
+        const member = field(value[key])
+        if (member !== undefined) read[key] = member
+      }
+    } catch (error) {
+      throw within(at, error)
+    }
+    // Each field was read by its own reader, as the type says.
+    return read as Shape<F>
+  }
+}
+
+export const array = <T>(item: Reader<T>): Reader<readonly T[]> => (value) => {
+  if (!Array.isArray(value)) throw expected('an array', value)
+  const read: T[] = []
+  try {
+    for (const element of value) read.push(item(element))
+  } catch (error) {
+    throw within(`[${read.length}]`, error)
+  }
+  return read
+}
+
+/** An object of any keys, which are sorted. */
+export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> => (value) => {
+  if (!isObject(value)) throw expected('an object', value)
+  let at = ''
+  try {
+    // Object.fromEntries makes an own property of every key, `__proto__` too.
+    return Object.fromEntries(Object.keys(value).sort().map((key) => [(at = key), item(value[key])]))
+  } catch (error) {
+    throw within(`[${JSON.stringify(clip(at))}]`, error)
+  }
+}
+
+export const text: Reader<string> = (value) => {
+  if (typeof value !== 'string') throw expected('a string', value)
+  return value
+}
+
+export const IDENTITY_BYTES = 400
+
+/** Text that names something and is filtered by: well-formed, without NUL, at most 400 bytes of UTF-8. */
+export const identity: Reader<string> = (value) => {
+  if (typeof value !== 'string') throw expected('a string', value)
+  if (!value.isWellFormed()) throw mismatch(`a name must be well-formed Unicode, got ${seen(value)}`)
+  if (value.includes('\0')) throw mismatch(`a name must not hold NUL, got ${seen(value)}`)
+  // A UTF-16 unit takes three bytes at most, so short names need no count.
+  if (value.length * 3 > IDENTITY_BYTES && Buffer.byteLength(value) > IDENTITY_BYTES) {
+    throw mismatch(`a name takes at most ${IDENTITY_BYTES} bytes of UTF-8, got ${seen(value)}`)
+  }
+  return value
+}
+
+export const nonEmptyIdentity: Reader<string> = (value) => {
+  if (value === '') throw mismatch('must not be empty')
+  return identity(value)
+}
+
+export const boolean: Reader<boolean> = (value) => {
+  if (typeof value !== 'boolean') throw expected('true or false', value)
+  return value
+}
+
+// A number field is a double: what was kept as text for exactness is rounded here, and minus zero is zero.
+const double = (value: unknown) => {
+  const number = isRawNumber(value) ? Number(value.rawJSON) : value
+  return number === 0 ? 0 : number
+}
+
+export const number: Reader<number> = (value) => {
+  const read = double(value)
+  if (typeof read !== 'number' || !Number.isFinite(read)) throw expected('a number', value)
+  return read
+}
+
+export const count: Reader<number> = (value) => {
+  const read = double(value)
+  if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0) throw expected('a non-negative integer', value)
+  return read
+}
+
+export const oneOf = <const T extends string>(values: readonly T[]): Reader<T> => {
+  const known = new Set<unknown>(values)
+  return (value) => {
+    if (!known.has(value)) throw expected(`one of ${values.join(', ')}`, value)
+    return value as T
+  }
+}
+
+/** Free-form JSON, taken as it is. */
+export const json: Reader<Json> = (value) => {
+  if (value === undefined) throw expected('a value', value)
+  return value
+}
+
+/** A free-form object, taken as it is. */
+export const freeObject: Reader<Readonly<Record<string, unknown>>> = (value) => {
+  if (!isObject(value)) throw expected('an object', value)
+  return value
+}
+
+/** Null counts as absent, and absent is left out. */
+export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> => (value) =>
+  // The reader was given something that is not null, and none makes null of that.
+  value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>)
+
+/** Takes the default when absent, and is always there. */
+export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> => (sent) => (sent === undefined ? value : reader(sent))
+
+/** Left out when absent, zero or empty. */
+export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> => (sent) => {
+  if (sent === undefined) return undefined
+  const read = reader(sent)
+  return read === 0 || (typeof read === 'object' && isEmpty(read)) ? undefined : read
+}
+
+const isEmpty = (value: object) => {
+  for (const _ in value) return false
+  return true
+}
+
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+
+/** An RFC 3339 instant, as UTC with `Z` and without trailing zeros in the fraction. Leap seconds are refused. */
+export const instant: Reader<string> = (value) => {
+  if (typeof value !== 'string') throw expected('an RFC 3339 instant', value)
+  const parts = INSTANT.exec(value)
+  if (parts === null) throw expected('an RFC 3339 instant with an offset and at most nine fraction digits', value)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)]
+
+  const at = new Date(0)
+  at.setUTCFullYear(year, month - 1, day) // Date.UTC would read the years 0 to 99 as 1900 and on
+  // A day that its month does not have rolls over into the next.
+  const isDay = at.getUTCMonth() === month - 1 && at.getUTCDate() === day
+  if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) throw expected('an instant that exists', value)
+
+  at.setUTCHours(hour, minute, second)
+  const offset = (offsetHours * 60 + offsetMinutes) * 60_000
+  at.setTime(at.getTime() + (parts[8] === '+' ? -offset : offset))
+  if (at.getUTCFullYear() < 0 || at.getUTCFullYear() > 9999) throw expected('an instant in the years 0000 to 9999 of UTC', value)
+  const fraction = (parts[7] ?? '').replace(/0+$/, '')
+  return `${at.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
+}

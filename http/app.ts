@@ -1,0 +1,157 @@
+import fastify from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
+import swagger from '@fastify/swagger'
+import { monotonicFactory } from 'ulid'
+import { Refused } from '../commands/refused.ts'
+import type { Scope, Viewer } from '../queries/viewer.ts'
+import { baselineRoutes } from './baselines.ts'
+import { receiveFields } from './body.ts'
+import { cacheable } from './cacheable.ts'
+import { caseRoutes } from './cases.ts'
+import { answerError } from './errors.ts'
+import { checkScope, identify, staticTokens, viewerOf } from './identity.ts'
+import type { Resolve } from './identity.ts'
+import { metricsOf } from './metrics.ts'
+import { projectRoutes } from './projects.ts'
+import { methodsOf } from './routing.ts'
+import { runRoutes } from './runs.ts'
+import { searchRoutes } from './search.ts'
+import type { Services } from './services.ts'
+import { setRoutes } from './sets.ts'
+import { systemRoutes } from './system.ts'
+import { webRoutes } from './web.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The least scope in closed mode; null is open to everyone. A route that says nothing does not start. */
+    scope?: Scope | null
+    /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
+    body?: 'fields'
+    /** Served outside the API, without its cache rules. */
+    page?: boolean
+  }
+  interface FastifyRequest {
+    viewer: Viewer
+  }
+}
+
+/** Longest path part; find-my-way's own default of 100 would refuse long suite names. */
+const MAX_PARAM_LENGTH = 16_384
+
+/** The whole HTTP surface over the services passed in. Not listening yet. */
+export const buildApp = async (services: Services): Promise<FastifyInstance> => {
+  const { config, logger } = services
+  const mint = monotonicFactory()
+  const resolvers: readonly Resolve[] = [staticTokens(config.tokens)]
+
+  // Typed as fastify's own, or the app's type would carry pino's.
+  const loggerInstance: FastifyBaseLogger = logger
+
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    genReqId: (raw) => [raw.headers['x-request-id']].flat()[0] || mint(),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.
+    requestTimeout: 300_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 20_000 },
+    // A path that cannot be decoded never reaches the hooks, so what they do is done here.
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id)
+      logResponseOf(request, reply)
+      void identify(request, resolvers).then((identity) => {
+        try {
+          if (request.raw.url?.startsWith('/api/')) checkScope(config.authMode, 'read', identity)
+          answerError(new Refused('bad_request', 'the path is not valid percent-encoded UTF-8'), request, reply)
+        } catch (refused) {
+          answerError(refused instanceof Error ? refused : error, request, reply)
+        }
+      })
+    },
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+      const [status, reason] = CLIENT_ERRORS[error.code] ?? ['400 Bad Request', 'the request is not valid HTTP']
+      const body = JSON.stringify({ error: reason })
+      socket.end(
+        `HTTP/1.1 ${status}\r\nx-request-id: ${mint()}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+  const logResponseOf = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.raw.once('finish', () => logResponse(request, reply))
+  }
+  const logResponse = (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = request.url.split('?', 1)[0]
+    logger.info({ method: request.method, path, request_id: request.id, status: reply.statusCode, latency_ms: Math.round(reply.elapsedTime * 1000) / 1000 }, 'response')
+  }
+
+  app.setValidatorCompiler(validatorCompiler)
+  // Schemas of responses are for the document; what they promise is checked in the specs, not on every answer.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body))
+  app.setErrorHandler(answerError)
+
+  // Bodies are read by the routes that take one, and by nobody else.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+
+  const table = methodsOf(app)
+  const metrics = metricsOf(app, services)
+
+  app.decorateRequest('viewer')
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    const identity = await identify(request, resolvers)
+    request.viewer = viewerOf(request, identity, mint)
+    if (request.is404) return
+    // An empty path part matches a parameter, but names nothing.
+    if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
+    checkScope(config.authMode, request.routeOptions.config.scope ?? null, identity)
+  })
+  app.addHook('preValidation', async (request) => {
+    if (request.routeOptions.config.body === 'fields') request.body = await receiveFields(request)
+  })
+  cacheable(app)
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
+
+  // A keep-alive connection would hold the close back: while closing, every answer ends its connection.
+  let closing = false
+  app.addHook('preClose', async () => void (closing = true))
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) void reply.header('connection', 'close')
+  })
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Evaluation Results Service', version: config.version, description: 'Stores, lists, compares and searches the results of LLM-evaluation runs.' },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      security: [{ bearer: [] }, {}],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  })
+
+  const api: FastifyPluginAsync = async (scoped) => {
+    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, baselineRoutes]) await scoped.register(routes(services))
+  }
+  await app.register(systemRoutes(services, metrics))
+  await app.register(api, { prefix: '/api/v1' })
+  await app.register(webRoutes)
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    if (!path.startsWith('/api/')) return table.answerElsewhere(request, reply, path)
+    const allowed = table.allowed(path)
+    if (allowed.length > 0) return reply.header('allow', allowed.join(', ')).code(405).send({ error: `method ${request.method} is not allowed here` })
+    return reply.code(404).send({ error: 'route not found' })
+  })
+  return app
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line or headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long'],
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip, inflate } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+import { Refused } from '../commands/refused.ts'
+import { MAX_BODY_BYTES, tooLarge } from '../commands/run/inflate.ts'
+import type { Encoding } from '../commands/run/inflate.ts'
+
+/** The largest JSON body of a route that takes a few fields: parsed on the main thread, so it must stay short. */
+export const MAX_FIELDS_BYTES = 1024 * 1024
+
+const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i
+
+/** Refuses: bad_request unless the body says that it is JSON. */
+export const checkJsonType = (request: FastifyRequest): void => {
+  const type = request.headers['content-type']
+  if (type === undefined) throw new Refused('bad_request', 'Content-Type is missing: application/json is expected')
+  if (!JSON_TYPE.test(type.trim())) throw new Refused('bad_request', `Content-Type ${JSON.stringify(type.slice(0, 80))} is not application/json`)
+}
+
+/** The one content encoding of the body. Refuses: unsupported_encoding for any other, stacked ones included. */
+export const encodingOf = (request: FastifyRequest): Encoding => {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (encoding === '' || encoding === 'identity') return null
+  if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip'
+  if (encoding === 'deflate') return 'deflate'
+  throw new Refused('unsupported_encoding', `Content-Encoding ${JSON.stringify(encoding.slice(0, 80))} is not supported: use gzip or deflate`)
+}
+
+/** Receives the raw body, whole, into one buffer of its own. Refuses: too_large, bad_request (cut off). */
+export const receive = async (raw: IncomingMessage, most: number): Promise<Uint8Array> => {
+  const announced = Number(raw.headers['content-length'] ?? 0)
+  if (announced > most) throw most === MAX_BODY_BYTES ? tooLarge() : fieldsTooLarge(most)
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of raw as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > most) throw most === MAX_BODY_BYTES ? tooLarge() : fieldsTooLarge(most)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Refused) throw error
+    throw new Refused('bad_request', 'the request body was cut off')
+  }
+  // Its own memory, not a piece of Node's pool: the buffer is handed to another thread.
+  const body = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    body.set(chunk, at)
+    at += chunk.length
+  }
+  return body
+}
+
+const fieldsTooLarge = (most: number): Refused => new Refused('too_large', `the request body is larger than ${most} bytes`)
+
+/** Receives and parses a body of a few fields. Refuses: bad_request, too_large, unsupported_encoding. */
+export const receiveFields = async (request: FastifyRequest): Promise<unknown> => {
+  checkJsonType(request)
+  const encoding = encodingOf(request)
+  const body = await inflated(await receive(request.raw, MAX_FIELDS_BYTES), encoding)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
+  } catch (error) {
+    throw new Refused('bad_request', `invalid JSON body: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const inflated = async (body: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
+  if (encoding === null) return body
+  try {
+    return await promisify(encoding === 'gzip' ? gunzip : inflate)(body, { maxOutputLength: MAX_FIELDS_BYTES })
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw fieldsTooLarge(MAX_FIELDS_BYTES)
+    throw new Refused('bad_request', `the body is not valid ${encoding} data`)
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { CaseList, findCase, listCases } from '../queries/cases.ts'
+import { DocumentGone } from '../queries/documents.ts'
+import { CaseHistory, findHistory } from '../queries/history.ts'
+import { findRun } from '../queries/runs.ts'
+import { ErrorBody, notFound } from './errors.ts'
+import { CaseListQuery, HistoryQuery, NoParameters } from './parameters.ts'
+import { sendText } from './runs.ts'
+import type { Services } from './services.ts'
+
+const CasesPath = z.object({ id: z.string() })
+const CasePath = CasesPath.extend({ case_key: z.string() })
+const HistoryPath = z.object({ project: z.string(), suite: z.string(), case_key: z.string() })
+
+/** A run of more cases than this is filtered in a reader thread: its rows are all looked at. */
+const MANY_CASES = 2_000
+
+/** The cases of a run, one case in full, and a case across runs. */
+export const caseRoutes =
+  ({ reader, documents, job }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['cases']
+    const read = { scope: 'read' } as const
+
+    const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody } }
+    app.get('/runs/:id/cases', { config: read, schema: list }, async ({ viewer, params, query }, reply) => {
+      const { limit, cursor, ...filters } = query
+      const run = await reader.read(findRun(viewer, params.id))
+      if (!run) throw notFound('run')
+      const long = filters.q !== undefined || (run.stored_cases > MANY_CASES && Object.values(filters).some((value) => value !== undefined))
+      if (!long) {
+        const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
+        if (!body) throw notFound('run')
+        return body
+      }
+      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor })
+      if (text === null) throw notFound('run')
+      return sendText(reply, text)
+    })
+
+    const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody } }
+    app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params }, reply) => {
+      const text = await findCase(reader, documents, viewer, params.id, params.case_key).catch((error: unknown) => {
+        // Deleted while it was read: it is not there.
+        if (error instanceof DocumentGone) return null
+        throw error
+      })
+      if (text === null) throw notFound('case')
+      return sendText(reply, text)
+    })
+
+    const history = { tags, params: HistoryPath, querystring: HistoryQuery, response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody } }
+    app.get('/projects/:project/suites/:suite/cases/:case_key/history', { config: read, schema: history }, async ({ viewer, params, query }) => {
+      const found = await findHistory(reader, viewer, params, query.limit)
+      if (!found) throw notFound('case')
+      return found
+    })
+  }

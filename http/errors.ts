@@ -1,0 +1,57 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { Refused } from '../commands/refused.ts'
+import type { Reason } from '../commands/refused.ts'
+import { Unavailable } from '../storage/storage.ts'
+
+// The one place that knows status codes.
+
+const STATUS: Record<Reason, number> = {
+  bad_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_encoding: 415,
+  unprocessable: 422,
+}
+
+/** The body of every error. */
+export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
+
+/** Seconds after which a client may try again when the store is full, busy or unreachable. */
+const RETRY_AFTER = '1'
+
+export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
+
+/** Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as 500. */
+export const answerError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  if (error instanceof Refused) {
+    if (error.reason === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="service"')
+    // What is left of a refused body is not worth receiving.
+    if (error.reason === 'too_large') reply.header('connection', 'close')
+    return send(reply, STATUS[error.reason], error.message, error.extra)
+  }
+  if (error instanceof Unavailable) {
+    request.log.error({ err: error, request_id: request.id }, 'storage unavailable')
+    return send(reply.header('retry-after', RETRY_AFTER), 503, 'the store is busy or unavailable; try again')
+  }
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const status = error.validationContext === 'body' ? 422 : 400
+    return send(reply, status, error.validation.map(({ instancePath, message }) => tellField(instancePath, message ?? 'invalid')).join('; '))
+  }
+  const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500
+  if (status >= 400 && status < 500) return send(reply, status, error.message)
+  request.log.error({ err: error, request_id: request.id }, 'unexpected failure')
+  return send(reply, 500, 'internal server error')
+}
+
+const tellField = (path: string, message: string): string => {
+  const field = path.replace(/^\//, '').replaceAll('/', '.')
+  return field === '' ? message : `${field}: ${message}`
+}
+
+const send = (reply: FastifyReply, status: number, error: string, extra: Readonly<Record<string, string>> = {}): FastifyReply =>
+  reply.code(status).type('application/json').send(JSON.stringify({ error, ...extra }))

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+
+// Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
+
+/** An endpoint that takes no parameters. */
+export const NoParameters = z.strictObject({})
+
+/** An integer; out of range is clamped, only what is no integer is refused. */
+export const limit = (fallback: number, most: number) =>
+  z
+    .string()
+    .refine((text) => /^[+-]?\d+$/.test(text), 'must be an integer')
+    .transform((text) => Math.min(most, Math.max(1, Number(text))))
+    .optional()
+    .transform((value) => value ?? fallback)
+    .meta({ description: `Rows to answer: 1 to ${most}, clamped.`, default: fallback })
+
+/** Opaque; one that does not decode answers the first page. */
+export const cursor = z.string().optional().meta({ description: 'Opaque position from `next_cursor`.' })
+
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/** Epoch milliseconds of `1777885242250` or of an RFC 3339 instant; null for anything else. */
+export const parseInstant = (text: string): number | null => {
+  if (/^-?\d{1,16}$/.test(text)) return Number(text)
+  // An unescaped + of an offset arrives as a space.
+  const spelled = text.replace(/ (?=\d\d:\d\d$)/, '+')
+  const parts = RFC_3339.exec(spelled)
+  const ms = parts ? Date.parse(spelled.toUpperCase()) : Number.NaN
+  if (!parts || Number.isNaN(ms)) return null
+  // Date.parse lets 30 February roll over.
+  const [, year = '', month = '', day = ''] = parts
+  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day) ? ms : null
+}
+
+/** A bound in time, inclusive. */
+export const instant = z
+  .string()
+  .transform((text, context) => {
+    const ms = parseInstant(text)
+    if (ms !== null) return ms
+    context.addIssue({ code: 'custom', message: 'must be epoch milliseconds or an RFC 3339 instant' })
+    return z.NEVER
+  })
+  .optional()
+  .meta({ description: 'Epoch milliseconds or RFC 3339, inclusive.' })
+
+/** Which runs by cache use. */
+export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
+
+const text = z.string().optional()
+
+/** Filters of the run list. */
+export const RunListQuery = z.strictObject({
+  project: text,
+  suite: text,
+  tag: text,
+  branch: text,
+  status: z.enum(['pass', 'fail', 'error']).optional(),
+  since: instant,
+  until: instant,
+  cached: cachedRuns,
+  origin: z.enum(['ci', 'local']).optional(),
+  actor: text,
+  limit: limit(50, 200),
+  cursor,
+})
+
+/** Filters of a run's case list. */
+export const CaseListQuery = z.strictObject({
+  status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
+  tag: text,
+  q: text,
+  provider: text,
+  prompt: text,
+  test: text,
+  stop_reason: text,
+  error_class: text,
+  empty_reason: text,
+  cached: flag,
+  limit: limit(50, 200),
+  cursor,
+})
+
+export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
+export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
+export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { Commit } from '../commands/index.ts'
+import type { DocumentReader } from '../queries/documents.ts'
+import type { RunJob } from '../queries/jobs.ts'
+import type { Scope } from '../queries/viewer.ts'
+import type { Reader } from '../storage/storage.ts'
+
+export type AuthMode = 'open' | 'protect-writes' | 'closed'
+
+/** One entry of `SERVICE_TOKENS`. `position` counts from 1 and names the token in the log: never its secret. */
+export type StaticToken = { readonly scope: Scope; readonly secret: string; readonly position: number }
+
+/** What routes are told of the configuration. */
+export type HttpConfig = {
+  readonly version: string
+  readonly authMode: AuthMode
+  readonly tokens: readonly StaticToken[]
+  readonly publicUrl: string | null
+  readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
+}
+
+/** What routes work with; passed in, so that a spec builds the whole app on a directory of its own. */
+export type Services = {
+  readonly reader: Reader
+  readonly documents: DocumentReader
+  readonly commit: Commit
+  readonly job: RunJob
+  readonly position: () => number
+  readonly config: HttpConfig
+  readonly logger: Logger
+}

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../engine/run-document.ts'
+import { known } from '../storage/sql.ts'
+import { ErrorBody } from './errors.ts'
+import type { Metrics } from './metrics.ts'
+import { NoParameters } from './parameters.ts'
+import type { Services } from './services.ts'
+
+const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
+
+const count = z.number().int()
+
+/** What a client must know before it signs in. */
+export const Meta = z
+  .object({
+    name: z.string(),
+    version: z.string(),
+    auth_mode: z.enum(['open', 'protect-writes', 'closed']),
+    setup_required: z.boolean(),
+    supported_schema_versions: z.array(count),
+    result_schema_version: count,
+    cache: z.object({ max_entry_bytes: count, max_bytes: count, max_age_days: count }),
+    sso_providers: z.array(z.object({ name: z.string(), kind: z.string(), label: z.string(), login_url: z.string() })),
+    cache_tiers: z.array(z.object({ id: z.string(), label: z.string(), search: z.string() })),
+    mcp_enabled: z.boolean(),
+  })
+  .meta({ id: 'Meta' })
+
+/** Health, readiness, meta, metrics and the API document. */
+export const systemRoutes =
+  ({ config, reader, logger }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
+  async (app) => {
+    const open = { scope: null }
+    const health = { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } } }
+    app.get('/health', health, async () => ({ status: 'ok' }))
+    app.get('/api/v1/health', health, async () => ({ status: 'ok' }))
+
+    const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
+    app.get('/api/v1/ready', { config: open, schema: ready }, async (_request, reply) => {
+      try {
+        await reader.read(known(null))
+        await reader.read(metrics.probe)
+        return { status: 'ready' }
+      } catch (error) {
+        logger.error({ err: error }, 'not ready')
+        return reply.code(503).header('retry-after', '1').send({ error: 'the store does not answer' })
+      }
+    })
+
+    app.get('/api/v1/meta', { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } }, async () => ({
+      name: 'service',
+      version: config.version,
+      auth_mode: config.authMode,
+      // There are no accounts yet, so there are zero users.
+      setup_required: true,
+      supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
+      result_schema_version: RESULT_SCHEMA_VERSION,
+      cache: config.cache,
+      sso_providers: [],
+      cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
+      mcp_enabled: false,
+    }))
+
+    app.get('/metrics', { config: { scope: 'admin', page: true }, schema: { hide: true, querystring: NoParameters } }, async (_request, reply) =>
+      reply.type(metrics.contentType).send(await metrics.text()),
+    )
+
+    app.get('/api/v1/openapi.json', { config: open, schema: { tags: ['system'], querystring: NoParameters } }, async (_request, reply) =>
+      reply.type('application/json').send(JSON.stringify(app.swagger())),
+    )
+  }

@@ -1,0 +1,9 @@
+import type { RunIngested } from '../commands/run/events.ts'
+import type { PreparedRun } from '../engine/prepare-run.ts'
+import type { Recorded } from '../storage/storage.ts'
+
+/** The document that an ingest names. The commit and the replay attach it; without it nothing can be projected. */
+export const documentOf = ({ attached, seq }: Recorded<RunIngested>): PreparedRun => {
+  if (!attached) throw new Error(`event ${seq} comes without its document`)
+  return attached
+}

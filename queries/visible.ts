@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Fragment } from '../storage/sql.ts'
+import { any, known, mapped, one, sql } from '../storage/sql.ts'
+import type { Query } from '../storage/storage.ts'
+import type { Viewer } from './viewer.ts'
+
+/** A run set: a (project, suite) pair. Runs without a project are in none and can never be restricted. */
+export type RunSet = { readonly project: string | null; readonly suite: string | null }
+
+export const LEVELS = ['view', 'upload', 'manage'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** One value per run set, a null suite included; null for a run without a project. */
+export const setKey = ({ project, suite }: RunSet): string | null => (project === null ? null : JSON.stringify([project, suite]))
+
+/**
+ * The rows of `table` (with columns `project` and `suite`) that the viewer may see: unrestricted sets, and restricted
+ * ones with a grant at any level. Every read goes through here, so hidden and absent are the same empty result.
+ */
+export const visible = (viewer: Viewer, table: string): Fragment => {
+  if (viewer.sees_all) return sql.fragment`TRUE`
+  const project = sql.identifier([table, 'project'])
+  const suite = sql.identifier([table, 'suite'])
+  return sql.fragment`(
+    NOT EXISTS (SELECT 1 FROM restrictions x WHERE x.project = ${project} AND (x.suite IS NULL OR x.suite = ${suite}))
+    OR EXISTS (SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite}))
+  )`
+}
+
+const Hidden = z.object({ project: z.string(), suite: z.string().nullable() })
+
+/** The restrictions that hide something from the viewer, for the search index, whose rows carry scope tokens. */
+export const listHidden = (viewer: Viewer): Query<Array<{ project: string; suite: string | null }>> =>
+  viewer.sees_all
+    ? known([])
+    : any(sql.type(Hidden)`
+        SELECT x.project, x.suite FROM restrictions x
+        WHERE NOT EXISTS (
+          SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = x.project AND (g.suite IS NULL OR g.suite = x.suite))
+        ORDER BY x.project, x.suite`)
+
+const LevelRow = z.object({ restrictions: z.number(), granted: z.number() })
+
+/** What the viewer may do on a set now: `view` and `upload` are free on an unrestricted set, `manage` is never waived. */
+export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
+  if (viewer.sees_all) return known('manage')
+  if (project === null) return known('upload')
+  return mapped(
+    one(sql.type(LevelRow)`
+      SELECT
+        (SELECT count(*) FROM restrictions x WHERE x.project = ${project} AND (x.suite IS NULL OR x.suite = ${suite})) AS restrictions,
+        (SELECT coalesce(max(CASE g.level WHEN 'manage' THEN 3 WHEN 'upload' THEN 2 ELSE 1 END), 0) FROM grants g
+         WHERE g.user_id = ${viewer.actor.user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite})) AS granted`),
+    ({ restrictions, granted }) => LEVELS[Math.max(granted, restrictions === 0 ? 2 : 0) - 1] ?? null,
+  )
+}
+
+/** Levels are ordered, each including the lower ones. */
+export const includes = (level: Level | null, wanted: Level): boolean => level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)

@@ -1,0 +1,55 @@
+import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
+import { z } from 'zod'
+import { any, insertRows, sql, statement } from './sql.ts'
+import type { Query, Statement } from './storage.ts'
+
+/** Raw bytes a frame holds: small enough to read one case cheaply, large enough to compress well. */
+export const FRAME_BYTES = 256 * 1024
+
+const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+
+export type Frame = { readonly n: number; readonly raw_length: number; readonly bytes: Buffer }
+
+/** Cuts a document into compressed frames, one after another, so that only one is being made at a time. */
+export function* framesOf(document: Uint8Array): Generator<Frame> {
+  for (let n = 0, at = 0; at < document.length || n === 0; n++, at += FRAME_BYTES) {
+    const raw = document.subarray(at, at + FRAME_BYTES)
+    yield { n, raw_length: raw.length, bytes: zstdCompressSync(raw, LEVEL) }
+  }
+}
+
+/** Writes a document's frames. */
+export const insertFrames = (run_no: number, frames: readonly Frame[]): Statement =>
+  insertRows('document_frames', ['run_no', 'n', 'raw_length', 'bytes'], frames.map(({ n, raw_length, bytes }) => [run_no, n, raw_length, bytes]))
+
+/** Deletes a document. */
+export const deleteFrames = (run_no: number): Statement => statement`DELETE FROM document_frames WHERE run_no = ${run_no}`
+
+const FrameRow = z.object({ n: z.number(), raw_length: z.number(), bytes: z.instanceof(Buffer) })
+
+/** Frames `from` to `to` (inclusive) of one document, in order. Visibility is the caller's: the run_no comes from a query with a viewer. */
+export const listFrames = (run_no: number, from: number, to: number): Query<Frame[]> =>
+  any(sql.type(FrameRow)`SELECT n, raw_length, bytes FROM document_frames WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to} ORDER BY n`)
+
+/** The frames that hold a range of raw bytes. */
+export const framesAround = (offset: number, length: number): { readonly from: number; readonly to: number } => ({
+  from: Math.floor(offset / FRAME_BYTES),
+  to: Math.floor((offset + Math.max(length, 1) - 1) / FRAME_BYTES),
+})
+
+export const rawFrame = ({ bytes, raw_length }: Frame): Buffer => {
+  const raw = zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES })
+  if (raw.length !== raw_length) throw new Error('a document frame does not hold what it should')
+  return raw
+}
+
+/** A range of raw bytes out of the frames of `framesAround(offset, length)`. */
+export const sliceOf = (frames: readonly Frame[], offset: number, length: number): Buffer => {
+  const first = frames[0]
+  if (!first) throw new Error('document frames are missing')
+  const raws = frames.map(rawFrame)
+  const joined = raws.length === 1 && raws[0] ? raws[0] : Buffer.concat(raws)
+  const start = offset - first.n * FRAME_BYTES
+  if (joined.length < start + length) throw new Error('document frames are missing')
+  return joined.subarray(start, start + length)
+}

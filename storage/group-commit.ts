@@ -1,0 +1,143 @@
+import type { Outcome, Ready } from './sqlite.ts'
+import type { AnyCommand, Source } from './storage.ts'
+import { Stale, Unavailable } from './storage.ts'
+
+/** How much one group takes, and how much may wait. */
+export type Bounds = {
+  readonly commands: number
+  readonly bytes: number
+  readonly milliseconds: number
+  readonly waitingBytes: number
+  readonly waitingCommands: number
+}
+
+export const BOUNDS: Bounds = {
+  commands: 16,
+  bytes: 4 * 1024 * 1024,
+  milliseconds: 20,
+  waitingBytes: 256 * 1024 * 1024,
+  waitingCommands: 10_000,
+}
+
+type Waiting = { readonly command: AnyCommand; readonly settle: (outcome: Outcome) => void }
+
+export type GroupCommit = {
+  /** Queues a command; settles after the COMMIT that holds it (or with the error that lost it alone). */
+  readonly commit: (command: AnyCommand) => Promise<unknown>
+  /** Settles when nothing waits. */
+  readonly drained: () => Promise<void>
+}
+
+type Engine = {
+  readonly source: Source
+  readonly commitGroup: (group: readonly Ready[]) => Outcome[]
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock: () => number
+  /** Lets what has arrived meanwhile be queued before the next group. */
+  readonly yielded: () => Promise<void>
+  readonly bounds?: Bounds
+}
+
+/**
+ * Drains what waits in groups: commands without a document first, then documents while count, bytes and time last; a
+ * document over the byte bound makes a group of its own. One group is prepared and committed at a time.
+ */
+export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
+  const light: Waiting[] = []
+  const documents: Waiting[] = []
+  let waitingBytes = 0
+  let running: Promise<void> | null = null
+
+  const takeNext = (taken: number, bytes: number): Waiting | undefined => {
+    if (light.length > 0) return light.shift()
+    const next = documents[0]
+    if (!next || (taken > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
+    return documents.shift()
+  }
+
+  const prepared = ({ command, settle }: Waiting): Ready | null => {
+    try {
+      return { command, prepared: command.prepare(source) }
+    } catch (error) {
+      settle({ ok: false, error })
+      return null
+    }
+  }
+
+  const commitAndSettle = (members: ReadonlyArray<{ waiting: Waiting; ready: Ready }>): void => {
+    if (members.length === 0) return
+    let outcomes: Outcome[]
+    try {
+      outcomes = commitGroup(members.map(({ ready }) => ready))
+    } catch (error) {
+      outcomes = members.map(() => ({ ok: false, error }))
+    }
+    for (const [i, { waiting }] of members.entries()) {
+      const outcome = outcomes[i] ?? { ok: false, error: new Error('a command was lost from its group') }
+      // What it was prepared on is gone (a deletion came between): prepare anew, in a later group.
+      if (!outcome.ok && outcome.error instanceof Stale) enqueue(waiting)
+      else waiting.settle(outcome)
+    }
+  }
+
+  const runGroup = (): void => {
+    const members: Array<{ waiting: Waiting; ready: Ready }> = []
+    const from = clock()
+    let bytes = 0
+    while (members.length < bounds.commands && clock() - from < bounds.milliseconds) {
+      const waiting = takeNext(members.length, bytes)
+      if (!waiting) break
+      waitingBytes -= waiting.command.bytes
+      const ready = prepared(waiting)
+      if (!ready) continue
+      const size = sizeOf(ready)
+      // Only inflating tells how large a compressed document is: one too large for this group gets its own.
+      if (size > bounds.bytes && members.length > 0) {
+        commitAndSettle(members.splice(0))
+        commitAndSettle([{ waiting, ready }])
+        return
+      }
+      members.push({ waiting, ready })
+      bytes += size
+      if (bytes >= bounds.bytes) break
+    }
+    commitAndSettle(members)
+  }
+
+  const drain = async (): Promise<void> => {
+    while (light.length + documents.length > 0) {
+      runGroup()
+      await yielded()
+    }
+    running = null
+  }
+
+  const enqueue = (waiting: Waiting): void => {
+    waitingBytes += waiting.command.bytes
+    if (waiting.command.bytes > 0) documents.push(waiting)
+    else light.push(waiting)
+    running ??= yielded().then(drain)
+  }
+
+  return {
+    commit: (command) =>
+      new Promise((resolve, reject) => {
+        const full = waitingBytes + command.bytes > bounds.waitingBytes || light.length + documents.length >= bounds.waitingCommands
+        if (full && light.length + documents.length > 0) {
+          reject(new Unavailable('too many writes are waiting'))
+          return
+        }
+        enqueue({ command, settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))) })
+      }),
+    drained: async () => {
+      while (running) await running
+    },
+  }
+}
+
+const sizeOf = ({ command, prepared }: Ready): number => {
+  const raw = (prepared as { raw_bytes?: unknown } | null)?.raw_bytes
+  return typeof raw === 'number' ? raw : command.bytes
+}
+
+const asThrown = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

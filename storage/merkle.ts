@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * A Merkle tree of RFC 6962 that only grows, kept as the roots of its perfect subtrees, largest first: all that its head and its growth need.
+ * There is one root for each binary one of `size`, so 53 at most.
+ */
+export type Frontier = { readonly size: number; readonly hashes: readonly Buffer[] }
+
+const HASH_BYTES = 32
+
+// The prefixes keep a leaf from being passed off as a node.
+const LEAF = Uint8Array.of(0)
+const NODE = Uint8Array.of(1)
+
+/** SHA-256(0x00 ‖ entry). */
+export const leafHash = (entry: Uint8Array | string): Buffer => createHash('sha256').update(LEAF).update(entry).digest()
+
+/** SHA-256(0x01 ‖ left ‖ right). */
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => createHash('sha256').update(NODE).update(left).update(right).digest()
+
+export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
+
+/** The tree with one more leaf, given as its leaf hash. */
+export const appendLeaf = ({ size, hashes }: Frontier, leaf: Buffer): Frontier => {
+  const kept = [...hashes]
+  let root = leaf
+  // Each trailing binary one of the size is a subtree as large as the new one: they become one, like a carry in addition.
+  // Sizes go beyond 32 bits, so no bit operators.
+  for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
+    const left = kept.pop()
+    if (!left) throw new Error(`a frontier of size ${size} has only ${hashes.length} hashes`)
+    root = nodeHash(left, root)
+  }
+  return { size: size + 1, hashes: [...kept, root] }
+}
+
+/** The tree head: SHA-256 of nothing for the empty tree. */
+export const rootOf = ({ hashes }: Frontier): Buffer =>
+  hashes.length === 0 ? createHash('sha256').digest() : hashes.reduceRight((right, left) => nodeHash(left, right))
+
+/** The hashes side by side; the size is kept apart. */
+export const encodeFrontier = ({ hashes }: Frontier): Buffer => Buffer.concat(hashes)
+
+/** Reads back what `encodeFrontier` wrote. Throws when the bytes cannot belong to a tree of that size. */
+export const decodeFrontier = (size: number, bytes: Uint8Array): Frontier => {
+  if (!Number.isSafeInteger(size) || size < 0) throw new Error(`${size} is not the size of a tree`)
+  const count = onesOf(size)
+  if (bytes.length !== count * HASH_BYTES) throw new Error(`a frontier of size ${size} takes ${count * HASH_BYTES} bytes, not ${bytes.length}`)
+  return { size, hashes: Array.from({ length: count }, (_, n) => Buffer.from(bytes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES))) }
+}
+
+const onesOf = (size: number): number => {
+  let ones = 0
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2
+  return ones
+}

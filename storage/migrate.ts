@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Connection } from './sqlite-connection.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+export type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
+
+/** Words of a migration that each storage spells its own way. */
+const WORDS: Record<Dialect, Record<string, string>> = {
+  sqlite: { position: 'integer', bytes: 'blob', json: 'jsontext' },
+  postgres: { position: 'bigint', bytes: 'bytea', json: 'json' },
+}
+
+/** The migrations of one store (`service` or `cache`), in order. Numbers are dense from 0001. */
+export const migrationsOf = (store: string, dialect: Dialect): Migration[] => {
+  const folder = new URL(`../migrations/${store}/`, import.meta.url)
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort()
+  return files.map((file, i) => {
+    const number = Number(/^(\d{4})-/.exec(file)?.[1])
+    if (number !== i + 1) throw new Error(`migrations/${store}/${file} should be number ${i + 1}`)
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    return { number, name: file, text: dialectText(text, dialect), sha256: createHash('sha256').update(text).digest('hex') }
+  })
+}
+
+/** One text for both storages: `-- only: sqlite` and `-- only: postgres` open parts for one, `-- both` closes them. */
+export const dialectText = (text: string, dialect: Dialect): string => {
+  let reader: string = dialect
+  const lines = text.split('\n').filter((line) => {
+    const mark = /^-- (?:only: (\w+)|(both))$/.exec(line)
+    if (mark) reader = mark[1] ?? dialect
+    return !mark && reader === dialect
+  })
+  return lines.join('\n').replace(/(?<!:):(position|bytes|json)\b/g, (_, word: string) => WORDS[dialect][word] ?? word)
+}
+
+/**
+ * Brings a SQLite store up to date, each migration in a transaction of its own: killed at any statement, the next
+ * start completes. Throws when the store knows a migration that this build does not (a newer build wrote it).
+ */
+export const migrateSqlite = ({ database }: Connection, store: string, now: () => number): number => {
+  database.exec('CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)')
+  const applied = database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Array<Pick<Migration, 'number' | 'name' | 'sha256'>>
+  const all = migrationsOf(store, 'sqlite')
+  for (const { number, name, sha256 } of applied) {
+    const ours = all[number - 1]
+    if (!ours) throw new Error(`the store holds migration ${name}, which this build does not know: a newer build wrote it`)
+    if (ours.sha256 !== sha256) throw new Error(`migration ${name} was changed after it had been applied`)
+  }
+  for (const { number, name, text, sha256 } of all.slice(applied.length)) {
+    database.transaction(() => {
+      database.exec(text)
+      database.prepare('INSERT INTO migrations (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)').run(number, name, sha256, now())
+    }).immediate()
+  }
+  return all.length
+}

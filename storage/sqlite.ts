@@ -1,0 +1,229 @@
+import Database from 'better-sqlite3'
+import { z } from 'zod'
+import { seal } from './event-log.ts'
+import type { Frontier } from './merkle.ts'
+import { HeadRow } from './log-head.ts'
+import { appendLeaf, decodeFrontier, encodeFrontier, rootOf } from './merkle.ts'
+import { connect } from './sqlite-connection.ts'
+import type { Connection } from './sqlite-connection.ts'
+import { maybeOne, one, sql, statement } from './sql.ts'
+import type { Answers, AnyCommand, Head, NewEvent, Queries, Reader, Recorded, Source, Statement } from './storage.ts'
+
+export type SqliteReader = Reader & { readonly close: () => void }
+
+/** A read-only connection of its own: short indexed reads, each in a WAL snapshot. */
+export const openSqliteReader = (file: string, options: { readonly checkRows?: boolean } = {}): SqliteReader => {
+  const connection = connect(file, { readonly: true, ...options })
+  const begin = connection.database.prepare('BEGIN')
+  const commit = connection.database.prepare('COMMIT')
+  return {
+    read: async (query) => connection.read(query),
+    readAll: async (queries) => {
+      begin.run()
+      try {
+        return answers(connection, queries)
+      } finally {
+        commit.run()
+      }
+    },
+    close: connection.close,
+  }
+}
+
+const answers = <Q extends Queries>(connection: Pick<Connection, 'read'>, queries: Q): Answers<Q> => {
+  const found: Record<string, unknown> = {}
+  for (const [name, query] of Object.entries(queries)) found[name] = connection.read(query)
+  return found as Answers<Q>
+}
+
+/** A command with its heavy work done. */
+export type Ready = { readonly command: AnyCommand; readonly prepared: unknown }
+
+/** What became of one command of a group: its result, or the error that lost it and nobody else. */
+export type Outcome = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown }
+
+/** Another instance took the state directory over: this one must end without another write. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+}
+
+export type WriterOptions = {
+  readonly file: string
+  /** Every read model's statements for one event, in order. */
+  readonly project: (recorded: Recorded) => Iterable<Statement>
+  readonly now: () => number
+  readonly instance: string
+  /** Called after COMMIT returned and before anyone is answered. */
+  readonly onCommitted?: (head: Head) => void
+  readonly checkRows?: boolean
+  /** Told each step of a group, in order: for specs of the commit order and for injected faults. */
+  readonly observe?: (step: CommitStep) => void
+}
+
+export type CommitStep = 'begin' | 'facts' | 'decide' | 'append' | 'project' | 'savepoint' | 'before commit' | 'committed' | 'rolled back'
+
+export type SqliteWriter = Source & {
+  readonly connection: Connection
+  /** Runs commands in one transaction, each in a savepoint, facts read in order. */
+  readonly commitGroup: (group: readonly Ready[]) => Outcome[]
+  /** Runs a function in one transaction, fenced like a commit: for rebuilds, which append no event but their own. */
+  readonly exclusively: <T>(work: () => T) => T
+  readonly head: () => Head
+  readonly close: () => void
+}
+
+type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }
+
+const Count = z.object({ n: z.number() })
+const InstanceRow = z.object({ instance_id: z.string() })
+
+/** The one read-write connection of a state directory, whose lock the process holds already and whose schema is current. */
+export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
+  const { file, project, now, instance, onCommitted, observe = () => {} } = options
+  const connection = connect(file, { readonly: false, ...(options.checkRows === undefined ? {} : { checkRows: options.checkRows }) })
+  const { database, read, run } = connection
+  run(statement`INSERT INTO holder (one, instance_id) VALUES (1, ${instance}) ON CONFLICT (one) DO UPDATE SET instance_id = excluded.instance_id`)
+
+  let head = loadHead(connection)
+
+  const control = (text: string) => {
+    const prepared = database.prepare(text)
+    return () => void prepared.run()
+  }
+  const begin = control('BEGIN IMMEDIATE')
+  const commit = control('COMMIT')
+  const rollback = control('ROLLBACK')
+  const savepoint = control('SAVEPOINT command')
+  const release = control('RELEASE command')
+  const undo = control('ROLLBACK TO command')
+
+  const checkFence = (): void => {
+    const holder = read(maybeOne(sql.type(InstanceRow)`SELECT instance_id FROM holder WHERE one = 1`))
+    if (holder?.instance_id !== instance) throw new Fenced('another instance took this state directory over')
+  }
+
+  /** Appends and projects one event on the open transaction; answers the moved head. */
+  const append = (at: LogHead, { actor, request_id }: AnyCommand, fresh: NewEvent, recorded_at: number): { at: LogHead; recorded: Recorded } => {
+    const { stream, type, data, attached, alongside } = fresh
+    const { n } = read(one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`))
+    const version = n + 1
+    const seq = at.frontier.size + 1
+    const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
+    observe('append')
+    run(statement`
+      INSERT INTO events (seq, recorded_at, type, commitment, leaf)
+      VALUES (${seq}, ${recorded_at}, ${type}, ${sql.binary(sealed.commitment)}, ${sql.binary(sealed.leaf)})`)
+    run(statement`
+      INSERT INTO event_bodies (seq, stream, version, salt, body)
+      VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
+    for (const extra of alongside ?? []) run(extra)
+    const recorded: Recorded = { stream, type, data, attached, seq, version, recorded_at, actor, request_id }
+    observe('project')
+    for (const each of project(recorded)) run(each)
+    return { at: { ...at, frontier: appendLeaf(at.frontier, sealed.leaf), recorded_at }, recorded }
+  }
+
+  /** One command on the open transaction. An error of `decide` is the command's own answer, whatever it is. */
+  const runOne = (at: LogHead, { command, prepared }: Ready, recorded_at: number): { at: LogHead; outcome: Outcome } => {
+    observe('facts')
+    const facts = answers(connection, command.facts(prepared as never))
+    let run_no = at.run_no
+    let decided: readonly NewEvent[]
+    observe('decide')
+    try {
+      decided = command.decide(facts as never, prepared as never, { nextRunNo: () => ++run_no })
+    } catch (error) {
+      return { at, outcome: { ok: false, error } }
+    }
+    const recorded: Recorded[] = []
+    let moved: LogHead = { ...at, run_no }
+    for (const fresh of decided) {
+      const appended = append(moved, command, fresh, recorded_at)
+      moved = appended.at
+      recorded.push(appended.recorded)
+    }
+    return { at: moved, outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) } }
+  }
+
+  const writeHead = (from: LogHead, to: LogHead): void => {
+    if (to.frontier.size !== from.frontier.size)
+      run(statement`
+        UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))}, recorded_at = ${to.recorded_at} WHERE one = 1`)
+    if (to.run_no !== from.run_no) run(statement`UPDATE sequences SET value = ${to.run_no} WHERE name = 'run_no'`)
+  }
+
+  const transact = <T>(work: () => T): T => {
+    begin()
+    observe('begin')
+    try {
+      checkFence()
+      const result = work()
+      observe('before commit')
+      commit()
+      return result
+    } catch (error) {
+      // A full disk rolls everything back by itself; a ROLLBACK outside a transaction would hide the cause.
+      if (database.inTransaction) rollback()
+      observe('rolled back')
+      throw error
+    }
+  }
+
+  const attempt = (group: readonly Ready[]): Outcome[] => {
+    let moved = head
+    const outcomes = transact(() => {
+      const recorded_at = Math.max(now(), head.recorded_at)
+      const done = group.map((ready): Outcome => {
+        savepoint()
+        observe('savepoint')
+        try {
+          const { at, outcome } = runOne(moved, ready, recorded_at)
+          release()
+          moved = at
+          return outcome
+        } catch (error) {
+          // Only a constraint rolls back to the savepoint; anything else may have taken the transaction with it.
+          if (!isConstraint(error) || !database.inTransaction) throw error
+          undo()
+          release()
+          return { ok: false, error }
+        }
+      })
+      writeHead(head, moved)
+      return done
+    })
+    const grown = moved.frontier.size !== head.frontier.size
+    head = moved
+    observe('committed')
+    if (grown) onCommitted?.(asHead(head))
+    return outcomes
+  }
+
+  const commitGroup = (group: readonly Ready[]): Outcome[] => {
+    try {
+      return attempt(group)
+    } catch (error) {
+      if (error instanceof Fenced) throw error
+      if (group.length === 1) return [{ ok: false, error }]
+      // The group is lost as a whole and nobody was answered: its members run again one by one.
+      return group.flatMap((ready) => commitGroup([ready]))
+    }
+  }
+
+  return { connection, read, commitGroup, exclusively: transact, head: () => asHead(head), close: connection.close }
+}
+
+const asHead = ({ frontier, recorded_at }: LogHead): Head => ({ size: frontier.size, root: rootOf(frontier), recorded_at })
+
+const isConstraint = (error: unknown): boolean => error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+
+/** Reads where the log stands. Throws when the log and its head disagree: that is damage, and a commit would bury it. */
+const loadHead = ({ read, run }: Connection): LogHead => {
+  run(statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`)
+  run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
+  const { size, frontier, recorded_at } = read(one(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`))
+  const { n } = read(one(sql.type(Count)`SELECT coalesce(max(seq), 0) AS n FROM events`))
+  if (n !== size) throw new Error(`the log ends at ${n} but its head says ${size}: run "ers verify"`)
+  const { n: run_no } = read(one(sql.type(Count)`SELECT value AS n FROM sequences WHERE name = 'run_no'`))
+  return { frontier: decodeFrontier(size, frontier), recorded_at, run_no }
+}
