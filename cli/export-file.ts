@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -32,14 +33,10 @@ export class WrongLength extends Error {
 /** Writes the whole of `body` to `path`, or nothing: the bytes go to a hidden file beside it, which takes the name once it is complete and on disk. */
 export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, copy: Copy): Promise<void> => {
   const part = join(dirname(path), `.${basename(path).slice(0, LONGEST_NAME)}.${randomBytes(6).toString('hex')}.part`)
-  const handle = await open(part, 'wx')
   try {
-    await copyTo(body, handle.createWriteStream({ autoClose: false }), copy)
-    await handle.sync()
-    await handle.close()
+    await copyTo(body, createWriteStream(part, { flags: 'wx', flush: true }), copy)
     await rename(part, path)
   } catch (error) {
-    await handle.close().catch(() => undefined)
     await rm(part, { force: true })
     throw error
   }

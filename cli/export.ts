@@ -122,7 +122,7 @@ const download = async (client: ServiceClient, id: string, path: string | null, 
     try {
       await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))
     } catch (error) {
-      if (broken() || error instanceof WrongLength) throw new Transient(`the answer broke off: ${causeOf(error)}`, { cause: error })
+      if (broken() || error instanceof WrongLength) throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
       throw new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
     }
   })
@@ -154,7 +154,7 @@ const listRunIds = async function* (client: ServiceClient, { project, suite }: O
   do {
     const query = new URLSearchParams({ limit: '200', ...filters, ...(cursor === null ? {} : { cursor }) })
     const page: z.infer<typeof Page> = await client
-      .request(`/runs?${query}`, { signal }, async (response) => {
+      .request(`/runs?${query.toString()}`, { signal }, async (response) => {
         if (response.status !== 200) throw await refusal(client.url, response, token)
         return Page.parse(JSON.parse(await bodyText(response)))
       })

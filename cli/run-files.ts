@@ -57,10 +57,11 @@ export const listRunFiles = (paths: readonly string[]): { readonly files: readon
     else takeFile(path, stats)
   }
 
-  const missing = paths.filter((path) => !statSync(path, { throwIfNoEntry: false }))
-  if (missing.length > 0) throw new Unusable(missing.map((path) => `${path}: no such file or folder`).join('\n'))
-  for (const path of paths) {
-    const stats = statSync(path)
+  const named = paths.map((path) => ({ path, stats: statsOf(path) }))
+  const missing = named.flatMap(({ path, stats }) => (typeof stats === 'string' ? [`${path}: ${stats}`] : []))
+  if (missing.length > 0) throw new Unusable(missing.join('\n'))
+  for (const { path, stats } of named) {
+    if (typeof stats === 'string') continue
     const reason = stats.isDirectory() ? null : !stats.isFile() ? 'not a regular file' : !formatOf(basename(path)) ? NAMES : null
     if (reason !== null) problems.push({ path, status: 'refused', reason })
     else take(path, realpathSync(path))
@@ -69,3 +70,11 @@ export const listRunFiles = (paths: readonly string[]): { readonly files: readon
 }
 
 const NAMES = 'the name must end in .json, .ndjson or .jsonl, each with or without .gz'
+
+const statsOf = (path: string): Stats | string => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? 'no such file or folder'
+  } catch (error) {
+    return (error as Error).message
+  }
+}

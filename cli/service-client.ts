@@ -66,7 +66,7 @@ export const bodyText = async (response: Response): Promise<string> => {
   try {
     return await response.text()
   } catch (error) {
-    throw new Transient(`the answer broke off: ${causeOf(error)}`, { cause: error })
+    throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
   }
 }
 

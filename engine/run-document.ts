@@ -227,8 +227,9 @@ const parse = (source: string, exact: boolean, where = ''): unknown => {
   try {
     return exact ? parseExact(source) : JSON.parse(source)
   } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
     // The position is left out: it counts from the start of a part, not of the document.
-    const problem = cause instanceof SyntaxError ? cause.message.replace(/ in JSON at position .*$/s, '') : 'cannot be parsed'
+    const problem = cause.message.replace(/ in JSON at position .*$/s, '')
     throw malformed(`${where}${problem.slice(0, 200).toWellFormed()}`, { cause })
   }
 }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
 import { MAX_BODY_BYTES, tooLarge } from '../commands/run/inflate.ts'
 import type { Encoding } from '../commands/run/inflate.ts'
+import { Unavailable } from '../storage/storage.ts'
 
 /** The largest JSON body of a route that takes a few fields: parsed on the main thread, so it must stay short. */
 export const MAX_FIELDS_BYTES = 1024 * 1024
@@ -27,8 +28,8 @@ export const encodingOf = (request: FastifyRequest): Encoding => {
   throw new Refused('unsupported_encoding', `Content-Encoding ${JSON.stringify(encoding.slice(0, 80))} is not supported: use gzip or deflate`)
 }
 
-/** Receives the raw body, whole, into one buffer of its own. Refuses: too_large, bad_request (cut off). */
-export const receive = async (raw: IncomingMessage, most: number): Promise<Uint8Array> => {
+/** Receives the raw body, whole, into one buffer of its own; `onLength` is told as it grows. Refuses: too_large, bad_request (cut off). */
+export const receive = async (raw: IncomingMessage, most: number, onLength: (length: number) => void = () => {}): Promise<Uint8Array> => {
   const announced = Number(raw.headers['content-length'] ?? 0)
   if (announced > most) throw most === MAX_BODY_BYTES ? tooLarge() : fieldsTooLarge(most)
   const chunks: Buffer[] = []
@@ -36,11 +37,12 @@ export const receive = async (raw: IncomingMessage, most: number): Promise<Uint8
   try {
     for await (const chunk of raw as AsyncIterable<Buffer>) {
       length += chunk.length
+      onLength(length)
       if (length > most) throw most === MAX_BODY_BYTES ? tooLarge() : fieldsTooLarge(most)
       chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof Refused) throw error
+    if (error instanceof Refused || error instanceof Unavailable) throw error
     throw new Refused('bad_request', 'the request body was cut off')
   }
   // Its own memory, not a piece of Node's pool: the buffer is handed to another thread.

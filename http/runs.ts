@@ -8,10 +8,14 @@ import { RunComparison } from '../queries/compare.ts'
 import { findConfig, RunConfig } from '../queries/config.ts'
 import { exportDocument } from '../queries/documents.ts'
 import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries/runs.ts'
+import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
 import type { Services } from './services.ts'
+
+/** Bytes of uploads that may be received or wait at once. */
+const MOST_WAITING_BYTES = 256 * 1024 * 1024
 
 const RunPath = z.object({ id: z.string() })
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
@@ -25,6 +29,7 @@ export const runRoutes =
   ({ reader, commit, job, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['runs']
+    const uploads = admission(MOST_WAITING_BYTES)
     const read = { scope: 'read' } as const
 
     const ingest = {
@@ -36,8 +41,10 @@ export const runRoutes =
     app.post('/runs', { config: { scope: 'write' }, schema: ingest }, async (request, reply) => {
       checkJsonType(request)
       const encoding = encodingOf(request)
-      const body = await receive(request.raw, MAX_BODY_BYTES)
-      const { id, created } = await commit('ingestRun', request.viewer, { body, encoding })
+      const place = uploads.enter(Math.min(Number(request.headers['content-length'] ?? 0), MAX_BODY_BYTES))
+      const { id, created } = await receive(request.raw, MAX_BODY_BYTES, place.grow)
+        .then((body) => commit('ingestRun', request.viewer, { body, encoding }))
+        .finally(place.leave)
       return reply.code(created ? 201 : 200).send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
     })
 

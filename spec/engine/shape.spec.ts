@@ -51,7 +51,7 @@ describe('a mismatch', () => {
 
 describe('values', () => {
   it('reads a number as a double: rounded when it was kept as text, zero without a sign, finite', () => {
-    expect(number(raw('12345678901234567890'))).toBe(12345678901234567890)
+    expect(number(raw('12345678901234567890'))).toBe(12345678901234567000)
     expect(Object.is(number(raw('-0.0')), 0)).toBe(true)
     expect(Object.is(number(-0), 0)).toBe(true)
     expect(number(raw('1e-400'))).toBe(0)
@@ -64,7 +64,7 @@ describe('values', () => {
   })
 
   it('takes names of at most 400 bytes of well-formed text without NUL', () => {
-    expect([identity(''), identity('a'.repeat(400)), identity('é'.repeat(200)), identity('😀'.repeat(100))].map((name) => name.length)).toEqual([0, 400, 200, 200])
+    for (const name of ['', 'a'.repeat(400), 'é'.repeat(200), '😀'.repeat(100)]) expect(identity(name)).toBe(name)
     for (const name of ['a'.repeat(401), 'é'.repeat(201), '😀'.repeat(101), '한'.repeat(134), 'a\0', '\ud800', 'x\udc00y', 1, null]) {
       expect(() => identity(name)).toThrow()
     }

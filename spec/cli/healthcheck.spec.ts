@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { whyUnhealthy } from '../../cli/healthcheck.ts'
+import { startServer } from '../support/server.ts'
+
+describe('the health check', () => {
+  it('finds nothing wrong with a running service, with or without a slash at the end, and tells when it is gone', async () => {
+    const server = await startServer()
+    expect(await whyUnhealthy(server.url, 3000)).toBeNull()
+    expect(await whyUnhealthy(`${server.url}/`, 3000)).toBeNull()
+    expect(await whyUnhealthy(`${server.url}/elsewhere`, 3000)).toMatch(/answers \d{3}$|^null$/)
+    await server.stop()
+    expect(await whyUnhealthy(server.url, 3000)).toContain('cannot be reached')
+  })
+
+  it('does not wait for one that never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    expect(await whyUnhealthy(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, 50)).toContain('does not answer within 0.05 s')
+    silent.close()
+  })
+})
