@@ -56,6 +56,8 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   const stop = listenForStop()
   const token = process.env['SERVICE_TOKEN']
   const client = serviceClient(serverOf(options.server, process.env), token, { signal: stop.signal })
+  // `-` is standard output, as everywhere.
+  const file = options.output === '-' ? undefined : options.output
   const counts = { exported: 0, skipped: 0, failed: 0 }
   const fatal: unknown[] = []
   const fail = (id: string, reason: string) => {
@@ -65,7 +67,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
 
   const exportOne = async (id: string) => {
     if (stop.signal.aborted || fatal.length > 0) return
-    const path = options.output ?? (options.outDir === undefined ? null : join(options.outDir, exportFileName(id, options.gzip ?? false)))
+    const path = file ?? (options.outDir === undefined ? null : join(options.outDir, exportFileName(id, options.gzip ?? false)))
     if (path !== null && !options.force && existsSync(path)) {
       counts.skipped += 1
       return console.error(`${id}: ${path} exists; give --force to overwrite it`)
@@ -93,7 +95,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   } finally {
     stop.dispose()
   }
-  if (options.output !== undefined || options.outDir !== undefined) {
+  if (file !== undefined || options.outDir !== undefined) {
     const { exported, skipped, failed } = counts
     console.log(`exported ${exported}, skipped ${skipped}, failed ${failed} in ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
+import * as z from 'zod'
 import { causeOf } from './service-client.ts'
 
 const TIMEOUT_MS = 3_000
+const Health = z.object({ status: z.literal('ok') })
 
 export const healthcheckCommand = (): Command =>
   new Command('healthcheck')
@@ -19,10 +21,20 @@ export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<str
   const url = `${base.replace(/\/+$/, '')}/api/v1/health`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
-    await response.body?.cancel()
-    return response.ok ? null : `${url} answers ${response.status}`
+    const body = await response.text()
+    if (!response.ok) return `${url} answers ${response.status}`
+    // Any web page answers 200.
+    return isHealth(body) ? null : `${url} does not answer like an evaluation results service`
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
     return late ? `${url} does not answer within ${timeoutMs / 1000} s` : `${url} cannot be reached: ${causeOf(error)}`
+  }
+}
+
+const isHealth = (body: string): boolean => {
+  try {
+    return Health.safeParse(JSON.parse(body)).success
+  } catch {
+    return false
   }
 }

@@ -43,9 +43,9 @@ const pin = async (server: RunningServer, run_id: string): Promise<void> => {
   if (answer.status === 200) pinned = { run_id, sure: true }
 }
 
-const get = async (server: RunningServer, path: string): Promise<{ status: number; body: Record<string, never> }> => {
+const get = async (server: RunningServer, path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
   const answer = await fetch(`${server.url}/api/v1${path}`, { headers: headers(server) })
-  return { status: answer.status, body: (await answer.json()) as Record<string, never> }
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
 /** Everything about one run, in every read path: all there, or all gone. */

@@ -38,7 +38,11 @@ describe('the file name of an exported run', () => {
 
   it('tells ids apart', () => {
     const id = fc.oneof(fc.string({ maxLength: 5 }), fc.string({ minLength: 1, maxLength: 3 }).map((end) => 'x'.repeat(250) + end))
-    fc.assert(fc.property(id, id, (a, b) => expect(exportFileName(a, false) === exportFileName(b, false)).toBe(a === b)))
+    fc.assert(
+      fc.property(id, id, (a, b) => {
+        expect(exportFileName(a, false) === exportFileName(b, false)).toBe(a === b)
+      }),
+    )
   })
 })
 

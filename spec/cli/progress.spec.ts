@@ -19,7 +19,11 @@ describe('the progress line', () => {
 
   it('fits the terminal, whatever its width and the figures', () => {
     const numbers = { done: fc.nat(), total: fc.option(fc.nat()), share: fc.double({ min: 0, max: 1, noNaN: true }), seconds: fc.double({ min: 0, max: 1e6, noNaN: true }) }
-    fc.assert(fc.property(fc.record(numbers), fc.integer({ min: 1, max: 200 }), (progress, columns) => expect([...renderProgress(progress, columns)].length).toBeLessThan(columns)))
+    fc.assert(
+      fc.property(fc.record(numbers), fc.integer({ min: 1, max: 200 }), (progress, columns) => {
+        expect([...renderProgress(progress, columns)].length).toBeLessThan(columns)
+      }),
+    )
   })
 })
 
