@@ -42,8 +42,7 @@ export const runSearchText = ({ project, suite, git_branch, git_commit, note, ta
   caseSearchText({ name: [project, suite, git_branch, git_commit, note].map((part) => part ?? '').join(' \n '), tags, error: '', reasons: [], output: '', prompt: '' })
 
 const capped = (text: string, left: { bytes: number }): string => {
-  // UTF-16 length bounds the bytes from below, three times it from above: most texts need no exact count.
-  const bytes = text.length * 3 <= left.bytes ? text.length : Buffer.byteLength(text)
+  const bytes = Buffer.byteLength(text)
   if (bytes <= left.bytes) {
     left.bytes -= bytes
     return text
@@ -51,5 +50,10 @@ const capped = (text: string, left: { bytes: number }): string => {
   const kept = Buffer.from(text).subarray(0, left.bytes).toString('utf8')
   left.bytes = 0
   // The last token may be cut in two; half a word would be found where the whole one is not.
-  return kept.slice(0, Math.max(0, kept.search(/[^\s]*$/)))
+  let end = kept.length
+  while (end > 0 && isToken(kept.charCodeAt(end - 1))) end--
+  return kept.slice(0, end)
 }
+
+/** Whether a UTF-16 unit of index text belongs to a token: ASCII letters and digits, and all beyond ASCII. */
+const isToken = (unit: number): boolean => unit >= 0x80 || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)

@@ -1,4 +1,4 @@
-import fastify from 'fastify'
+import fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
@@ -50,7 +50,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
 
   const app: FastifyInstance = fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    // One event per request, written below, is the log.
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: (raw) => [raw.headers['x-request-id']].flat()[0] || mint(),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

@@ -91,8 +91,8 @@ export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUN
       const ready = prepared(waiting)
       if (!ready) continue
       const size = sizeOf(ready)
-      // Only inflating tells how large a compressed document is: one too large for this group gets its own.
-      if (size > bounds.bytes && members.length > 0) {
+      // Only inflating tells how large a compressed document is: what does not fit here gets a group of its own.
+      if (bytes + size > bounds.bytes && members.length > 0) {
         commitAndSettle(members.splice(0))
         commitAndSettle([{ waiting, ready }])
         return

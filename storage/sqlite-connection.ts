@@ -133,6 +133,6 @@ const check = (parser: unknown, row: unknown, text: string): void => {
 const UNAVAILABLE = /^SQLITE_(FULL|BUSY|LOCKED|IOERR|NOMEM|CANTOPEN|READONLY)/
 
 /** Full, busy and unreadable stores become `Unavailable`; everything else stays what it is. */
-const asPortError = (error: unknown): unknown =>
+export const asPortError = (error: unknown): unknown =>
   error instanceof Database.SqliteError && UNAVAILABLE.test(error.code) ? new Unavailable(`${error.code}: ${error.message}`, { cause: error }) : error
 

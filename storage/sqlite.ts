@@ -4,7 +4,7 @@ import { seal } from './event-log.ts'
 import type { Frontier } from './merkle.ts'
 import { HeadRow } from './log-head.ts'
 import { appendLeaf, decodeFrontier, encodeFrontier, rootOf } from './merkle.ts'
-import { connect } from './sqlite-connection.ts'
+import { asPortError, connect } from './sqlite-connection.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { maybeOne, one, sql, statement } from './sql.ts'
 import type { Answers, AnyCommand, Head, NewEvent, Queries, Reader, Recorded, Source, Statement } from './storage.ts'
@@ -88,7 +88,14 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
 
   const control = (text: string) => {
     const prepared = database.prepare(text)
-    return () => void prepared.run()
+    return () => {
+      try {
+        prepared.run()
+      } catch (error) {
+        // A disk that is full tells so at COMMIT as well.
+        throw asPortError(error)
+      }
+    }
   }
   const begin = control('BEGIN IMMEDIATE')
   const commit = control('COMMIT')
@@ -154,8 +161,8 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
 
   const transact = <T>(work: () => T): T => {
     begin()
-    observe('begin')
     try {
+      observe('begin')
       checkFence()
       const result = work()
       observe('before commit')
@@ -192,22 +199,25 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       writeHead(head, moved)
       return done
     })
-    const grown = moved.frontier.size !== head.frontier.size
     head = moved
-    observe('committed')
-    if (grown) onCommitted?.(asHead(head))
     return outcomes
   }
 
   const commitGroup = (group: readonly Ready[]): Outcome[] => {
+    const before = head.frontier.size
+    let outcomes: Outcome[]
     try {
-      return attempt(group)
+      outcomes = attempt(group)
     } catch (error) {
       if (error instanceof Fenced) throw error
       if (group.length === 1) return [{ ok: false, error }]
       // The group is lost as a whole and nobody was answered: its members run again one by one.
       return group.flatMap((ready) => commitGroup([ready]))
     }
+    // Outside of what may run again: from here on the group is durable.
+    observe('committed')
+    if (head.frontier.size !== before) onCommitted?.(asHead(head))
+    return outcomes
   }
 
   return { connection, read, commitGroup, exclusively: transact, head: () => asHead(head), close: connection.close }

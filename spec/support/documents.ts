@@ -32,12 +32,16 @@ export type ADocument = {
   [field: string]: unknown
 }
 
-type CaseOverrides = Omit<Partial<ACase>, 'cell'> & { readonly cell?: Partial<ACase['cell']> }
+type CaseOverrides = {
+  readonly cell?: Partial<ACase['cell']>
+  readonly case_key?: string
+  readonly status?: CaseStatus
+  readonly [field: string]: unknown
+}
 
 /** A passing case with the case key of its cell. */
-export const aCase = ({ cell: given = {}, ...overrides }: CaseOverrides = {}): ACase => {
+export const aCase = ({ cell: given = {}, status = 'pass', ...overrides }: CaseOverrides = {}): ACase => {
   const cell = { provider_id: 'model', prompt_id: 'terse', test_id: 'greeting', repeat: 0, ...given }
-  const status = overrides.status ?? 'pass'
   return {
     cell,
     case_key: caseKey(cell),

@@ -1,0 +1,47 @@
+import { Agent, request } from 'node:http'
+import type { Server } from './servers.ts'
+
+export type Answer = { readonly status: number; readonly ms: number; readonly bytes: number }
+
+/** One request over a kept-alive connection; the body of the answer is read and dropped. */
+export const ask = (agent: Agent, { url, headers }: Server, path: string, { method = 'GET', body, extra = {} }: { method?: string; body?: Buffer; extra?: Record<string, string> } = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const from = performance.now()
+    const outgoing = request(`${url}${path}`, { agent, method, headers: { ...headers, ...extra, ...(body ? { 'content-length': body.length } : {}) } }, (answer) => {
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - from, bytes }))
+      answer.on('error', reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+
+export type Load = { readonly count: number; readonly seconds: number; readonly perSecond: number; readonly p50: number; readonly p99: number; readonly statuses: Readonly<Record<number, number>> }
+
+const quantile = (sorted: readonly number[], q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
+
+/** Runs `clients` lanes, each its own connection, until the jobs are done; a job is given its number. */
+export const load = async (clients: number, count: number, job: (agent: Agent, n: number) => Promise<Answer>): Promise<Load> => {
+  const times: number[] = []
+  const statuses: Record<number, number> = {}
+  let next = 0
+  const from = performance.now()
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      while (next < count) {
+        const { status, ms } = await job(agent, next++)
+        times.push(ms)
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }
+      agent.destroy()
+    }),
+  )
+  const seconds = (performance.now() - from) / 1000
+  times.sort((a, b) => a - b)
+  return { count, seconds, perSecond: count / seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99), statuses }
+}
+
+/** The middle of several rounds. */
+export const median = (values: readonly number[]): number => quantile([...values].sort((a, b) => a - b), 0.5)
