@@ -81,8 +81,9 @@ const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = f
     instance,
     schema: side.schema,
     close: async () => {
-      await side.close()
+      // The writer last: only a connection that may write leaves one whole file behind, without a write-ahead log.
       reader.close()
+      await side.close()
     },
   }
 }
@@ -139,9 +140,10 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     schema,
     close: async () => {
       closing = true
-      await writer.call({ close: true })
+      // The writer last, as above.
       reader.close()
       await Promise.all(pool.map(({ calls }) => calls.call({ close: true })))
+      await writer.call({ close: true })
       await Promise.all([writerThread.terminate(), ...pool.map(({ thread }) => thread.terminate())])
     },
   }

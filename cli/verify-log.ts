@@ -47,12 +47,14 @@ export const verifyLog = async (file: string, against: { readonly size: number; 
 }
 
 type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
-type Document = { readonly seq: number; readonly stream: string; readonly sha256: string }
+type Document = { readonly seq: number; readonly stream: string; readonly sha256: string; readonly bytes: number }
+
+/** What the records told so far: the last version of each stream, records whose stream an erasure took, and the documents there should be. */
+type Told = { readonly versions: Map<string, number>; unnamed: number; readonly documents: Map<number, Document> }
 
 const walk = ({ read }: Connection, against: { readonly size: number; readonly root: string } | null): Omit<Verified, 'finding'> => {
   const erased = erasures(read)
-  const versions = new Map<string, number>()
-  const documents = new Map<number, Document>()
+  const told: Told = { versions: new Map(), unnamed: 0, documents: new Map() }
   let frontier = emptyFrontier()
   let anchored: string | null = against?.size === 0 ? rootOf(frontier).toString('hex') : null
   let last = 0
@@ -64,7 +66,8 @@ const walk = ({ read }: Connection, against: { readonly size: number; readonly r
       if (record.recorded_at < last) throw new Found('altered', `record ${seq} is older than the one before it`)
       last = record.recorded_at
       const body = checkRecord(record, erased)
-      if (body) follow(record, body, versions, documents)
+      if (body) follow(record, body, told)
+      else told.unnamed++
       frontier = appendLeaf(frontier, record.leaf)
       if (against?.size === frontier.size) anchored = rootOf(frontier).toString('hex')
     }
@@ -78,9 +81,9 @@ const walk = ({ read }: Connection, against: { readonly size: number; readonly r
     if (frontier.size < against.size) throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${against.size}`)
     if (anchored !== against.root) throw new Found('rolled_back', `the first ${against.size} records are not those that had the root ${against.root}`)
   }
-  for (const [run_no, document] of documents) checkDocument(read, run_no, document)
-  checkStrays(read, documents)
-  return { size: frontier.size, root, documents: documents.size }
+  for (const [run_no, document] of told.documents) checkDocument(read, run_no, document)
+  checkStrays(read, told.documents)
+  return { size: frontier.size, root, documents: told.documents.size }
 }
 
 /** Commitment and leaf of one record; answers its body, or null where it was erased. */
@@ -96,30 +99,36 @@ const checkRecord = ({ seq, recorded_at, type, commitment, leaf, stream, version
   return parsed
 }
 
-const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, versions: Map<string, number>, documents: Map<number, Document>): void => {
-  const before = versions.get(stream) ?? 0
+const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told: Told): void => {
+  const before = told.versions.get(stream) ?? 0
   if (version <= before) throw new Found('altered', `record ${seq} repeats version ${version} of ${stream}`)
-  if (version !== before + 1) throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
-  versions.set(stream, version)
+  // A version between may be that of an erased body, whose stream nobody knows any more.
+  told.unnamed -= version - before - 1
+  if (told.unnamed < 0) throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
+  told.versions.set(stream, version)
   const run_no = Number(data['run_no'])
-  if (type === 'RunIngested') documents.set(run_no, { seq, stream, sha256: String(data['document_sha256']) })
-  if (type === 'RunDeleted') documents.delete(run_no)
+  if (type === 'RunIngested') told.documents.set(run_no, { seq, stream, sha256: String(data['document_sha256']), bytes: Number(data['document_bytes']) })
+  if (type === 'RunDeleted') told.documents.delete(run_no)
 }
 
-const checkDocument = (read: Connection['read'], run_no: number, { seq, stream, sha256 }: Document): void => {
+const checkDocument = (read: Connection['read'], run_no: number, { seq, stream, sha256, bytes }: Document): void => {
   const hash = createHash('sha256')
   let n = 0
+  let length = 0
   for (;;) {
     // A few frames at a time: a document may have hundreds.
     const frames = read(listFrames(run_no, n, n + 15))
     for (const frame of frames) {
       if (frame.n !== n) throw new Found('missing', `record ${seq} (${stream}): frame ${n} of its document is not there`)
-      hash.update(unpacked(frame, seq, stream))
+      const raw = unpacked(frame, seq, stream)
+      hash.update(raw)
+      length += raw.length
       n++
     }
     if (frames.length < 16) break
   }
   if (n === 0) throw new Found('missing', `record ${seq} (${stream}): its document is not there and no deletion is recorded`)
+  if (length < bytes) throw new Found('missing', `record ${seq} (${stream}): the end of its document is not there`)
   if (hash.digest('hex') !== sha256) throw new Found('altered', `record ${seq} (${stream}): its document does not have the digest that was recorded`)
 }
 
@@ -143,5 +152,14 @@ const Erasure = z.object({ body: z.string().nullable() })
 
 const erasures = (read: Connection['read']): ReadonlySet<number> => {
   const rows = read(any(sql.type(Erasure)`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`))
-  return new Set(rows.flatMap(({ body }) => (body === null ? [] : [Number((JSON.parse(body) as { data: { seq: number } }).data.seq)])))
+  return new Set(rows.flatMap(({ body }) => (body === null ? [] : erasedBy(body))))
+}
+
+const erasedBy = (body: string): number[] => {
+  try {
+    return [Number((JSON.parse(body) as Body).data['seq'])]
+  } catch {
+    // Not what was recorded: the walk tells which record it is.
+    return []
+  }
 }

@@ -25,7 +25,7 @@ const finderOf = (piece: string): Finder => {
       return found < 0 ? -1 : found + piece.length
     }
   }
-  const source = Array.from(piece, (c) => (c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))).join('')
+  const source = Array.from(piece, (c) => (c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))).join('')
   return (text, from) => {
     const search = new RegExp(source, 'gu')
     search.lastIndex = from

@@ -20,10 +20,13 @@ type Cell = {
   case_keys: string[]
 }
 
-/** The finished matrix of a run. `rows` are in first-seen order, `n` being the place of the test's first case. */
+/**
+ * The matrix of a run. `rows` are in first-seen order, `n` being the place of the test's first case. Of its cells a row
+ * names those that have cases, by their column: a run of many tests in columns of their own would have far more empty ones.
+ */
 export type MatrixFacts = {
   readonly columns: readonly Column[]
-  readonly rows: ReadonlyArray<{ readonly n: number; readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<Cell | null> }>
+  readonly rows: ReadonlyArray<{ readonly n: number; readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<readonly [column: number, cell: Cell]> }>
   readonly provider_costs: ReadonlyArray<{ readonly provider_id: string; readonly cases: number; readonly cost_usd: number | null }>
 }
 
@@ -52,12 +55,7 @@ export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
   }
   return {
     columns: [...columns.values()].map(({ column }) => column),
-    rows: [...rows].map(([test_id, { n, name, cells }]) => ({
-      n,
-      test_id,
-      name,
-      cells: Array.from({ length: columns.size }, (_, i) => cellOf(cells.get(i))),
-    })),
+    rows: [...rows].map(([test_id, { n, name, cells }]) => ({ n, test_id, name, cells: [...cells].map(([column, members]) => [column, cellOf(members)] as const) })),
     provider_costs: [...costs].map(([provider_id, { cases: count, cost_micro }]) => ({ provider_id, cases: count, cost_usd: cost_micro === null ? null : cost_micro / 1e6 })),
   }
 }
@@ -71,8 +69,7 @@ const mean = (values: readonly number[]): number | null => {
   return Number.isFinite(total) ? total / values.length : values.reduce((a, b) => a + b / values.length, 0)
 }
 
-const cellOf = (members: readonly CaseFacts[] | undefined): Cell | null => {
-  if (!members) return null
+const cellOf = (members: readonly CaseFacts[]): Cell => {
   const counters = { passed: 0, failed: 0, errored: 0, skipped: 0, xfailed: 0, xpassed: 0 }
   const outputs = new Set<string>()
   let cost_micro: number | null = null

@@ -1,5 +1,5 @@
 import fastify, { LogController } from 'fastify'
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
 import { monotonicFactory } from 'ulid'
@@ -9,10 +9,11 @@ import { baselineRoutes } from './baselines.ts'
 import { receiveFields } from './body.ts'
 import { cacheable } from './cacheable.ts'
 import { caseRoutes } from './cases.ts'
-import { answerError } from './errors.ts'
+import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
 import { checkScope, identify, staticTokens, viewerOf } from './identity.ts'
 import type { Resolve } from './identity.ts'
 import { metricsOf } from './metrics.ts'
+import { parseQuery } from './parameters.ts'
 import { projectRoutes } from './projects.ts'
 import { methodsOf } from './routing.ts'
 import { runRoutes } from './runs.ts'
@@ -20,7 +21,6 @@ import { searchRoutes } from './search.ts'
 import type { Services } from './services.ts'
 import { setRoutes } from './sets.ts'
 import { systemRoutes } from './system.ts'
-import { webRoutes } from './web.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,6 +33,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     viewer: Viewer
+    contentType: string | undefined
   }
 }
 
@@ -54,23 +55,16 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: (raw) => [raw.headers['x-request-id']].flat()[0] || mint(),
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: parseQuery },
     // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
     http: { headersTimeout: 20_000 },
-    // A path that cannot be decoded never reaches the hooks, so what they do is done here.
+    // A path that cannot be decoded never reaches the hooks, so what they do is done here, in their order.
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id)
       logResponseOf(request, reply)
-      void identify(request, resolvers).then((identity) => {
-        try {
-          if (request.raw.url?.startsWith('/api/')) checkScope(config.authMode, 'read', identity)
-          answerError(new Refused('bad_request', 'the path is not valid percent-encoded UTF-8'), request, reply)
-        } catch (refused) {
-          answerError(refused instanceof Error ? refused : error, request, reply)
-        }
-      })
+      void refusePath(error, request, reply).catch((refused: Error) => answerError(refused, request, reply))
     },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -81,12 +75,18 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
       )
     },
   })
+  const refusePath = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const path = pathOf(request)
+    const scope = table.scopeOf(path, request.method)
+    if (scope === undefined && path.startsWith('/api/')) return answerNoRoute(request, reply)
+    checkScope(config.authMode, scope ?? null, await identify(request, resolvers))
+    throw new Refused('bad_request', error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a path part is too long' : 'the path is not valid percent-encoded UTF-8')
+  }
   const logResponseOf = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.raw.once('finish', () => logResponse(request, reply))
   }
   const logResponse = (request: FastifyRequest, reply: FastifyReply): void => {
-    const path = request.url.split('?', 1)[0]
-    logger.info({ method: request.method, path, request_id: request.id, status: reply.statusCode, latency_ms: Math.round(reply.elapsedTime * 1000) / 1000 }, 'response')
+    logger.info({ method: request.method, path: pathOf(request), request_id: request.id, status: reply.statusCode, latency_ms: Math.round(reply.elapsedTime * 1000) / 1000 }, 'response')
   }
 
   app.setValidatorCompiler(validatorCompiler)
@@ -102,6 +102,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const metrics = metricsOf(app, services)
 
   app.decorateRequest('viewer')
+  app.decorateRequest('contentType')
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
     const identity = await identify(request, resolvers)
@@ -111,8 +112,16 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     checkScope(config.authMode, request.routeOptions.config.scope ?? null, identity)
   })
+  app.addHook('onRequest', async (request) => {
+    // Kept from fastify, which would answer 415 to a type that is none, even where no body is read.
+    request.contentType = request.headers['content-type']
+    delete request.raw.headers['content-type']
+  })
   app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.config.body === 'fields') request.body = await receiveFields(request)
+    if (request.routeOptions.config.body !== 'fields') return
+    // Fastify looks at the body before the query; here a body is read only where the query is right.
+    checkQuery(request)
+    request.body = await receiveFields(request)
   })
   cacheable(app)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
@@ -131,7 +140,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
       security: [{ bearer: [] }, {}],
     },
-    transform: jsonSchemaTransform,
+    transform: (document) => jsonSchemaTransform({ ...document, schema: withErrors(document) }),
     transformObject: jsonSchemaTransformObject,
   })
 
@@ -140,17 +149,28 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   }
   await app.register(systemRoutes(services, metrics))
   await app.register(api, { prefix: '/api/v1' })
-  await app.register(webRoutes)
 
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    if (!path.startsWith('/api/')) return table.answerElsewhere(request, reply, path)
-    const allowed = table.allowed(path)
-    if (allowed.length > 0) return reply.header('allow', allowed.join(', ')).code(405).send({ error: `method ${request.method} is not allowed here` })
-    return reply.code(404).send({ error: 'route not found' })
+    const path = pathOf(request)
+    return path.startsWith('/api/') ? answerNoRoute(request, reply) : table.answerElsewhere(request, reply, path)
   })
+  const answerNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const allowed = table.allowed(pathOf(request))
+    if (allowed.length > 0) return sendError(reply.header('allow', allowed.join(', ')), 405, `method ${request.method} is not allowed here`)
+    return sendError(reply, 404, 'route not found')
+  }
   return app
 }
+
+type Documented = Parameters<typeof jsonSchemaTransform>[0]
+
+/** What every route may answer besides what it says itself. */
+const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
+  const gated = route.config?.scope ? { 401: ErrorBody, 403: ErrorBody } : {}
+  return { ...schema, response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) } }
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? ''
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line or headers are too large'],

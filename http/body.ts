@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import { gunzip, inflate } from 'node:zlib'
+import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
 import { MAX_BODY_BYTES, tooLarge } from '../commands/run/inflate.ts'
@@ -14,7 +14,7 @@ const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i
 
 /** Refuses: bad_request unless the body says that it is JSON. */
 export const checkJsonType = (request: FastifyRequest): void => {
-  const type = request.headers['content-type']
+  const type = request.contentType
   if (type === undefined) throw new Refused('bad_request', 'Content-Type is missing: application/json is expected')
   if (!JSON_TYPE.test(type.trim())) throw new Refused('bad_request', `Content-Type ${JSON.stringify(type.slice(0, 80))} is not application/json`)
 }
@@ -72,9 +72,12 @@ export const receiveFields = async (request: FastifyRequest): Promise<unknown> =
 const inflated = async (body: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
   if (encoding === null) return body
   try {
-    return await promisify(encoding === 'gzip' ? gunzip : inflate)(body, { maxOutputLength: MAX_FIELDS_BYTES })
+    return await promisify(encoding === 'gzip' ? gunzip : isZlib(body) ? inflate : inflateRaw)(body, { maxOutputLength: MAX_FIELDS_BYTES })
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw fieldsTooLarge(MAX_FIELDS_BYTES)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
   }
 }
+
+/** Whether "deflate" is the zlib format that it means, and not the bare stream that some clients send. */
+const isZlib = ([first = 0, second = 0]: Uint8Array): boolean => (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
 /**
@@ -20,7 +21,8 @@ export const cacheable = (app: FastifyInstance): void => {
     if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
     void reply.code(304).removeHeader('content-length').removeHeader('content-type')
     if (payload !== null && typeof payload === 'object' && 'destroy' in payload) (payload as { destroy: () => void }).destroy()
-    return null
+    // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
+    return request.method === 'HEAD' ? Readable.from([]) : null
   })
 }
 

@@ -24,10 +24,11 @@ export type Resolve = (credential: string) => Promise<Identity | null> | Identit
  * tells anything; of a secret listed twice the highest scope counts.
  */
 export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
-  const digest = (text: string): Uint8Array => createHash('sha256').update(text, 'utf8').digest()
-  const known = tokens.map((token) => ({ token, digest: digest(token.secret) }))
+  const digest = (secret: Buffer): Uint8Array => createHash('sha256').update(secret).digest()
+  const known = tokens.map((token) => ({ token, digest: digest(Buffer.from(token.secret)) }))
   return (credential) => {
-    const presented = digest(credential)
+    // Node reads header bytes as Latin-1; a secret beyond ASCII is sent as its UTF-8.
+    const presented = digest(Buffer.from(credential, 'latin1'))
     const matching = known.filter((each) => constantTimeEqual(each.digest, presented)).map(({ token }) => token)
     const best = matching.toSorted((a, b) => SCOPES.indexOf(b.scope) - SCOPES.indexOf(a.scope))[0]
     return best ? { kind: 'static', scope: best.scope, credential_id: staticTokenId(best), user_id: null, sees_all: best.scope === 'admin' } : null

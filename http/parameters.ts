@@ -2,6 +2,14 @@ import { z } from 'zod'
 
 // Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
 
+/** Standard form decoding: `+` and `%20` are spaces, what is not UTF-8 is U+FFFD. A parameter given twice is a list, which no schema takes. */
+export const parseQuery = (query: string): Record<string, unknown> => {
+  // Without a prototype, so that `__proto__` is a name like any other.
+  const read = Object.create(null) as Record<string, unknown>
+  for (const [name, value] of new URLSearchParams(query)) read[name] = name in read ? [] : value
+  return read
+}
+
 /** An endpoint that takes no parameters. */
 export const NoParameters = z.strictObject({})
 
@@ -23,7 +31,7 @@ export const flag = z
   .transform((text) => text === 'true')
   .optional()
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+const RFC_3339 = /^(\d{4}-\d\d-(\d\d))[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 /** Epoch milliseconds of `1777885242250` or of an RFC 3339 instant; null for anything else. */
 export const parseInstant = (text: string): number | null => {
@@ -34,8 +42,8 @@ export const parseInstant = (text: string): number | null => {
   const ms = parts ? Date.parse(spelled.toUpperCase()) : Number.NaN
   if (!parts || Number.isNaN(ms)) return null
   // Date.parse lets 30 February roll over.
-  const [, year = '', month = '', day = ''] = parts
-  return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day) ? ms : null
+  const [, date = '', day = ''] = parts
+  return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day) ? ms : null
 }
 
 /** A bound in time, inclusive. */

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 // Until the web app exists: one plain page, without script, that says where to go.
 const PAGE = `<!doctype html>
@@ -36,7 +36,3 @@ export const shell = (reply: FastifyReply): FastifyReply =>
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'same-origin')
     .send(PAGE)
-
-export const webRoutes: FastifyPluginAsync = async (app) => {
-  app.get('/', { config: { scope: null, page: true }, schema: { hide: true } }, async (_request, reply) => shell(reply))
-}

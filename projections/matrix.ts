@@ -3,9 +3,9 @@ import { insertRows, statement } from '../storage/sql.ts'
 import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'
 
-/** The matrix of each run, made once: a page of it is a few finished texts. */
+/** The matrix of each run, made once: a page of it is a few rows, whose empty cells only the answer writes out. */
 export const matrix = projection<RunEvent>(
-  { name: 'matrix', version: 1, clear: [statement`DELETE FROM matrices`, statement`DELETE FROM matrix_rows`] },
+  { name: 'matrix', version: 2, clear: [statement`DELETE FROM matrices`, statement`DELETE FROM matrix_rows`] },
   {
     RunIngested: (recorded) => {
       const { matrix: made } = documentOf(recorded)

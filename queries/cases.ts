@@ -79,7 +79,7 @@ const listItem = (row: Row): CaseListItem => ({
   error: row.error,
   error_class: row.error_class,
   ...(row.empty_reason === null ? {} : { empty_reason: row.empty_reason }),
-  ...(row.answered_by_provider_id === null ? {} : { answered_by_provider_id: row.answered_by_provider_id }),
+  ...(row.answered_by_provider_id === null || row.answered_by_provider_id === row.provider_id ? {} : { answered_by_provider_id: row.answered_by_provider_id }),
 })
 
 export type CaseFilters = {

@@ -41,7 +41,17 @@ export const Matrix = z
 const Head = z.object({ columns: z.string(), provider_costs: z.string() })
 const Row = z.object({ n: z.number(), body: z.string() })
 
-/** The matrix as JSON text, put together from finished parts; null for an unknown or hidden run. */
+/** A row as it is stored names the cells that have cases, by their column. */
+type StoredRow = { readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<readonly [column: number, cell: unknown]> }
+
+const rowText = (body: string, columns: number): string => {
+  const { test_id, name, cells: found } = JSON.parse(body) as StoredRow
+  const cells = new Array<unknown>(columns).fill(null)
+  for (const [column, cell] of found) cells[column] = cell
+  return JSON.stringify({ test_id, name, cells })
+}
+
+/** The matrix as JSON text; null for an unknown or hidden run. */
 export const findMatrix = async (reader: Reader, viewer: Viewer, run_id: string, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<string | null> => {
   const run = await reader.read(findRun(viewer, run_id))
   if (!run) return null
@@ -53,5 +63,6 @@ export const findMatrix = async (reader: Reader, viewer: Viewer, run_id: string,
   // Deleted between the two reads.
   if (!head) return null
   const { rows: shown, next_cursor } = page(rows, limit, ({ n }) => String(n))
-  return `{"run_id":${JSON.stringify(run.id)},"columns":${head.columns},"rows":[${shown.map(({ body }) => body).join(',')}],"provider_costs":${head.provider_costs},"next_cursor":${JSON.stringify(next_cursor)}}`
+  const columns = (JSON.parse(head.columns) as unknown[]).length
+  return `{"run_id":${JSON.stringify(run.id)},"columns":${head.columns},"rows":[${shown.map(({ body }) => rowText(body, columns)).join(',')}],"provider_costs":${head.provider_costs},"next_cursor":${JSON.stringify(next_cursor)}}`
 }

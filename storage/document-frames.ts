@@ -45,6 +45,8 @@ export const rawFrame = ({ bytes, raw_length }: Frame): Buffer => {
 
 /** A range of raw bytes out of the frames of `framesAround(offset, length)`. */
 export const sliceOf = (frames: readonly Frame[], offset: number, length: number): Buffer => {
+  // Behind the last byte of a document there may be no frame.
+  if (length === 0) return Buffer.alloc(0)
   const first = frames[0]
   if (!first) throw new Error('document frames are missing')
   const raws = frames.map(rawFrame)

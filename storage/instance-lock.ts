@@ -37,6 +37,7 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
+    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
     throw new StateDirectoryTaken(`state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`, { cause: error })
   }
   held.set(file, database)

@@ -175,3 +175,7 @@ app.get('/health', async () => ({ status: 'ok' }))
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 const address = app.server.address()
 console.error(JSON.stringify({ msg: 'listening', port: typeof address === 'object' ? address?.port : null }))
+process.once('SIGTERM', () => {
+  app.server.closeAllConnections()
+  void app.close().then(() => process.exit(0))
+})

@@ -10,6 +10,7 @@ import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity.ts'
 import type { AuthMode, HttpConfig, StaticToken } from '../../http/services.ts'
 import { SYSTEM } from '../../queries/viewer.ts'
+import type { Level } from '../../queries/visible.ts'
 import type { ADocument } from './documents.ts'
 
 /** The secrets of the static tokens, by their scope. */
@@ -36,6 +37,8 @@ export type SpecApp = {
   readonly ingest: (document: ADocument | string | Buffer, options?: { readonly caller?: Caller; readonly headers?: Readonly<Record<string, string>> }) => Promise<LightMyRequestResponse>
   /** Restricts a project, or one suite of it, as the tables have it. */
   readonly restrict: (project: string, suite?: string | null) => void
+  /** Grants a user a level on a project, or on one suite of it, as the tables have it. */
+  readonly grant: (user_id: string, level: Level, project: string, suite?: string | null) => void
   /** Undoes every restriction. */
   readonly lift: () => void
   readonly close: () => Promise<void>
@@ -90,6 +93,11 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now }
       onFile((db) => {
         const key = JSON.stringify(suite === null ? [project] : [project, suite])
         db.prepare('INSERT INTO restrictions (scope_key, project, suite, created_at) VALUES (?, ?, ?, 0)').run(key, project, suite)
+      }),
+    grant: (user_id, level, project, suite = null) =>
+      onFile((db) => {
+        const key = JSON.stringify(suite === null ? [project] : [project, suite])
+        db.prepare('INSERT INTO grants (scope_key, user_id, project, suite, level, created_at) VALUES (?, ?, ?, ?, ?, 0)').run(key, user_id, project, suite, level)
       }),
     lift: () => onFile((db) => void db.exec('DELETE FROM restrictions')),
     close: async () => {

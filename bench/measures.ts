@@ -1,0 +1,12 @@
+import { exportLargeDocument } from './measures/export.ts'
+import { filters } from './measures/filters.ts'
+import { ingest } from './measures/ingest.ts'
+import { lists } from './measures/lists.ts'
+import { matrix } from './measures/matrix.ts'
+import { million } from './measures/million.ts'
+
+export type Say = (line: string) => void
+export type Measure = (say: Say) => Promise<void>
+
+/** Every measure by name, the quick ones first. */
+export const MEASURES: Readonly<Record<string, Measure>> = { ingest, lists, matrix, export: exportLargeDocument, filters, million }

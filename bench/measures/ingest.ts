@@ -1,0 +1,51 @@
+import type { Agent } from 'node:http'
+import { benchDocument } from '../documents.ts'
+import { ask, load, median } from '../load.ts'
+import type { Load } from '../load.ts'
+import type { Say } from '../measures.ts'
+import { startBenchServer } from '../servers.ts'
+import type { Server } from '../servers.ts'
+
+const ROUNDS = 3
+const WARM_UP = 20
+const DOCUMENTS = 160
+
+type Round = { readonly first: Load; readonly again: Load; readonly cpuMs: number }
+
+/** Uploads of new documents and of the same ones again, by 1, 4 and 16 clients. */
+export const ingest = async (say: Say): Promise<void> => {
+  const documents = Array.from({ length: WARM_UP + DOCUMENTS }, (_, n) => Buffer.from(benchDocument(n)))
+  const upload = (server: Server) => (from: number) => (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: documents[from + n] ?? Buffer.alloc(0) })
+
+  const round = async (name: Server['name'], clients: number): Promise<Round> => {
+    const server = await startBenchServer(name)
+    try {
+      await load(2, WARM_UP, upload(server)(0))
+      const before = server.cpu()
+      const first = await load(clients, DOCUMENTS, upload(server)(WARM_UP))
+      const cpuMs = ((server.cpu() - before) / DOCUMENTS) * 1000
+      if (first.statuses[201] !== DOCUMENTS) throw new Error(`${name} answered ${JSON.stringify(first.statuses)}`)
+      return { first, again: await load(clients, DOCUMENTS, upload(server)(WARM_UP)), cpuMs }
+    } finally {
+      await server.stop()
+    }
+  }
+
+  say('| uploaders | floor docs/s | service docs/s | ratio | CPU ms/doc floor, service | ratio | p99 ms floor, service | ratio | again ratio |')
+  say('|---|---|---|---|---|---|---|---|---|')
+  for (const clients of [1, 4, 16]) {
+    const floor: Round[] = []
+    const service: Round[] = []
+    for (let i = 0; i < ROUNDS; i++) {
+      floor.push(await round('floor', clients))
+      service.push(await round('service', clients))
+    }
+    const of = (pick: (round: Round) => number) => [median(floor.map(pick)), median(service.map(pick))] as const
+    const [fps, sps] = of(({ first }) => first.perSecond)
+    const [fcpu, scpu] = of(({ cpuMs }) => cpuMs)
+    const [fp99, sp99] = of(({ first }) => first.p99)
+    const [fagain, sagain] = of(({ again }) => again.perSecond)
+    const r = (a: number, b: number) => (a / b).toFixed(2)
+    say(`| ${clients} | ${fps.toFixed(0)} | ${sps.toFixed(0)} | ${r(sps, fps)} | ${fcpu.toFixed(1)}, ${scpu.toFixed(1)} | ${r(scpu, fcpu)} | ${fp99.toFixed(0)}, ${sp99.toFixed(0)} | ${r(sp99, fp99)} | ${r(sagain, fagain)} |`)
+  }
+}

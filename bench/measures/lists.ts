@@ -1,0 +1,81 @@
+import { Agent } from 'node:http'
+import { benchDocument } from '../documents.ts'
+import { ask, load, median } from '../load.ts'
+import type { Load } from '../load.ts'
+import type { Say } from '../measures.ts'
+import { startBenchServer } from '../servers.ts'
+import type { Server } from '../servers.ts'
+
+const ROUNDS = 3
+const STORED = 200
+const READS = 1500
+
+type Round = { readonly warm: Load; readonly unchanged: Load; readonly idleList: Load; readonly busyList: Load; readonly busyDetail: Load }
+
+/** The run list and one run: warm, unchanged, and while four clients upload. */
+export const lists = async (say: Say): Promise<void> => {
+  const documents = Array.from({ length: STORED + 2000 }, (_, n) => n)
+
+  const round = async (name: Server['name']): Promise<Round> => {
+    const server = await startBenchServer(name)
+    const upload = (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(benchDocument(documents[n] ?? n)) })
+    try {
+      await load(4, STORED, upload)
+      const list = (agent: Agent) => ask(agent, server, '/api/v1/runs')
+      const detail = (agent: Agent, n: number) => ask(agent, server, `/api/v1/runs/bench-${String(n % STORED).padStart(8, '0')}`)
+      await load(4, 200, list)
+      const warm = await load(4, READS, list)
+      const etag = await etagOf(server)
+      const unchanged = await load(4, READS, (agent) => (etag === null ? ask(agent, server, '/bare') : ask(agent, server, '/api/v1/runs', { extra: { 'if-none-match': etag } })))
+      const idleList = await load(1, 300, list)
+
+      // Four uploaders go on until the readers are done. Their documents are made before, so that only the server works.
+      const bodies = Array.from({ length: 400 }, (_, i) => Buffer.from(benchDocument(STORED + i)))
+      let reading = true
+      let next = 0
+      const uploaders = Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+          while (reading && next < bodies.length) await ask(agent, server, '/api/v1/runs', { method: 'POST', body: bodies[next++] ?? Buffer.alloc(0) })
+          agent.destroy()
+        }),
+      )
+      const busyList = await load(1, 100, list)
+      const busyDetail = await load(1, 100, detail)
+      reading = false
+      await uploaders
+      return { warm, unchanged, idleList, busyList, busyDetail }
+    } finally {
+      await server.stop()
+    }
+  }
+
+  const floor: Round[] = []
+  const service: Round[] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    floor.push(await round('floor'))
+    service.push(await round('service'))
+  }
+  const row = (title: string, pick: (round: Round) => number, unit: string) => {
+    const [f, s] = [median(floor.map(pick)), median(service.map(pick))]
+    say(`| ${title} | ${f.toFixed(2)} ${unit} | ${s.toFixed(2)} ${unit} | ${(s / f).toFixed(3)} |`)
+  }
+  say('| | floor | service | ratio |')
+  say('|---|---|---|---|')
+  row('run list, first page, warm', ({ warm }) => warm.perSecond, 'req/s')
+  row('conditional GET (floor: a bare 304)', ({ unchanged }) => unchanged.perSecond, 'req/s')
+  row('run list while 4 upload, p50', ({ busyList }) => busyList.p50, 'ms')
+  row('run list while 4 upload, p99', ({ busyList }) => busyList.p99, 'ms')
+  row('run detail while 4 upload, p50', ({ busyDetail }) => busyDetail.p50, 'ms')
+  row('run detail while 4 upload, p99', ({ busyDetail }) => busyDetail.p99, 'ms')
+  const own = median(service.map(({ busyList, idleList }) => busyList.p99 / idleList.p99))
+  say(`\nThe service's own p99 of the run list while 4 upload is ${own.toFixed(1)} times its idle value.`)
+}
+
+/** The list's ETag; null for the yardstick, which has none. */
+const etagOf = async ({ url, headers, name }: Server): Promise<string | null> => {
+  if (name === 'floor') return null
+  const answer = await fetch(`${url}/api/v1/runs`, { headers })
+  await answer.arrayBuffer()
+  return answer.headers.get('etag')
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { Misconfigured, readConfig } from '../../cli/config.ts'
+import type { Config } from '../../cli/config.ts'
+
+/** What a configuration is refused with, line by line. */
+const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof readConfig>[1] = {}): string[] => {
+  try {
+    readConfig(env, given)
+  } catch (error) {
+    if (error instanceof Misconfigured) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+describe('a configuration', () => {
+  it('of nothing has the defaults', () =>
+    expect(readConfig({})).toEqual({
+      dataDir: '/data',
+      port: 8321,
+      authMode: 'closed',
+      tokens: [],
+      publicUrl: null,
+      logFormat: null,
+      logLevel: 'info',
+      cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
+    } satisfies Config))
+
+  it('does not mind variables of others', () => expect(readConfig({ PATH: '/bin', SERVICE_SERVER_URL: 'http://x', SERVICE_TOKEN: 'y', SERVICE_SOMETHING: 'z' })).toEqual(readConfig({})))
+
+  const VALID: ReadonlyArray<readonly [name: string, value: string, read: Partial<Config>]> = [
+    ['SERVICE_DATA_DIR', '/srv/ers', { dataDir: '/srv/ers' }],
+    ['SERVICE_AUTH_MODE', 'open', { authMode: 'open' }],
+    ['SERVICE_AUTH_MODE', 'protect-writes', { authMode: 'protect-writes' }],
+    ['SERVICE_AUTH_MODE', 'protect_writes', { authMode: 'protect-writes' }],
+    ['SERVICE_AUTH_MODE', 'closed', { authMode: 'closed' }],
+    ['SERVICE_TOKENS', '', { tokens: [] }],
+    ['SERVICE_TOKENS', ' , ,', { tokens: [] }],
+    [
+      'SERVICE_TOKENS',
+      'read:a, admin : b:c ,,write:d e',
+      {
+        tokens: [
+          { scope: 'read', secret: 'a', position: 1 },
+          { scope: 'admin', secret: 'b:c', position: 2 },
+          { scope: 'write', secret: 'd e', position: 4 },
+        ],
+      },
+    ],
+    ['SERVICE_PUBLIC_URL', 'https://results.example', { publicUrl: 'https://results.example' }],
+    ['SERVICE_PUBLIC_URL', 'http://localhost:8321', { publicUrl: 'http://localhost:8321' }],
+    ['SERVICE_LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
+    ['SERVICE_LOG_FORMAT', 'compact', { logFormat: 'compact' }],
+    ['SERVICE_LOG_FORMAT', 'json', { logFormat: 'json' }],
+    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '1', { cache: { max_entry_bytes: 1, max_bytes: 1_073_741_824, max_age_days: 30 } }],
+    ['SERVICE_CACHE_MAX_BYTES', '0', { cache: { max_entry_bytes: 4_194_304, max_bytes: 0, max_age_days: 30 } }],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', ' 7 ', { cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 7 } }],
+    ['RUST_LOG', 'debug', { logLevel: 'debug' }],
+    ['RUST_LOG', 'WARN', { logLevel: 'warn' }],
+    ['RUST_LOG', 'off', { logLevel: 'off' }],
+    ['RUST_LOG', 'warn,http=debug', { logLevel: 'warn' }],
+    ['RUST_LOG', 'http=error,storage=trace', { logLevel: 'trace' }],
+  ]
+  it.each(VALID)('reads %s=%j', (name, value, read) => expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...read }))
+
+  const WRONG: ReadonlyArray<readonly [name: string, value: string, told: string]> = [
+    ['SERVICE_DATA_DIR', '', 'must not be empty'],
+    ['SERVICE_AUTH_MODE', 'Open', 'must be open, protect-writes or closed'],
+    ['SERVICE_AUTH_MODE', '', 'must be open, protect-writes or closed'],
+    ['SERVICE_AUTH_MODE', 'toString', 'must be open, protect-writes or closed'],
+    ['SERVICE_TOKENS', 'read:a,root:b', 'entry 2 is not scope:secret'],
+    ['SERVICE_TOKENS', 'read:', 'entry 1 is not scope:secret'],
+    ['SERVICE_TOKENS', 'justasecret', 'entry 1 is not scope:secret'],
+    ['SERVICE_TOKENS', 'Read:a', 'entry 1 is not scope:secret'],
+    ['SERVICE_PUBLIC_URL', '', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'results.example', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'ftp://results.example', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'https://user:pass@results.example', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'https://results.example?a=b', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'https://results.example/', 'no trailing slash'],
+    ['SERVICE_PUBLIC_URL', 'https://results.example/ers', 'no path prefix'],
+    ['SERVICE_LOG_FORMAT', 'JSON', 'must be pretty, compact or json'],
+    ['SERVICE_LOG_FORMAT', '', 'must be pretty, compact or json'],
+    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '0', 'whole number of at least 1'],
+    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '4MB', 'whole number'],
+    ['SERVICE_CACHE_MAX_BYTES', '-1', 'whole number of at least 0'],
+    ['SERVICE_CACHE_MAX_BYTES', '1e9', 'whole number'],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', '', 'whole number'],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', '1.5', 'whole number'],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', '9'.repeat(30), 'whole number'],
+    ['RUST_LOG', 'loud', '"loud" is not a level'],
+    ['RUST_LOG', 'http=debug=x', 'is not a level'],
+    ['SERVICE_DATABASE_URL', 'postgres://x', 'not supported by this version'],
+    ['SERVICE_ADMIN_USER', 'root', 'not supported by this version'],
+    ['SERVICE_ADMIN_PASSWORD', 'hunter2', 'not supported by this version'],
+    ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
+    ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
+  ]
+  it.each(WRONG)('refuses %s=%j and names the variable', (name, value, told) => {
+    const lines = wrongIn({ [name]: value })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(new RegExp(`^${name}: `))
+    expect(lines[0]).toContain(told)
+  })
+
+  it('names everything that is wrong at once', () =>
+    expect(wrongIn({ SERVICE_AUTH_MODE: 'x', RUST_LOG: 'y', SERVICE_DATABASE_URL: 'z' }, { port: 'p' }).map((line) => line.split(':')[0])).toEqual([
+      'SERVICE_DATABASE_URL',
+      '--port',
+      'SERVICE_AUTH_MODE',
+      'RUST_LOG',
+    ]))
+
+  it('never quotes a secret', () => {
+    const secrets = {
+      SERVICE_TOKENS: 'read:s3cret-one,s3cret-two,root:s3cret-three',
+      SERVICE_ADMIN_PASSWORD: 's3cret-four',
+      SERVICE_DATABASE_URL: 'postgres://u:s3cret-five@host',
+      SERVICE_PUBLIC_URL: 'https://u:s3cret-six@host',
+    }
+    const lines = wrongIn(secrets)
+    expect(lines).toHaveLength(5)
+    expect(lines.join('\n')).not.toContain('s3cret')
+  })
+
+  it('lets flags win over variables', () => {
+    expect(readConfig({ SERVICE_DATA_DIR: '/a' }, { dataDir: '/b', port: '0' })).toMatchObject({ dataDir: '/b', port: 0 })
+    expect(wrongIn({ SERVICE_DATA_DIR: '/a' }, { dataDir: '' })).toEqual([expect.stringContaining('must not be empty')])
+  })
+
+  it.each(['-1', '65536', 'http', '', '80.5'])('refuses %j as a port', (port) => expect(wrongIn({}, { port })).toEqual(['--port: must be a port from 0 to 65535']))
+})

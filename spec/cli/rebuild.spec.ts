@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openService } from '../../cli/open-service.ts'
+import { verifyLog } from '../../cli/verify-log.ts'
+import { projections } from '../../projections/index.ts'
+import { CLI } from '../../queries/viewer.ts'
+import { aDocument, theExample } from '../support/documents.ts'
+import { readTables } from '../support/read-tables.ts'
+import { onFile, steps } from '../support/store.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
+
+const rebuild = (dataDir: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+  return { status, stdout, stderr }
+}
+
+describe('ers rebuild', () => {
+  let dataDir: string
+  let file: string
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'ers-rebuild-'))
+    file = join(dataDir, 'service.db')
+    const service = await openService({ dataDir, now: steps() })
+    for (const document of [aDocument(), theExample(), aDocument({ run_id: 'gone' })])
+      await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+    await service.commit('deleteRun', CLI, { run_id: 'gone' })
+    await service.close()
+  })
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
+  const tables = () => onFile(file, readTables)
+
+  it('makes the read tables anew from the log, says what it did, and records it', async () => {
+    const before = tables()
+    onFile(file, (database) => database.exec(damage))
+    const { status, stdout } = rebuild(dataDir)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `rebuilt ${projections.map(({ name }) => name).join(', ')} from 4 records\n` })
+    expect(tables()).toEqual(before)
+    const recorded = onFile(file, (database) => database.prepare("SELECT json_extract(body, '$.data') FROM event_bodies WHERE seq > 4 ORDER BY seq").pluck().all() as string[])
+    expect(recorded.map((data) => JSON.parse(data) as unknown)).toEqual(projections.map(({ name, version }) => ({ name, position: 4, version })))
+    expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 4 + projections.length, documents: 2 })
+  })
+
+  it('leaves the tables as they were when a document is missing, and says which', () => {
+    onFile(file, (database) => database.exec(`DELETE FROM document_frames WHERE run_no = 2; ${damage}`))
+    const before = tables()
+    const { status, stdout, stderr } = rebuild(dataDir)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(`event 2 (run/${theExample().run_id}): its document is not there`)
+    expect(tables()).toEqual(before)
+  })
+
+  it('leaves a directory alone that a server uses', async () => {
+    const service = await openService({ dataDir })
+    const { status, stderr } = rebuild(dataDir)
+    expect(status).toBe(1)
+    expect(stderr).toContain('is in use by process')
+    await service.close()
+  })
+
+  it('is done by a start on its own where tables are of another version', async () => {
+    const before = tables()
+    onFile(file, (database) => database.exec(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
+    const told: string[] = []
+    const service = await openService({ dataDir, log: (message, fields) => told.push(`${message} ${JSON.stringify(fields)}`) })
+    await service.close()
+    expect(told[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
+    expect(tables()).toEqual(before)
+    const again = await openService({ dataDir, log: (message) => told.push(message) })
+    await again.close()
+    expect(told.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { admission } from '../../http/admission.ts'
+import type { Place } from '../../http/admission.ts'
+import { Unavailable } from '../../storage/storage.ts'
+
+describe('admission of uploads', () => {
+  it('lets one upload in alone, however large', () => {
+    const { enter, taken } = admission(100)
+    enter(1000)
+    expect(taken()).toBe(1000)
+  })
+
+  it('tells the next to come back when there is no room, and lets it in when there is again', () => {
+    const { enter } = admission(100)
+    const first = enter(60)
+    expect(() => enter(50)).toThrow(Unavailable)
+    first.leave()
+    expect(() => enter(50)).not.toThrow()
+  })
+
+  it('counts what arrives beyond the announced length, and what was announced once', () => {
+    const { enter, taken } = admission(100)
+    const place = enter(10)
+    place.grow(4)
+    place.grow(10)
+    expect(taken()).toBe(10)
+    place.grow(25)
+    expect(taken()).toBe(25)
+  })
+
+  it('never counts more than its bound for several uploads, and nothing once all have left', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ announced: fc.nat(60), received: fc.nat(80), leaves: fc.boolean() })), (uploads) => {
+        const { enter, taken } = admission(100)
+        const inside = new Set<Place>()
+        for (const { announced, received, leaves } of uploads) {
+          let place: Place | undefined
+          try {
+            place = enter(announced)
+            inside.add(place)
+            place.grow(received)
+          } catch (error) {
+            expect(error).toBeInstanceOf(Unavailable)
+            if (place) {
+              place.leave()
+              inside.delete(place)
+            }
+          }
+          if (inside.size > 1) expect(taken()).toBeLessThanOrEqual(100)
+          if (leaves && place) {
+            place.leave()
+            place.leave()
+            inside.delete(place)
+          }
+        }
+        for (const place of inside) place.leave()
+        expect(taken()).toBe(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApp, TOKENS } from '../support/app.ts'
+import type { SpecApp } from '../support/app.ts'
+import { aCase, aDocument, theExample } from '../support/documents.ts'
+import { filled, routesOf } from '../support/routes.ts'
+
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+const ID = theExample().run_id
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp({ mode: 'open' })
+  await spec.ingest(theExample())
+})
+afterAll(() => spec.close())
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) => spec.as(null)('GET', path, { headers })
+
+/** An answer of each kind: success, created, refused, lost, undecodable, static, none. */
+const ANYWHERE: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD', url: string]> = [
+  ['GET', '/health'],
+  ['GET', '/api/v1/runs'],
+  ['HEAD', '/api/v1/runs'],
+  ['GET', `/api/v1/runs/${ID}/export`],
+  ['GET', '/api/v1/runs?x=1'],
+  ['GET', '/api/v1/runs/none'],
+  ['GET', '/api/v1/nothing'],
+  ['GET', '/api/v1/runs/'],
+  ['GET', '/api/v1/runs//cases'],
+  ['GET', '/api/v1/runs/%FF'],
+  ['GET', '/api/v1/nothing/%FF'],
+  ['GET', `/api/v1/runs/${'x'.repeat(20_000)}`],
+  ['POST', '/api/v1/runs'],
+  ['PUT', '/api/v1/runs'],
+  ['OPTIONS', '/api/v1/runs'],
+  ['DELETE', '/api/v1/projects/a/suites/b/baseline'],
+  ['GET', '/'],
+  ['GET', '/login'],
+  ['GET', '/%FF'],
+  ['GET', '/assets/none.js'],
+  ['GET', '/metrics'],
+]
+
+describe('the request id', () => {
+  it.each(ANYWHERE)('is echoed by %s %s', async (method, url) => {
+    expect((await spec.app.inject({ method, url, headers: { 'x-request-id': 'from the-client/1' } })).headers['x-request-id']).toBe('from the-client/1')
+  })
+
+  it.each(ANYWHERE)('is minted where none is sent, by %s %s', async (method, url) => {
+    const first = (await spec.app.inject({ method, url })).headers['x-request-id']
+    const second = (await spec.app.inject({ method, url, headers: { 'x-request-id': '' } })).headers['x-request-id']
+    expect(first).toMatch(ULID)
+    expect(second).toMatch(ULID)
+    expect(second).not.toBe(first)
+  })
+
+  it('is echoed whatever it holds that a header can', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'aZ09-._:/ "\'{}~é'), minLength: 1, maxLength: 200 }), async (id) => {
+        const sent = id.trim()
+        fc.pre(sent !== '')
+        expect((await get('/meta', { 'x-request-id': sent })).headers['x-request-id']).toBe(sent)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('routing', () => {
+  it.each(['/nothing', '/', '/runs/', '/runs/x/', '/meta/', '/runs//cases', '/projects//suites', '/projects/a/suites//baseline', '/sets/', '/sets//suites/x', '/Runs', '/runs/x/nothing', '//runs', '/runs/x/compare/', '/runs/x/cases/'])(
+    'knows no route %s',
+    async (path) => {
+      const answer = await get(path)
+      expect(answer.statusCode).toBe(404)
+      expect(answer.json()).toEqual({ error: 'route not found' })
+    },
+  )
+
+  it('answers 405 with the methods allowed, whoever asks', async () => {
+    const allowed = new Map<string, string[]>()
+    for (const { method, url } of routesOf(spec.app)) allowed.set(url, [...(allowed.get(url) ?? []), method])
+    for (const [url, methods] of allowed) {
+      for (const method of (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter((each) => !methods.includes(each))) {
+        const answer = await spec.app.inject({ method, url: filled(url, {}), headers: { 'content-type': 'application/json' }, payload: '{' })
+        expect(answer.statusCode, `${method} ${url}`).toBe(405)
+        expect(answer.headers.allow, `${method} ${url}`).toBe(methods.toSorted().join(', '))
+      }
+    }
+  })
+
+  it('decodes a path part once: slashes, spaces, escapes and any script are part of a name', async () => {
+    for (const name of ['a/b', 'a b', 'a+b', 'a%2Fb', 'a%b', 'ü/日本 🎉', 'a?b#c', '100%', "it's", 'a;b,c:d@e&f=g', 'access', '\\', '"', 'x'.repeat(396)]) {
+      await spec.ingest(aDocument({ run_id: `id ${name}`, project: name, suite: name }))
+      const part = encodeURIComponent(name)
+      expect((await get(`/runs/${encodeURIComponent(`id ${name}`)}`)).json(), name).toMatchObject({ id: `id ${name}`, project: name })
+      expect((await get(`/projects/${part}/suites`)).json(), name).toMatchObject({ project: name, suites: [{ suite: name }] })
+      expect((await get(`/sets/${part}/suites/${part}`)).json(), name).toMatchObject({ project: name, suite: name, run_count: 1 })
+      expect((await get(`/projects/${part}/suites/${part}/cases/${aCase().case_key}/history`)).statusCode, name).toBe(200)
+    }
+  })
+
+  it('finds any identity by its escaped path', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), async (text) => {
+        const run_id = `any ${text.toWellFormed().replaceAll('\0', '')}`
+        await spec.ingest(aDocument({ run_id, project: null, suite: null }))
+        expect((await get(`/runs/${encodeURIComponent(run_id)}`)).json()).toMatchObject({ id: run_id })
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it.each(['/runs/%FF', '/runs/%', '/runs/%E0%A4%A', '/runs/%zz', '/runs/%C3%28', '/runs/%ED%A0%80', '/runs/x/cases/%FF', '/projects/%FF/suites', '/sets/x/suites/%80'])('refuses %s, which is not UTF-8', async (path) => {
+    const answer = await get(path)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json<{ error: string }>().error).toContain('UTF-8')
+    expect(answer.headers['content-type']).toBe('application/json')
+  })
+
+  it('looks for a name of any length that a request can carry, and refuses a longer one', async () => {
+    expect((await get(`/runs/${'x'.repeat(16_000)}`)).json()).toEqual({ error: 'run not found' })
+    const answer = await get(`/runs/${'x'.repeat(20_000)}`)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toEqual({ error: 'a path part is too long' })
+  })
+
+  it('ignores bodies where none is read', async () => {
+    const answer = await spec.app.inject({ method: 'GET', url: '/api/v1/meta', headers: { 'content-type': 'application/json' }, payload: '{' })
+    expect(answer.statusCode).toBe(200)
+    for (const type of ['application/json', 'garbage', '', 'text/plain']) {
+      for (const encoding of ['identity', 'br']) {
+        const headers = { 'content-type': type, 'content-encoding': encoding }
+        expect((await spec.app.inject({ method: 'DELETE', url: '/api/v1/runs/none', headers, payload: '{' })).json()).toEqual({ error: 'run not found' })
+        expect((await spec.app.inject({ method: 'DELETE', url: '/api/v1/projects/a/suites/b/baseline', headers, payload: '{' })).json()).toEqual({ error: 'baseline not found' })
+      }
+    }
+  })
+})
+
+describe('HEAD', () => {
+  it('answers the status and headers of GET without a body, on every route', async () => {
+    const names = { id: ID, other: ID, case_key: '07f1c0919d4689f8', project: 'support-desk', suite: 'refunds' }
+    for (const { method, url } of routesOf(spec.app).filter((route) => route.method === 'GET' && route.url !== '/metrics')) {
+      for (const path of [filled(url, names), filled(url, {}), `${filled(url, names)}?x=1`, `${filled(url, names)}?q=yes`]) {
+        const { headers: expected, statusCode } = await spec.app.inject({ method: method as 'GET', url: path })
+        const head = await spec.app.inject({ method: 'HEAD', url: path })
+        expect(head.statusCode, path).toBe(statusCode)
+        expect(head.body, path).toBe('')
+        expect({ ...head.headers, 'x-request-id': '', date: '' }, path).toEqual({ ...expected, 'x-request-id': '', date: '' })
+      }
+    }
+  })
+})
+
+describe('caching', () => {
+  it('is private and always revalidated on the GETs of the API, refusals included', async () => {
+    for (const path of ['/runs', `/runs/${ID}`, '/meta', '/api/v1/health', '/openapi.json', '/runs?x=1', '/runs/none', `/runs/${ID}/export`]) {
+      const { headers } = await get(path)
+      expect(headers['cache-control'], path).toBe('private, no-cache')
+      expect(headers.vary, path).toBe('Authorization, Cookie, Accept-Encoding')
+    }
+    expect((await spec.app.inject('/health')).headers['cache-control']).toBeUndefined()
+  })
+
+  it('gives every success a strong tag that follows the body alone', async () => {
+    for (const path of ['/runs', `/runs/${ID}`, `/runs/${ID}/export`, `/runs/${ID}/matrix`, `/runs/${ID}/cases`, '/search?q=yes', '/sets', '/projects']) {
+      const [first, second] = [await get(path), await get(path, { authorization: TOKENS.admin })]
+      expect(first.headers.etag, path).toMatch(/^"[\w-]+"$/)
+      expect(second.headers.etag, path).toBe(first.headers.etag)
+    }
+    const before = (await get('/runs')).headers.etag
+    await spec.ingest(aDocument({ run_id: 'tagged' }))
+    expect((await get('/runs')).headers.etag).not.toBe(before)
+    await spec.as(null)('DELETE', '/runs/tagged')
+    expect((await get('/runs')).headers.etag).toBe(before)
+    expect((await get('/runs/none')).headers.etag).toBeUndefined()
+  })
+
+  it('answers 304 without a body where the client holds the tag', async () => {
+    for (const path of ['/runs', `/runs/${ID}`, `/runs/${ID}/export`, `/runs/${ID}/matrix`]) {
+      const { etag } = (await get(path)).headers
+      for (const held of [String(etag), `W/${etag}`, `"other", ${etag}`, '*']) {
+        const answer = await get(path, { 'if-none-match': held })
+        expect(answer.statusCode, `${path} ${held}`).toBe(304)
+        expect(answer.body).toBe('')
+        expect(answer.headers.etag).toBe(etag)
+        expect(answer.headers['cache-control']).toBe('private, no-cache')
+        expect(answer.headers['x-request-id']).toMatch(ULID)
+        const head = await spec.as(null)('HEAD', path, { headers: { 'if-none-match': held } })
+        expect(head.statusCode).toBe(304)
+        expect({ ...head.headers, 'x-request-id': '', date: '' }).toEqual({ ...answer.headers, 'x-request-id': '', date: '' })
+      }
+      for (const held of ['"other"', String(etag).replaceAll('"', ''), '']) expect((await get(path, { 'if-none-match': held })).statusCode, held).toBe(200)
+    }
+  })
+
+  it('is kept from what changes something', async () => {
+    const answer = await spec.ingest(theExample())
+    expect(answer.headers.etag).toBeUndefined()
+    expect((await spec.as(null)('DELETE', '/runs/none', { headers: { 'if-none-match': '*' } })).statusCode).toBe(404)
+  })
+})
+
+describe('answers', () => {
+  it('are application/json without a charset, errors included', async () => {
+    for (const [method, url] of ANYWHERE.filter(([, each]) => each.startsWith('/api/'))) {
+      const { headers } = await spec.app.inject({ method, url })
+      expect(headers['content-type'], url).toBe('application/json')
+    }
+  })
+
+  it('of 204 have no body and no type', async () => {
+    await spec.ingest(aDocument({ run_id: 'gone' }))
+    const answer = await spec.as(null)('DELETE', '/runs/gone')
+    expect(answer.statusCode).toBe(204)
+    expect(answer.body).toBe('')
+    expect(answer.headers['content-type']).toBeUndefined()
+  })
+
+  it('of errors hold a message and nothing else', async () => {
+    for (const [method, url] of ANYWHERE.filter(([, each]) => each.startsWith('/api/'))) {
+      const answer = await spec.app.inject({ method, url })
+      if (answer.statusCode >= 400 && method !== 'HEAD') expect(Object.keys(answer.json<object>()), url).toEqual(['error'])
+    }
+  })
+})
+
+describe('over a real socket', () => {
+  it('what is no HTTP is refused with an id and a JSON body', async () => {
+    const own = await openApp({ mode: 'open' })
+    await own.app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = own.app.server.address() as AddressInfo
+    const talk = (text: string) =>
+      new Promise<string>((resolve, reject) => {
+        let heard = ''
+        const socket = connect(port, '127.0.0.1', () => socket.write(text))
+        socket.on('data', (chunk) => void (heard += chunk.toString('latin1')))
+        socket.on('close', () => resolve(heard)).on('error', reject)
+      })
+    expect(await talk('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"[^"]+"\}$/)
+    expect(await talk(`GET /api/v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 [^]*x-request-id: \w{26}\r\n/)
+    expect(await talk('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: mine\r\n/)
+    // A client resolves dots before it sends; one that does not means a name.
+    expect(await talk('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 [^]*\{"project":"\.\.","suites":\[\]\}$/)
+    expect(await talk('POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 67108865\r\n\r\n{')).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
+    await own.close()
+  })
+})

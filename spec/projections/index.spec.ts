@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
+import type { DomainEvent } from '../../commands/index.ts'
+import { runDeleted, runIngested } from '../../commands/run/events.ts'
+import { projectionRebuilt, started } from '../../commands/service/events.ts'
+import { prepareRun } from '../../engine/prepare-run.ts'
+import { project, projections } from '../../projections/index.ts'
+import type { NewEvent, Recorded } from '../../storage/storage.ts'
+import { theExample } from '../support/documents.ts'
+import { onFile, openStore } from '../support/store.ts'
+import { member } from '../support/viewers.ts'
+
+const { run, cases, matrix } = prepareRun(Buffer.from(JSON.stringify(theExample())))
+const set = { project: run.project ?? '', suite: run.suite ?? '' }
+const gone = { document_sha256: '', run_no: 1, ...set }
+
+/** One of each: a type that is left out does not compile. */
+const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
+  RunIngested: runIngested(
+    run.id,
+    { case_count: cases.length, content_hash: run.content_hash, document_bytes: 1, document_sha256: 'aa', hash_version: 1, run_no: 1, ...set },
+    { run, cases, matrix },
+    [],
+  ),
+  BaselinePinned: baselinePinned({ ...set, run_id: run.id }),
+  BaselineUnpinned: baselineUnpinned({ ...set, cause: 'request' }),
+  RunDeleted: runDeleted(run.id, { cause: 'request', ...gone }),
+  Started: started('i', { config_sha256: '', schema: 1, version: '1' }),
+  ProjectionRebuilt: projectionRebuilt('i', { name: 'runs', position: 1, version: 1 }),
+}
+
+const recorded = (event: NewEvent, seq = 1): Recorded => ({ ...event, seq, version: 1, recorded_at: 1000 + seq, actor: member.actor, request_id: null })
+
+const TABLES = ['runs', 'run_tags', 'run_configs', 'cases', 'matrices', 'matrix_rows', 'sets', 'suite_series', 'baselines', 'search'] as const
+
+describe('the read models', () => {
+  const counts = (...types: ReadonlyArray<keyof typeof EACH>): Record<string, unknown> => {
+    const store = openStore()
+    for (const [i, type] of types.entries()) for (const each of project(recorded(EACH[type], i + 1))) store.writer.connection.run(each)
+    const found = onFile(store.file, (database) => Object.fromEntries(TABLES.map((table) => [table, database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()])))
+    store.close()
+    return found
+  }
+  const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]))
+  const example = { ...nothing, runs: 1, run_tags: 1, run_configs: 1, cases: 5, matrices: 1, matrix_rows: 3, sets: 1, suite_series: 1, search: 6 }
+
+  it('show a run that was ingested', () => expect(counts('RunIngested')).toEqual(example))
+  it('show nothing of a run that was deleted', () => expect(counts('RunIngested', 'RunDeleted')).toEqual(nothing))
+  it('show a pin', () => expect(counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
+  it('show one pin of a suite, however often it was pinned', () => expect(counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
+  it('show no pin that was undone', () => expect(counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
+  it('show nothing of what the service did by itself', () => expect(counts('Started', 'ProjectionRebuilt')).toEqual(nothing))
+
+  it('stop at a type that they do not know', () =>
+    expect(() => [...project(recorded({ stream: 's', type: 'SomethingNewer', data: {} }, 12))]).toThrow('event 12 is of the unknown type SomethingNewer'))
+
+  it('stop at an ingest that comes without its document', () => {
+    const { attached: _, ...bare } = EACH.RunIngested
+    expect(() => [...project(recorded(bare))]).toThrow('without its document')
+  })
+
+  it('have names of their own and know something to empty', () => {
+    expect(new Set(projections.map(({ name }) => name)).size).toBe(projections.length)
+    expect(projections.every(({ clear, types }) => clear.length > 0 && types.length > 0)).toBe(true)
+  })
+})

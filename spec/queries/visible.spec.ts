@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findHistory } from '../../queries/history.ts'
+import { findRun, listRuns } from '../../queries/runs.ts'
+import { searchAll } from '../../queries/search.ts'
+import { findProjectSet, findSuiteSet, listProjectSets } from '../../queries/sets.ts'
+import type { Viewer } from '../../queries/viewer.ts'
+import { CLI, SYSTEM } from '../../queries/viewer.ts'
+import { includes, levelOn, LEVELS, setKey } from '../../queries/visible.ts'
+import { openApp } from '../support/app.ts'
+import type { SpecApp } from '../support/app.ts'
+import { aCase, aDocument } from '../support/documents.ts'
+
+const viewer = (user_id: string | null): Viewer => ({ actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id }, request_id: null, sees_all: false })
+const nobody = viewer(null)
+const stranger = viewer('stranger')
+/** Holds a grant on the restricted project, on one restricted suite, and on a set that is open. */
+const member = viewer('member')
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+  for (const [project, suite] of [['open', 'a'], ['secret', 'a'], ['secret', 'b'], ['secret', null], ['mixed', 'dark'], ['mixed', 'darker'], ['mixed', 'light'], [null, 'a'], [null, null]] as const) {
+    await spec.ingest(aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }))
+  }
+  spec.restrict('secret')
+  spec.restrict('mixed', 'dark')
+  spec.restrict('mixed', 'darker')
+  spec.restrict('before-any-run', 'a')
+  spec.grant('member', 'view', 'secret')
+  spec.grant('member', 'manage', 'secret', 'b')
+  spec.grant('member', 'upload', 'mixed', 'dark')
+  spec.grant('member', 'manage', 'open', 'a')
+  spec.grant('other', 'manage', 'mixed')
+})
+afterAll(() => spec.close())
+
+const reader = () => spec.service.reader
+const runs = async (who: Viewer) => (await listRuns(reader(), who, {}, { limit: 200 })).runs.map(({ id }) => id).sort()
+const OPEN = ['mixed/light', 'null/a', 'null/null', 'open/a']
+
+describe('what a viewer sees', () => {
+  it('is the unrestricted sets without a grant, and what no project names', async () => {
+    for (const who of [nobody, stranger]) expect(await runs(who)).toEqual(OPEN)
+  })
+
+  it('is also what any level of a grant covers: a project with every suite and none, or one suite', async () => {
+    expect(await runs(member)).toEqual([...OPEN, 'mixed/dark', 'secret/a', 'secret/b', 'secret/null'].sort())
+    expect(await runs(viewer('other'))).toEqual([...OPEN, 'mixed/dark', 'mixed/darker'].sort())
+  })
+
+  it('is everything for the service itself and the command line', async () => {
+    for (const who of [SYSTEM, CLI]) expect(await runs(who)).toHaveLength(9)
+  })
+
+  it('is the same in search, on both sides of hits', async () => {
+    const found = async (who: Viewer) => {
+      const hits = await searchAll(reader(), spec.service.documents, who, { q: 'needle', limit: 50 })
+      return hits.cases.map(({ run_id }) => run_id).sort()
+    }
+    for (const who of [nobody, stranger, member, viewer('other'), SYSTEM]) expect(await found(who)).toEqual(await runs(who))
+  })
+
+  it('is the same for one run and for a history', async () => {
+    for (const who of [nobody, member]) {
+      for (const id of ['secret/a', 'mixed/dark', 'mixed/darker', 'open/a']) {
+        const seen = (await runs(who)).includes(id)
+        const [project = '', suite = ''] = id.split('/')
+        expect((await reader().read(findRun(who, id))) !== null, id).toBe(seen)
+        expect((await findHistory(reader(), who, { project, suite, case_key: aCase().case_key }, 20)) !== null, id).toBe(seen)
+        expect((await findSuiteSet(reader(), who, { project, suite })) !== null, id).toBe(seen)
+      }
+    }
+  })
+})
+
+describe('the level a viewer reports', () => {
+  it('is that of project grants on a project, and the higher of both on a suite', async () => {
+    const { projects } = await listProjectSets(reader(), member)
+    expect(projects.map(({ project, restricted, my_level }) => [project, restricted, my_level])).toEqual([['mixed', false, null], ['open', false, null], ['secret', true, 'view']])
+    const secret = await findProjectSet(reader(), member, 'secret')
+    expect([secret?.my_level, ...(secret?.suites ?? []).map(({ suite, my_level, restricted }) => [suite, my_level, restricted])]).toEqual(['view', ['a', 'view', true], ['b', 'manage', true]])
+    expect(await findSuiteSet(reader(), member, { project: 'open', suite: 'a' })).toMatchObject({ my_level: 'manage', restricted: false })
+  })
+
+  it('is null for admins and without a grant', async () => {
+    for (const who of [nobody, stranger, SYSTEM]) expect((await listProjectSets(reader(), who)).projects.every(({ my_level }) => my_level === null)).toBe(true)
+  })
+})
+
+describe('what a viewer may do on a set', () => {
+  const level = (who: Viewer, project: string | null, suite: string | null) => reader().read(levelOn(who, { project, suite }))
+
+  it('is to view and upload where nothing is restricted, never to manage without a grant', async () => {
+    for (const who of [nobody, stranger]) {
+      for (const [project, suite] of [['open', 'a'], ['mixed', 'light'], ['mixed', null], ['never-heard-of', 'x'], [null, 'a'], [null, null]] as const) expect(await level(who, project, suite), `${project}/${suite}`).toBe('upload')
+    }
+  })
+
+  it('is nothing where it is restricted, suites uploaded later included', async () => {
+    for (const [project, suite] of [['secret', 'a'], ['secret', 'later'], ['secret', null], ['mixed', 'dark'], ['before-any-run', 'a']] as const) expect(await level(nobody, project, suite), `${project}/${suite}`).toBeNull()
+  })
+
+  it('is what the highest covering grant says', async () => {
+    expect(await level(member, 'secret', 'a')).toBe('view')
+    expect(await level(member, 'secret', 'b')).toBe('manage')
+    expect(await level(member, 'secret', null)).toBe('view')
+    expect(await level(member, 'mixed', 'dark')).toBe('upload')
+    expect(await level(member, 'mixed', 'darker')).toBeNull()
+    expect(await level(member, 'open', 'a')).toBe('manage')
+    expect(await level(SYSTEM, 'secret', 'a')).toBe('manage')
+  })
+
+  it('includes every lower level', () => {
+    expect(LEVELS.map((level) => LEVELS.filter((wanted) => includes(level, wanted)))).toEqual([['view'], ['view', 'upload'], ['view', 'upload', 'manage']])
+    expect(includes(null, 'view')).toBe(false)
+  })
+})
+
+describe('the key of a run set', () => {
+  it('tells any two sets apart, a suite without a name from one of none', () => {
+    const sets = [['a', null], ['a', ''], ['', 'a'], ['', null], ['a', 'b'], ['a","b', null], ['a', 'null'], ['["a"', null]] as const
+    expect(new Set(sets.map(([project, suite]) => setKey({ project, suite }))).size).toBe(sets.length)
+    expect(setKey({ project: null, suite: 'a' })).toBeNull()
+  })
+})

@@ -1,0 +1,41 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
+import type { LightMyRequestResponse } from 'fastify'
+
+type Media = { readonly schema: object }
+type Operation = { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>; readonly parameters?: readonly object[]; readonly requestBody?: object; readonly tags?: readonly string[] }
+
+/** An OpenAPI document as far as the specs read it. */
+export type ApiDocument = {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }
+}
+
+const pointer = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
+
+/** Checks answers against the schema that the document has for their route and status. */
+export const answersOf = (document: ApiDocument) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addSchema({ $id: 'api', ...document })
+  const compiled = new Map<string, ValidateFunction>()
+  const compile = (where: string): ValidateFunction => {
+    const known = compiled.get(where) ?? ajv.compile({ $ref: `api#${where}` })
+    compiled.set(where, known)
+    return known
+  }
+
+  /** What is wrong with an answer; null when it is as documented. */
+  const problem = (path: string, method: string, { statusCode, body }: Pick<LightMyRequestResponse, 'statusCode' | 'body'>): string | null => {
+    const operation = document.paths[path]?.[method.toLowerCase()]
+    if (!operation) return `${method} ${path} is not documented`
+    const status = operation.responses[statusCode] ? String(statusCode) : 'default'
+    const response = operation.responses[status]
+    if (!response) return `${method} ${path} documents no ${statusCode}`
+    if (!response.content) return body === '' ? null : `${statusCode} has a body`
+    const validate = compile(pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'))
+    return validate(JSON.parse(body)) ? null : `${method} ${path} ${statusCode}: ${ajv.errorsText(validate.errors)}\n${body.slice(0, 500)}`
+  }
+  return { compile, problem, pointer }
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+
+export type Route = { readonly method: string; readonly url: string }
+
+/** Every route that an app has, read from its router: nothing can be forgotten here. */
+export const routesOf = (app: FastifyInstance): Route[] => {
+  const routes: Route[] = []
+  const parents: string[] = []
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', part = '', methods] = /^((?:[│ ] {3})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
+    if (part === '') continue
+    const depth = indent.length / 4
+    parents[depth] = (depth === 0 ? '' : (parents[depth - 1] ?? '')) + part
+    for (const method of methods?.split(', ') ?? []) routes.push({ method, url: parents[depth] })
+  }
+  return routes
+}
+
+/** The route's path with its parameters filled in. */
+export const filled = (url: string, names: Readonly<Record<string, string>>): string =>
+  url.replace(/[:{](\w+)\}?/g, (_, name: string) => encodeURIComponent(names[name] ?? 'none'))
