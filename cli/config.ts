@@ -57,7 +57,7 @@ const PublicUrl = z.string().transform((text, context): string => {
 /** `info`, or `warn,http=debug`: the first part without a component is the level. Components are accepted and share it. */
 const Filter = z.string().transform((text, context): LogLevel => {
   let level: LogLevel | null = null
-  let loudest: LogLevel = 'off'
+  let loudest: LogLevel | null = null
   for (const directive of text.split(',').map((part) => part.trim().toLowerCase()).filter((part) => part !== '')) {
     const named = directive.split('=')
     const found = LEVELS.find((each) => each === named.at(-1))
@@ -66,9 +66,10 @@ const Filter = z.string().transform((text, context): LogLevel => {
       return z.NEVER
     }
     if (named.length === 1) level = found
-    else if (LEVELS.indexOf(found) < LEVELS.indexOf(loudest)) loudest = found
+    else if (loudest === null || LEVELS.indexOf(found) < LEVELS.indexOf(loudest)) loudest = found
   }
-  return level ?? loudest
+  // Nothing said is not silence.
+  return level ?? loudest ?? 'info'
 })
 
 const Environment = z.object({
@@ -89,13 +90,19 @@ const Port = z
   .transform(Number)
 
 /** Variables of this service that are not built yet: setting one must not look as if it worked. */
-const NOT_YET = ['SERVICE_DATABASE_URL', 'SERVICE_ADMIN_USER', 'SERVICE_ADMIN_PASSWORD', 'SERVICE_OIDC_PROVIDERS', 'SERVICE_SAML_PROVIDERS'] as const
+const NOT_YET = [
+  /^SERVICE_DATABASE_/, /^SERVICE_ADMIN_/, /^SERVICE_COOKIE_SECURE$/, /^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/,
+  /^SERVICE_LOCAL_CACHE_/, /^SERVICE_CACHE_SWEEP_EMPTY_REASON$/, /^SERVICE_RUN_MAX_AGE_DAYS$/,
+]
 
 type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
 /** Reads flags and environment. Throws `Misconfigured`, naming every variable or flag that is wrong. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>, given: Given = {}): Config => {
-  const wrong: string[] = NOT_YET.filter((name) => env[name]).map((name) => `${name}: not supported by this version`)
+  const wrong = Object.keys(env)
+    .filter((name) => env[name] && NOT_YET.some((missing) => missing.test(name)))
+    .sort()
+    .map((name) => `${name}: not supported by this version`)
   const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
   const parsed = Environment.safeParse({ ...known, ...(given.dataDir === undefined ? {} : { SERVICE_DATA_DIR: given.dataDir }) })
   const port = Port.safeParse(given.port ?? '8321')

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { ulid } from 'ulid'
 import { projections } from '../projections/index.ts'
 import { rebuild } from '../projections/replay.ts'
 import { CLI } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
-import { join } from 'node:path'
 import { openWriteSide } from './write-side.ts'
 
 export const rebuildCommand = (): Command =>
@@ -12,6 +13,8 @@ export const rebuildCommand = (): Command =>
     .description('empty the read tables of a state directory and replay the log into them; no server may be using it')
     .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
     .action(async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data' }: { dataDir?: string }) => {
+      // A mistyped folder must not become a new, empty record that was "rebuilt".
+      if (!existsSync(join(dataDir, 'service.db'))) throw new Error(`there is no service.db in ${dataDir}`)
       const release = takeStateDirectory(dataDir, Date.now)
       try {
         const position = await rebuildAll(join(dataDir, 'service.db'), (done, of) => console.error(`replayed ${done} of ${of} records`))

@@ -38,8 +38,7 @@ export const openWriteSide = ({ file, instance, now, onCommitted, log, checkRows
   bringUpToDate(writer, log)
   onCommitted(writer.head())
   const { commit, drained } = groupCommit({
-    source: writer,
-    commitGroup: writer.commitGroup,
+    storage: writer,
     clock: () => performance.now(),
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
   })

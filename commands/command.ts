@@ -20,7 +20,7 @@ export const command = <Facts extends Queries, Result = undefined>(viewer: Viewe
 
 type Heavy<Prepared, Facts extends Queries, Result> = {
   readonly bytes: number
-  readonly prepare: (source: Source) => Prepared
+  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
   readonly decide: (facts: Answers<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
   readonly answer: (recorded: readonly Recorded[], prepared: Prepared, facts: Answers<Facts>) => Result

@@ -11,6 +11,12 @@ import type { SearchText } from './search-text.ts'
 /** The first code points of an output that lists show. */
 const PREVIEW = 300
 
+/** The first code points of any other free text that lists show; the whole stands in the document. */
+const LABEL = 2_000
+
+/** Tags that a run or a case may have: each is a row of an index. */
+const MOST_TAGS = 200
+
 /** The most money one figure may tell, in USD: whole micro-USD stay exact. */
 const MOST_USD = 9e9
 
@@ -131,7 +137,14 @@ export const prepareRun = (bytes: Uint8Array): PreparedRun => {
 
 /** No NUL, no lone surrogate: U+FFFD stands for both. */
 const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
-const cleanOrNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : clean(text))
+const label = (text: string | undefined): string | null => (text === undefined ? null : clean(firstCodePoints(text, LABEL)))
+const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
+
+/** The tags of a run or a case. Throws `InvalidDocument` for more than lists and filters can carry. */
+const boundTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
+  if (tags !== undefined && tags.length > MOST_TAGS) throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MOST_TAGS} tags, got ${tags.length}`)
+  return tags ?? []
+}
 
 /** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
 const micro = (usd: number | undefined, path: string): number | null => {
@@ -147,7 +160,7 @@ const caseFacts = (run: NormalRun, normal: NormalCase, n: number, { offset, leng
     n,
     history_key: historyKey(run.project ?? null, run.suite ?? null, normal.case_key),
     case_key: normal.case_key,
-    name: normal.name === undefined ? null : clean(normal.name),
+    name: label(normal.name),
     status: normal.status,
     score: normal.score,
     provider_id: normal.cell.provider_id,
@@ -155,7 +168,7 @@ const caseFacts = (run: NormalRun, normal: NormalCase, n: number, { offset, leng
     test_id: normal.cell.test_id,
     repeat: normal.cell.repeat,
     stop_reason: normal.stop_reason ?? null,
-    error: cleanOrNull(normal.error),
+    error: labelUnlessEmpty(normal.error),
     error_class: normal.error_class ?? null,
     empty_reason: normal.empty_reason || null,
     answered_by_provider_id: normal.answered_by_provider_id ?? null,
@@ -168,10 +181,10 @@ const caseFacts = (run: NormalRun, normal: NormalCase, n: number, { offset, leng
     output_hash: output === null ? null : hash('sha256', output, 'hex'),
     output_preview: output === null ? null : clean(firstCodePoints(output, PREVIEW)),
     asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),
-    tags: normal.tags ?? [],
-    prompt_digest: cleanOrNull(normal.prompt_digest),
-    provider_digest: cleanOrNull(normal.provider_digest),
-    assert_digest: cleanOrNull(normal.assert_digest),
+    tags: boundTags(normal.tags, `cases[${n}].tags`),
+    prompt_digest: labelUnlessEmpty(normal.prompt_digest),
+    provider_digest: labelUnlessEmpty(normal.provider_digest),
+    assert_digest: labelUnlessEmpty(normal.assert_digest),
     document_offset: offset,
     document_length: length,
     search: caseSearchText({
@@ -198,10 +211,10 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): Run
     schema_version: run.schema_version,
     content_hash,
     hash_version: HASH_VERSION,
-    config_digest: cleanOrNull(run.config_digest),
+    config_digest: labelUnlessEmpty(run.config_digest),
     config: JSON.stringify(run.config_snapshot),
     git_branch: git?.branch ?? null,
-    git_commit: git?.commit === undefined ? null : clean(git.commit),
+    git_commit: label(git?.commit),
     git_dirty: git?.dirty ?? null,
     case_count: summary.total,
     pass_count: summary.passed,
@@ -223,12 +236,12 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): Run
     empty_counts: Object.fromEntries([...empty].sort(([a], [b]) => (a < b ? -1 : 1))),
     assert_labels: [...labels].sort(),
     actor: origin?.actor ?? null,
-    host: origin?.host === undefined ? null : clean(origin.host),
+    host: label(origin?.host),
     ci_provider: ci?.provider ?? null,
-    ci_run_url: ci?.run_url === undefined ? null : clean(ci.run_url),
+    ci_run_url: label(ci?.run_url),
     note: noteOf(run),
-    service_version: origin?.version === undefined ? null : clean(origin.version),
-    tags: [...new Set(run.filters.tags ?? [])].sort(byCodePoint),
+    service_version: label(origin?.version),
+    tags: [...new Set(boundTags(run.filters.tags, 'filters.tags'))].sort(byCodePoint),
     digests: digestsOf(run),
   }
   return { ...facts, search: runSearchText(facts) }
@@ -239,15 +252,15 @@ const noteOf = ({ origin, config_snapshot }: NormalRun): string | null => {
   // Any JSON: a property of a string or a number reads as undefined.
   const { description } = Object(config_snapshot) as { description?: unknown }
   const note = origin?.note ?? (typeof description === 'string' ? description : '')
-  return note.trim() === '' ? null : clean(note)
+  return note.trim() === '' ? null : label(note)
 }
 
 const digestsOf = ({ digests }: NormalRun): RunFacts['digests'] => ({
-  prompts: cleanOrNull(digests?.prompts),
-  providers: cleanOrNull(digests?.providers),
-  tests: cleanOrNull(digests?.tests),
-  asserts: cleanOrNull(digests?.asserts),
-  grader: cleanOrNull(digests?.grader),
+  prompts: labelUnlessEmpty(digests?.prompts),
+  providers: labelUnlessEmpty(digests?.providers),
+  tests: labelUnlessEmpty(digests?.tests),
+  asserts: labelUnlessEmpty(digests?.asserts),
+  grader: labelUnlessEmpty(digests?.grader),
 })
 
 /** The order of UTF-8 bytes, which is that of code points and not that of UTF-16. */

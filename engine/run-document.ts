@@ -125,7 +125,7 @@ const normalRun = object({
   git: optional(object({ branch: optional(identity), commit: optional(text), dirty: defaulted(boolean, false) })),
   ci: optional(object({ provider: optional(identity), run_url: optional(text) })),
   origin: optional(
-    object({ actor: optional(identity), host: optional(identity), version: optional(text), note: optional(text), redacted: optional(boolean) }),
+    object({ actor: optional(identity), host: optional(text), version: optional(text), note: optional(text), redacted: optional(boolean) }),
   ),
   digests: optional(
     object({ prompts: optional(text), providers: optional(text), tests: optional(text), asserts: optional(text), grader: optional(text) }),

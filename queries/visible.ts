@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Fragment } from '../storage/sql.ts'
 import { any, known, mapped, one, sql } from '../storage/sql.ts'
@@ -10,8 +11,8 @@ export type RunSet = { readonly project: string | null; readonly suite: string |
 export const LEVELS = ['view', 'upload', 'manage'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** One value per run set, a null suite included; null for a run without a project. */
-export const setKey = ({ project, suite }: RunSet): string | null => (project === null ? null : JSON.stringify([project, suite]))
+/** One short value per run set, a null suite included (128 bits of SHA-256, however long the names); null for a run without a project. */
+export const setKey = ({ project, suite }: RunSet): string | null => (project === null ? null : hash('sha256', JSON.stringify([project, suite]), 'hex').slice(0, 32))
 
 /**
  * The rows of `table` (with columns `project` and `suite`) that the viewer may see: unrestricted sets, and restricted

@@ -1,4 +1,5 @@
-import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { any, insertRows, sql, statement } from './sql.ts'
 import type { Query, Statement } from './storage.ts'
@@ -16,6 +17,18 @@ export function* framesOf(document: Uint8Array): Generator<Frame> {
     const raw = document.subarray(at, at + FRAME_BYTES)
     yield { n, raw_length: raw.length, bytes: zstdCompressSync(raw, LEVEL) }
   }
+}
+
+const compress = promisify(zstdCompress)
+
+/** The same frames made beside the calling thread: they appear in the answered list, which is whole when `pending` settles. */
+export const framesBeside = (document: Uint8Array): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
+  const frames: Frame[] = []
+  const cut = Array.from({ length: Math.max(1, Math.ceil(document.length / FRAME_BYTES)) }, async (_, n) => {
+    const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
+    frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, LEVEL) }
+  })
+  return { frames, pending: Promise.all(cut).then(() => undefined) }
 }
 
 /** Writes a document's frames. */

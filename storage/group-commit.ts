@@ -1,5 +1,4 @@
-import type { Outcome, Ready } from './sqlite.ts'
-import type { AnyCommand, Source } from './storage.ts'
+import type { AnyCommand, Outcome, Ready, Storage } from './storage.ts'
 import { Stale, Unavailable } from './storage.ts'
 
 /** How much one group takes, and how much may wait. */
@@ -29,8 +28,7 @@ export type GroupCommit = {
 }
 
 type Engine = {
-  readonly source: Source
-  readonly commitGroup: (group: readonly Ready[]) => Outcome[]
+  readonly storage: Pick<Storage, 'read' | 'commitGroup'>
   /** Milliseconds of a clock that only goes forward. */
   readonly clock: () => number
   /** Lets what has arrived meanwhile be queued before the next group. */
@@ -42,7 +40,7 @@ type Engine = {
  * Drains what waits in groups: commands without a document first, then documents while count, bytes and time last; a
  * document over the byte bound makes a group of its own. One group is prepared and committed at a time.
  */
-export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
+export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
   const light: Waiting[] = []
   const documents: Waiting[] = []
   let waitingBytes = 0
@@ -55,20 +53,21 @@ export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUN
     return documents.shift()
   }
 
-  const prepared = ({ command, settle }: Waiting): Ready | null => {
+  const prepared = async ({ command, settle }: Waiting): Promise<Ready | null> => {
     try {
-      return { command, prepared: command.prepare(source) }
+      return { command, prepared: await command.prepare(storage) }
     } catch (error) {
       settle({ ok: false, error })
       return null
     }
   }
 
-  const commitAndSettle = (members: ReadonlyArray<{ waiting: Waiting; ready: Ready }>): void => {
+  const commitAndSettle = async (members: ReadonlyArray<{ waiting: Waiting; ready: Ready }>): Promise<void> => {
     if (members.length === 0) return
-    let outcomes: Outcome[]
+    let outcomes: readonly Outcome[]
     try {
-      outcomes = commitGroup(members.map(({ ready }) => ready))
+      await Promise.all(members.map(({ ready }) => besideOf(ready).pending))
+      outcomes = await storage.commitGroup(members.map(({ ready }) => ready))
     } catch (error) {
       outcomes = members.map(() => ({ ok: false, error }))
     }
@@ -80,7 +79,7 @@ export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUN
     }
   }
 
-  const runGroup = (): void => {
+  const runGroup = async (): Promise<void> => {
     const members: Array<{ waiting: Waiting; ready: Ready }> = []
     const from = clock()
     let bytes = 0
@@ -88,25 +87,25 @@ export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUN
       const waiting = takeNext(members.length, bytes)
       if (!waiting) break
       waitingBytes -= waiting.command.bytes
-      const ready = prepared(waiting)
+      const ready = await prepared(waiting)
       if (!ready) continue
       const size = sizeOf(ready)
       // Only inflating tells how large a compressed document is: what does not fit here gets a group of its own.
       if (bytes + size > bounds.bytes && members.length > 0) {
-        commitAndSettle(members.splice(0))
-        commitAndSettle([{ waiting, ready }])
+        await commitAndSettle(members.splice(0))
+        await commitAndSettle([{ waiting, ready }])
         return
       }
       members.push({ waiting, ready })
       bytes += size
       if (bytes >= bounds.bytes) break
     }
-    commitAndSettle(members)
+    await commitAndSettle(members)
   }
 
   const drain = async (): Promise<void> => {
     while (light.length + documents.length > 0) {
-      runGroup()
+      await runGroup()
       await yielded()
     }
     running = null
@@ -135,9 +134,10 @@ export const groupCommit = ({ source, commitGroup, clock, yielded, bounds = BOUN
   }
 }
 
-const sizeOf = ({ command, prepared }: Ready): number => {
-  const raw = (prepared as { raw_bytes?: unknown } | null)?.raw_bytes
-  return typeof raw === 'number' ? raw : command.bytes
-}
+/** What a command may tell of its preparation: the size it found, and work that goes on beside the next one's. */
+export type Beside = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
+
+const besideOf = ({ prepared }: Ready): Beside => (prepared as Beside | null) ?? {}
+const sizeOf = (ready: Ready): number => besideOf(ready).raw_bytes ?? ready.command.bytes
 
 const asThrown = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -7,8 +7,9 @@ export type Migration = { readonly number: number; readonly name: string; readon
 
 /** Words of a migration that each storage spells its own way. */
 const WORDS: Record<Dialect, Record<string, string>> = {
-  sqlite: { position: 'integer', bytes: 'blob', json: 'jsontext' },
-  postgres: { position: 'bigint', bytes: 'bytea', json: 'json' },
+  sqlite: { position: 'integer', bytes: 'blob', json: 'jsontext', key: 'text' },
+  // Keys compare by bytes on both: a database's own collation would order and equate them otherwise.
+  postgres: { position: 'bigint', bytes: 'bytea', json: 'json', key: 'text COLLATE "C"' },
 }
 
 /** The migrations of one store (`service` or `cache`), in order. Numbers are dense from 0001. */
@@ -18,8 +19,9 @@ export const migrationsOf = (store: string, dialect: Dialect): Migration[] => {
   return files.map((file, i) => {
     const number = Number(/^(\d{4})-/.exec(file)?.[1])
     if (number !== i + 1) throw new Error(`migrations/${store}/${file} should be number ${i + 1}`)
-    const text = readFileSync(new URL(file, folder), 'utf8')
-    return { number, name: file, text: dialectText(text, dialect), sha256: createHash('sha256').update(text).digest('hex') }
+    // Digested as this storage reads it: a part for the other one may come later.
+    const text = dialectText(readFileSync(new URL(file, folder), 'utf8'), dialect)
+    return { number, name: file, text, sha256: createHash('sha256').update(text).digest('hex') }
   })
 }
 
@@ -31,7 +33,7 @@ export const dialectText = (text: string, dialect: Dialect): string => {
     if (mark) reader = mark[1] ?? dialect
     return !mark && reader === dialect
   })
-  return lines.join('\n').replace(/(?<!:):(position|bytes|json)\b/g, (_, word: string) => WORDS[dialect][word] ?? word)
+  return lines.join('\n').replace(/(?<!:):(position|bytes|json|key)\b/g, (_, word: string) => WORDS[dialect][word] ?? word)
 }
 
 /**

@@ -7,7 +7,7 @@ import { appendLeaf, decodeFrontier, encodeFrontier, rootOf } from './merkle.ts'
 import { asPortError, connect } from './sqlite-connection.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { maybeOne, one, sql, statement } from './sql.ts'
-import type { Answers, AnyCommand, Head, NewEvent, Queries, Reader, Recorded, Source, Statement } from './storage.ts'
+import type { Answers, AnyCommand, Head, NewEvent, Outcome, Queries, Query, Ready, Reader, Recorded, Statement, Storage } from './storage.ts'
 
 export type SqliteReader = Reader & { readonly close: () => void }
 
@@ -21,9 +21,13 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
     readAll: async (queries) => {
       begin.run()
       try {
-        return answers(connection, queries)
-      } finally {
+        const found = answers(connection, queries)
         commit.run()
+        return found
+      } catch (error) {
+        // What ended the transaction by itself is the error to tell, not that there is none any more.
+        if (connection.database.inTransaction) connection.database.exec('ROLLBACK')
+        throw error
       }
     },
     close: connection.close,
@@ -35,12 +39,6 @@ const answers = <Q extends Queries>(connection: Pick<Connection, 'read'>, querie
   for (const [name, query] of Object.entries(queries)) found[name] = connection.read(query)
   return found as Answers<Q>
 }
-
-/** A command with its heavy work done. */
-export type Ready = { readonly command: AnyCommand; readonly prepared: unknown }
-
-/** What became of one command of a group: its result, or the error that lost it and nobody else. */
-export type Outcome = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown }
 
 /** Another instance took the state directory over: this one must end without another write. */
 export class Fenced extends Error {
@@ -62,8 +60,10 @@ export type WriterOptions = {
 
 export type CommitStep = 'begin' | 'facts' | 'decide' | 'append' | 'project' | 'savepoint' | 'before commit' | 'committed' | 'rolled back'
 
-export type SqliteWriter = Source & {
+/** The SQLite half of the seam: synchronous throughout, since a lock must not be held over a turn of the event loop. */
+export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly connection: Connection
+  readonly read: <T>(query: Query<T>) => T
   /** Runs commands in one transaction, each in a savepoint, facts read in order. */
   readonly commitGroup: (group: readonly Ready[]) => Outcome[]
   /** Runs a function in one transaction, fenced like a commit: for rebuilds, which append no event but their own. */

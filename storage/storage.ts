@@ -52,7 +52,7 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   readonly request_id: string | null
   /** Raw bytes that the command brings; they bound a group. */
   readonly bytes: number
-  readonly prepare: (source: Source) => Prepared
+  readonly prepare: (source: Source) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
   readonly decide: (facts: Answers<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
   readonly answer: (recorded: readonly Recorded[], prepared: Prepared, facts: Answers<Facts>) => Result
@@ -70,7 +70,20 @@ export type AnyCommand = {
 }
 
 /** Reads outside any transaction, for work that only saves work. */
-export type Source = { readonly read: <T>(query: Query<T>) => T }
+export type Source = { readonly read: <T>(query: Query<T>) => T | Promise<T> }
+
+/** A command with its heavy work done. */
+export type Ready = { readonly command: AnyCommand; readonly prepared: unknown }
+
+/** What became of one command of a group: its result, or the error that lost it and nobody else. */
+export type Outcome = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown }
+
+/** The write half of a storage: one connection that may write, one group of commands at a time in one transaction. */
+export type Storage = Source & {
+  readonly commitGroup: (group: readonly Ready[]) => readonly Outcome[] | Promise<readonly Outcome[]>
+  readonly head: () => Head
+  readonly close: () => void | Promise<void>
+}
 
 /** Numbers that only the holder of the lock may give out. */
 export type Numbers = { readonly nextRunNo: () => number }

@@ -15,6 +15,6 @@ export const pinBaseline = (viewer: Viewer, { project, suite, run_id }: Suite & 
     decide({ level, run, baseline }) {
       if (!includes(level, 'upload')) throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
       if (run?.project !== project || run.suite !== suite) throw new Refused('not_found', 'run not found')
-      return baseline?.run_id === run_id ? [] : [baselinePinned({ project, run_id, suite })]
+      return baseline?.run_id === run.id ? [] : [baselinePinned({ project, run_id: run.id, suite })]
     },
   })

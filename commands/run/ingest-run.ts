@@ -5,7 +5,7 @@ import type { PreparedRun } from '../../engine/prepare-run.ts'
 import { findClaim, findClaimByDocument } from '../../queries/runs.ts'
 import type { Viewer } from '../../queries/viewer.ts'
 import { includes, levelOn } from '../../queries/visible.ts'
-import { framesOf } from '../../storage/document-frames.ts'
+import { framesBeside } from '../../storage/document-frames.ts'
 import type { Frame } from '../../storage/document-frames.ts'
 import { Stale } from '../../storage/storage.ts'
 import { heavyCommand } from '../command.ts'
@@ -18,7 +18,7 @@ export type Upload = { readonly body: Uint8Array; readonly encoding: Encoding }
 
 type Prepared = { readonly id: string; readonly project: string | null; readonly suite: string | null; readonly raw_bytes: number } & (
   | { readonly kind: 'known'; readonly run_no: number }
-  | { readonly kind: 'fresh'; readonly document_sha256: string; readonly document: PreparedRun; readonly frames: readonly Frame[] }
+  | { readonly kind: 'fresh'; readonly document_sha256: string; readonly document: PreparedRun; readonly frames: readonly Frame[]; readonly pending: Promise<void> }
 )
 
 /**
@@ -30,15 +30,16 @@ export const ingestRun = (viewer: Viewer, { body, encoding }: Upload) =>
   heavyCommand(viewer, {
     bytes: Math.max(body.length, 1),
 
-    prepare(source): Prepared {
+    async prepare(source): Promise<Prepared> {
       const bytes = inflate(body, encoding)
       const document_sha256 = hash('sha256', bytes, 'hex')
       // The very same bytes need no parse: they can only be the same run.
-      const known = source.read(findClaimByDocument(document_sha256))
+      const known = await source.read(findClaimByDocument(document_sha256))
       if (known) return { kind: 'known', ...known, raw_bytes: bytes.length }
-      const document = prepared(bytes)
+      const { frames, pending } = framesBeside(bytes)
+      const document = parsed(bytes)
       const { id, project, suite } = document.run
-      return { kind: 'fresh', id, project, suite, raw_bytes: bytes.length, document_sha256, document, frames: [...framesOf(bytes)] }
+      return { kind: 'fresh', id, project, suite, raw_bytes: bytes.length, document_sha256, document, frames, pending }
     },
 
     facts: ({ id, project, suite }) => ({ level: levelOn(viewer, { project, suite }), claim: findClaim(id) }),
@@ -62,7 +63,7 @@ export const ingestRun = (viewer: Viewer, { body, encoding }: Upload) =>
     answer: (recorded, { id }) => ({ id, created: recorded.length > 0 }),
   })
 
-const prepared = (bytes: Uint8Array): PreparedRun => {
+const parsed = (bytes: Uint8Array): PreparedRun => {
   try {
     return prepareRun(bytes)
   } catch (error) {

@@ -10,7 +10,7 @@ CREATE TABLE events (
 
 CREATE TABLE event_bodies (
   seq :position PRIMARY KEY,
-  stream text NOT NULL,
+  stream :key NOT NULL,
   version bigint NOT NULL,
   salt :bytes NOT NULL,
   body text NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE log_head (
 
 -- What a commit numbers and nothing else remembers: the last run_no given out.
 CREATE TABLE sequences (
-  name text PRIMARY KEY,
+  name :key PRIMARY KEY,
   value bigint NOT NULL
 );
 
@@ -41,9 +41,9 @@ CREATE TABLE holder (
 
 -- Labels of who acts, by id; events hold ids alone.
 CREATE TABLE principals (
-  id text PRIMARY KEY,
+  id :key PRIMARY KEY,
   kind text NOT NULL,
-  label text
+  label :key
 );
 CREATE INDEX principals_label ON principals (label);
 
@@ -57,7 +57,7 @@ CREATE TABLE document_frames (
 );
 
 CREATE TABLE projections (
-  name text PRIMARY KEY,
+  name :key PRIMARY KEY,
   version bigint NOT NULL,
   position bigint NOT NULL
 );

@@ -1,21 +1,21 @@
 -- Read tables: emptied and replayed by `ers rebuild`. Times are epoch milliseconds, money is whole micro-USD.
 CREATE TABLE runs (
   run_no :position PRIMARY KEY,
-  id text NOT NULL UNIQUE,
+  id :key NOT NULL UNIQUE,
   -- The run set as one value, so that a null suite is a set like any other; null where the project is null.
-  set_key text,
-  project text,
-  suite text,
+  set_key :key,
+  project :key,
+  suite :key,
   created_at bigint NOT NULL,
   uploaded_at bigint NOT NULL,
-  uploaded_by text,
+  uploaded_by :key,
   schema_version bigint NOT NULL,
-  content_hash text NOT NULL,
+  content_hash :key NOT NULL,
   hash_version bigint NOT NULL,
-  document_sha256 text NOT NULL,
+  document_sha256 :key NOT NULL,
   document_bytes bigint NOT NULL,
   config_digest text,
-  git_branch text,
+  git_branch :key,
   git_commit text,
   git_dirty boolean,
   case_count bigint NOT NULL,
@@ -37,9 +37,9 @@ CREATE TABLE runs (
   empty_count bigint,
   empty_counts :json,
   assert_labels :json NOT NULL,
-  actor text,
+  actor :key,
   host text,
-  ci_provider text,
+  ci_provider :key,
   ci_run_url text,
   note text,
   service_version text,
@@ -76,9 +76,9 @@ CREATE TABLE run_configs (
 );
 
 CREATE TABLE run_tags (
-  tag text NOT NULL,
+  tag :key NOT NULL,
   created_at bigint NOT NULL,
-  id text NOT NULL,
+  id :key NOT NULL,
   run_no bigint NOT NULL,
   PRIMARY KEY (tag, run_no)
 );
@@ -91,21 +91,21 @@ CREATE TABLE cases (
   -- 48 bits of a hash over (project, suite, case_key): one small index finds a case in its run and its history.
   history_key bigint NOT NULL,
   created_at bigint NOT NULL,
-  case_key text NOT NULL,
+  case_key :key NOT NULL,
   name text,
   status text NOT NULL,
   score double precision,
-  provider_id text,
-  prompt_id text,
-  test_id text,
+  provider_id :key,
+  prompt_id :key,
+  test_id :key,
   repeat bigint,
-  stop_reason text,
+  stop_reason :key,
   error text,
-  error_class text,
-  empty_reason text,
-  answered_by_provider_id text,
+  error_class :key,
+  empty_reason :key,
+  answered_by_provider_id :key,
   cached boolean,
-  cache_key text,
+  cache_key :key,
   prompt_tokens bigint,
   completion_tokens bigint,
   cost_micro bigint,
@@ -138,9 +138,9 @@ CREATE TABLE matrix_rows (
 );
 
 CREATE TABLE sets (
-  set_key text PRIMARY KEY,
-  project text NOT NULL,
-  suite text,
+  set_key :key PRIMARY KEY,
+  project :key NOT NULL,
+  suite :key,
   run_count bigint NOT NULL,
   case_count bigint NOT NULL,
   pass_count bigint NOT NULL,
@@ -153,9 +153,9 @@ CREATE INDEX sets_by_project ON sets (project, suite);
 
 -- The points of a suite's sparkline and series, newest first.
 CREATE TABLE suite_series (
-  set_key text NOT NULL,
+  set_key :key NOT NULL,
   created_at bigint NOT NULL,
-  run_id text NOT NULL,
+  run_id :key NOT NULL,
   run_no bigint NOT NULL,
   total bigint NOT NULL,
   passed bigint NOT NULL,
@@ -163,9 +163,9 @@ CREATE TABLE suite_series (
 );
 
 CREATE TABLE baselines (
-  project text NOT NULL,
-  suite text NOT NULL,
-  run_id text NOT NULL,
+  project :key NOT NULL,
+  suite :key NOT NULL,
+  run_id :key NOT NULL,
   pinned_at bigint NOT NULL,
   PRIMARY KEY (project, suite)
 );
@@ -173,18 +173,18 @@ CREATE INDEX baselines_by_run ON baselines (run_id);
 
 -- Who may see what: a row restricts a whole project (suite null) or one suite.
 CREATE TABLE restrictions (
-  scope_key text PRIMARY KEY,
-  project text NOT NULL,
-  suite text,
+  scope_key :key PRIMARY KEY,
+  project :key NOT NULL,
+  suite :key,
   created_at bigint NOT NULL,
   created_by text
 );
 CREATE INDEX restrictions_by_set ON restrictions (project, suite);
 CREATE TABLE grants (
-  scope_key text NOT NULL,
-  user_id text NOT NULL,
-  project text NOT NULL,
-  suite text,
+  scope_key :key NOT NULL,
+  user_id :key NOT NULL,
+  project :key NOT NULL,
+  suite :key,
   level text NOT NULL,
   created_at bigint NOT NULL,
   created_by text,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const BASELINE = '/projects/chat/suites/smoke/baseline'
-const pin = (run_id: string, { path = BASELINE, caller = 'write' } = {}) => spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
+const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: string; caller?: Caller } = {}) => spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
 
 describe('pinning a baseline', () => {
   it('echoes the suite and the run', async () => {

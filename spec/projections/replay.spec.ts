@@ -10,7 +10,7 @@ import { listFrames, rawFrame } from '../../storage/document-frames.ts'
 import { event } from '../../storage/event-log.ts'
 import { Stale } from '../../storage/storage.ts'
 import type { AnyCommand } from '../../storage/storage.ts'
-import type { Outcome, Ready } from '../../storage/sqlite.ts'
+import type { Outcome, Ready } from '../../storage/storage.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents.ts'
 import { readTables } from '../support/read-tables.ts'
 import { commitAll, deciding, onFile, openStore } from '../support/store.ts'
@@ -21,16 +21,19 @@ const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(docume
 const ingest = (body: Buffer) => commands.ingestRun(member, { body, encoding: null })
 
 /** Prepares and commits commands as one group. What cannot be prepared never comes to the group. */
-const commitGroup = ({ writer }: SpecStore, group: readonly AnyCommand[]): Outcome[] => {
+const commitGroup = async ({ writer }: SpecStore, group: readonly AnyCommand[]): Promise<Outcome[]> => {
   const ready: Ready[] = []
-  const outcomes = group.map((command): Outcome | null => {
+  const outcomes: Array<Outcome | null> = []
+  for (const command of group) {
     try {
-      ready.push({ command, prepared: command.prepare(writer) })
-      return null
+      const prepared = await command.prepare(writer)
+      await (prepared as { pending?: Promise<unknown> } | null)?.pending
+      ready.push({ command, prepared })
+      outcomes.push(null)
     } catch (error) {
-      return { ok: false, error }
+      outcomes.push({ ok: false, error })
     }
-  })
+  }
   const committed = writer.commitGroup(ready)
   return outcomes.map((outcome) => outcome ?? committed.shift() ?? { ok: false, error: new Error('lost') })
 }
@@ -176,16 +179,16 @@ describe('replaying the log', () => {
   const tables = () => readTables(store.writer.connection.database)
   const column = (text: string): unknown[] => store.writer.connection.database.prepare(text).pluck().all()
 
-  it('gives the tables that commits gave inline, after any history; and their totals are those of the documents', () => {
+  it('gives the tables that commits gave inline, after any history; and their totals are those of the documents', async () => {
     const happened = { ingested: 0, deleted: 0, reingested: 0, pinned: 0, unpinned: 0, silent: 0, refused: 0 }
-    fc.assert(
-      fc.property(history, (groups) => {
+    await fc.assert(
+      fc.asyncProperty(history, async (groups) => {
         const run = openStore({ project })
         const model: Model = new Map()
         const ever = new Set<string>()
         for (const group of groups) {
           const asked = group.map((each) => askedOf(each, model))
-          for (const [i, outcome] of commitGroup(run, asked.map(({ command }) => command)).entries()) {
+          for (const [i, outcome] of (await commitGroup(run, asked.map(({ command }) => command))).entries()) {
             const [each, body] = [group[i], asked[i]?.body]
             if (!each || !outcome.ok) {
               happened.refused++
@@ -224,22 +227,24 @@ describe('replaying the log', () => {
     for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
   })
 
-  it('gives the same tables for real documents, of which some were deleted and pinned', () => {
+  it('gives the same tables for real documents, of which some were deleted and pinned', async () => {
     const real = realDocuments().filter(({ bytes }) => bytes.length < 400_000)
-    const ids = real.flatMap(({ bytes }) => commitGroup(store, [ingest(bytes)])).map((outcome) => (outcome.ok ? (outcome.result as { id: string }).id : ''))
+    const outcomes: Outcome[] = []
+    for (const { bytes } of real) outcomes.push(...(await commitGroup(store, [ingest(bytes)])))
+    const ids = outcomes.map((outcome) => (outcome.ok ? (outcome.result as { id: string }).id : ''))
     expect(ids.length).toBeGreaterThan(10)
-    commitGroup(store, ids.filter((_, i) => i % 3 === 0).map((run_id) => commands.deleteRun(admin, { run_id })))
+    await commitGroup(store, ids.filter((_, i) => i % 3 === 0).map((run_id) => commands.deleteRun(admin, { run_id })))
     const [pinned] = column('SELECT id FROM runs WHERE project IS NOT NULL AND suite IS NOT NULL ORDER BY id') as string[]
     const [set] = store.writer.connection.database.prepare('SELECT project, suite FROM runs WHERE id = ?').all(pinned) as Array<{ project: string; suite: string }>
-    commitGroup(store, [commands.pinBaseline(admin, { project: set?.project ?? '', suite: set?.suite ?? '', run_id: pinned ?? '' })])
+    await commitGroup(store, [commands.pinBaseline(admin, { project: set?.project ?? '', suite: set?.suite ?? '', run_id: pinned ?? '' })])
     const inline = tables()
     expect(inline['baselines']).toHaveLength(1)
     rebuildAll(store)
     expect(tables()).toEqual(inline)
   })
 
-  it('does not care what the tables held before', () => {
-    commitGroup(store, [ingest(bytesOf(theExample()))])
+  it('does not care what the tables held before', async () => {
+    await commitGroup(store, [ingest(bytesOf(theExample()))])
     const inline = tables()
     store.writer.connection.database.exec("DELETE FROM cases; UPDATE runs SET note = 'wrong'; INSERT INTO baselines VALUES ('p', 's', 'r', 0); DELETE FROM search; UPDATE sets SET run_count = 9")
     expect(tables()).not.toEqual(inline)
@@ -253,13 +258,13 @@ describe('replaying the log', () => {
     expect(tables()['baselines']).toEqual([])
   })
 
-  it('passes over what was deleted, whose document is gone', () => {
+  it('passes over what was deleted, whose document is gone', async () => {
     const [kept, dropped] = ['kept', 'dropped'].map((run_id) => bytesOf(aDocument({ run_id }))) as [Buffer, Buffer]
-    commitGroup(store, [ingest(dropped), ingest(kept)])
-    commitGroup(store, [commands.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'dropped' })])
-    commitGroup(store, [commands.deleteRun(admin, { run_id: 'dropped' })])
+    await commitGroup(store, [ingest(dropped), ingest(kept)])
+    await commitGroup(store, [commands.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'dropped' })])
+    await commitGroup(store, [commands.deleteRun(admin, { run_id: 'dropped' })])
     expect(column('SELECT DISTINCT run_no FROM document_frames')).toEqual([2])
-    commitGroup(store, [ingest(dropped)])
+    await commitGroup(store, [ingest(dropped)])
     const inline = tables()
     rebuildAll(store)
     expect(tables()).toEqual(inline)
@@ -271,9 +276,9 @@ describe('replaying the log', () => {
     ['gone', 'DELETE FROM document_frames WHERE run_no = 2'],
     ['cut short', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
     ['without its start', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
-  ])('stops at a document that is %s without a deletion, and leaves the tables as they were', (_, damage) => {
+  ])('stops at a document that is %s without a deletion, and leaves the tables as they were', async (_, damage) => {
     const large = bytesOf(aDocument({ run_id: 'large', cases: [aCase({ output: 'words '.repeat(60_000) })] }))
-    commitGroup(store, [ingest(bytesOf(aDocument())), ingest(large)])
+    await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(large)])
     store.writer.connection.database.exec(damage)
     const before = tables()
     expect(() => rebuildAll(store)).toThrow(DocumentMissing)
@@ -281,9 +286,9 @@ describe('replaying the log', () => {
     expect(tables()).toEqual(before)
   })
 
-  it('stops at an event of an unknown type, and leaves the tables as they were', () => {
+  it('stops at an event of an unknown type, and leaves the tables as they were', async () => {
     const lenient = openStore({ project: (recorded) => (recorded.type === 'SomethingNewer' ? [] : project(recorded)) })
-    commitGroup(lenient, [ingest(bytesOf(aDocument()))])
+    await commitGroup(lenient, [ingest(bytesOf(aDocument()))])
     commitAll(lenient.writer, deciding([event('new/1', 'SomethingNewer', {})]))
     const before = readTables(lenient.writer.connection.database)
     expect(() => rebuildAll(lenient)).toThrow('event 2 is of the unknown type SomethingNewer')
@@ -309,14 +314,14 @@ describe('replaying the log', () => {
 })
 
 describe('the versions of the read models', () => {
-  it('are all outdated in a store that knows none, and none once it was built', () => {
+  it('are all outdated in a store that knows none, and none once it was built', async () => {
     const { writer, file, close } = openStore({ project })
     expect(outdated(writer.read)).toEqual(projections.map(({ name }) => name))
     markCurrent(writer.connection.run, 0)
     expect(outdated(writer.read)).toEqual([])
     onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
     expect(outdated(writer.read)).toEqual(['sets'])
-    commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
+    await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
     writer.exclusively(() => rebuild(writer.connection))
     expect(outdated(writer.read)).toEqual([])
     expect(writer.connection.database.prepare('SELECT DISTINCT position FROM projections').pluck().all()).toEqual([1])

@@ -10,14 +10,22 @@ describe('an instant on the wire', () => {
   })
 
   it('reads back as what it was', () => {
-    fc.assert(fc.property(fc.integer({ min: -62167219200000, max: 253402300799999 }), (ms) => expect(Date.parse(rfc3339(ms))).toBe(ms)))
+    fc.assert(
+      fc.property(fc.integer({ min: -62167219200000, max: 253402300799999 }), (ms) => {
+        expect(Date.parse(rfc3339(ms))).toBe(ms)
+      }),
+    )
   })
 })
 
 describe('figures on the wire', () => {
   it('are USD of whole micro-USD, null for unknown', () => {
     expect([usd(1440), usd(1), usd(0), usd(null)]).toEqual([0.00144, 0.000001, 0, null])
-    fc.assert(fc.property(fc.integer({ min: 0, max: 9e15 }), (micro) => expect(Math.round((usd(micro) ?? 0) * 1e6)).toBe(micro)))
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 9e15 }), (micro) => {
+        expect(Math.round((usd(micro) ?? 0) * 1e6)).toBe(micro)
+      }),
+    )
   })
 
   it('are rates of parts, 0 of nothing', () => {

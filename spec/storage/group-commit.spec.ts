@@ -51,12 +51,14 @@ describe('the groups that are committed', () => {
 
   const queue = (bounds: Partial<Bounds> = {}) =>
     groupCommit({
-      source: { read: (query) => query.shape([]) },
-      commitGroup: (group) => {
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
         const names = group.map(({ command: { request_id } }) => request_id ?? '')
         groups.push(names)
         done.push(`commit ${names.join(' ')}`)
         return names.map((result) => ({ ok: true, result }))
+      },
       },
       clock: () => now,
       yielded: soon,
@@ -156,13 +158,15 @@ describe('the groups that are committed', () => {
   it('forget no waiting bytes over what is refused, fails or is prepared again', async () => {
     let stale = true
     const { commit } = groupCommit({
-      source: { read: (query) => query.shape([]) },
-      commitGroup: (group) =>
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) =>
         group.map(({ command: { request_id } }) => {
           if (request_id !== 'stale' || !stale) return { ok: true, result: null }
           stale = false
           return { ok: false, error: new Stale('gone') }
         }),
+      },
       clock: () => 0,
       yielded: soon,
       bounds: { ...BOUNDS, waitingBytes: 10 },
@@ -173,11 +177,13 @@ describe('the groups that are committed', () => {
 
   it('prepare again what was prepared on something that went, in a later group', async () => {
     const { commit } = groupCommit({
-      source: { read: (query) => query.shape([]) },
-      commitGroup: (group) => {
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
         const names = group.map(({ command: { request_id } }) => request_id ?? '')
         groups.push(names)
         return names.map((name) => (name === 'stale' && groups.length === 1 ? { ok: false, error: new Stale('gone') } : { ok: true, result: name }))
+      },
       },
       clock: () => now,
       yielded: soon,
@@ -188,7 +194,7 @@ describe('the groups that are committed', () => {
   })
 
   it('answer every member when the store throws, or loses one', async () => {
-    const answering = (commitGroup: SqliteWriter['commitGroup']) => groupCommit({ source: { read: (query) => query.shape([]) }, commitGroup, clock: () => now, yielded: soon })
+    const answering = (commitGroup: SqliteWriter['commitGroup']) => groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: soon })
     const broken = answering(() => {
       throw new Unavailable('gone')
     })
@@ -207,7 +213,7 @@ describe('a commit', () => {
   })
   afterEach(() => store.close())
 
-  const queued = () => groupCommit({ source: store.writer, commitGroup: store.writer.commitGroup, clock: () => 0, yielded: soon })
+  const queued = () => groupCommit({ storage: store.writer, clock: () => 0, yielded: soon })
   const fact = (n: number, more: Partial<ReturnType<typeof event>> = {}) => deciding([{ ...event('run/a', 'A', { n }), ...more }])
   const numbers = (): unknown[] => store.writer.connection.database.prepare("SELECT json_extract(body, '$.data.n') FROM event_bodies ORDER BY seq").pluck().all()
 
@@ -315,7 +321,7 @@ describe('a fault in the middle of a group', () => {
         fault(step, told.length - 1, writer)
       },
     })
-    const { commit } = groupCommit({ source: writer, commitGroup: writer.commitGroup, clock: () => 0, yielded: soon })
+    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
     const column = (text: string): unknown[] => writer.connection.database.prepare(text).pluck().all()
 
     const checked = async (): Promise<string[]> => {
@@ -427,7 +433,7 @@ describe('a fault in the middle of a group', () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const writer = openSqliteWriter({ file, project, now: steps(), instance: 'i' })
-    const { commit } = groupCommit({ source: writer, commitGroup: writer.commitGroup, clock: () => 0, yielded: soon })
+    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
     const { database } = writer.connection
     database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 120}`)
     const outcomes = await outcomesOf([documentOf('a'), documentOf('large', 3_000_000), documentOf('b')].map((body) => commit(ingest(body))))

@@ -23,12 +23,18 @@ const nothing = holding(null)
 const claim = { run_no: 3, id: 'a/b', project: 'chat', suite: 'smoke', content_hash: prepareRun(body).run.content_hash, hash_version: 1 }
 
 const ingest = (upload: Partial<Upload> = {}) => ingestRun(member, { body, encoding: null, ...upload })
-const fresh = ingest().prepare(nothing)
-const known = ingest().prepare(holding(claim))
+/** Prepares as the queue does: what goes on beside it is waited for. */
+const prepare = async (upload: Partial<Upload>, source: Source) => {
+  const prepared = await ingest(upload).prepare(source)
+  if (prepared.kind === 'fresh') await prepared.pending
+  return prepared
+}
+const fresh = await prepare({}, nothing)
+const known = await prepare({}, holding(claim))
 
-const refusalOf = (upload: Partial<Upload>): Refused => {
+const refusalOf = async (upload: Partial<Upload>): Promise<Refused> => {
   try {
-    ingest(upload).prepare(nothing)
+    await prepare(upload, nothing)
   } catch (error) {
     if (error instanceof Refused) return error
     throw error
@@ -37,9 +43,9 @@ const refusalOf = (upload: Partial<Upload>): Refused => {
 }
 
 describe('preparing an upload', () => {
-  it('digests the bytes as they are after decoding, and keeps them in frames', () => {
+  it('digests the bytes as they are after decoding, and keeps them in frames', async () => {
     for (const upload of [{}, { body: gzipSync(body), encoding: 'gzip' }] as const) {
-      const prepared = ingest(upload).prepare(nothing)
+      const prepared = await prepare(upload, nothing)
       if (prepared.kind !== 'fresh') throw new Error('should be fresh')
       expect(prepared).toMatchObject({ id: 'a/b', project: 'chat', suite: 'smoke', raw_bytes: body.length })
       expect(prepared.document_sha256).toBe(createHash('sha256').update(body).digest('hex'))
@@ -47,9 +53,9 @@ describe('preparing an upload', () => {
     }
   })
 
-  it('parses nothing when the very same bytes are there already', () => {
+  it('parses nothing when the very same bytes are there already', async () => {
     const junk = Buffer.from('not even JSON')
-    expect(ingest({ body: junk }).prepare(holding(claim))).toMatchObject({ kind: 'known', id: 'a/b', run_no: 3, raw_bytes: junk.length })
+    expect(await prepare({ body: junk }, holding(claim))).toMatchObject({ kind: 'known', id: 'a/b', run_no: 3, raw_bytes: junk.length })
   })
 
   it('counts the bytes it brings, and never none, so that it is told from a command without a document', () => {
@@ -64,12 +70,12 @@ describe('preparing an upload', () => {
     ['bad_request', 'missing schema_version', bytesOf({ ...aDocument(), schema_version: '3' })],
     ['unprocessable', 'schema_version 1', bytesOf({ ...aDocument(), schema_version: 1 })],
     ['unprocessable', 'invalid run document:', bytesOf({ ...aDocument(), run_id: '' })],
-  ] as const)('refuses as %s, telling "%s"', (reason, message, wrong) => {
-    const refused = refusalOf({ body: wrong })
+  ] as const)('refuses as %s, telling "%s"', async (reason, message, wrong) => {
+    const refused = await refusalOf({ body: wrong })
     expect({ reason: refused.reason, message: refused.message }).toMatchObject({ reason, message: expect.stringContaining(message) as string })
   })
 
-  it('refuses what is not compressed as it claims', () => expect(refusalOf({ encoding: 'gzip' }).reason).toBe('bad_request'))
+  it('refuses what is not compressed as it claims', async () => expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
 })
 
 describe('ingesting a run', () => {
