@@ -28,7 +28,7 @@ const asError = (failure: Failure): Error => {
   return error
 }
 
-/** In a thread: answers each call. A result that is a Uint8Array of its own buffer is transferred. */
+/** In a thread: answers each call. The `body` of a result is transferred where it is a Uint8Array of its own buffer. */
 export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>): void => {
   port.on('message', ({ id, payload }: Call) => {
     handle(payload as never).then(
@@ -41,8 +41,11 @@ export const answerCalls = (port: MessagePort, handle: (payload: never) => Promi
 /** In a thread: tells the owner something that answers no call. */
 export const tell = (port: MessagePort, told: unknown): void => port.postMessage({ told } satisfies Told)
 
-const transferables = (result: unknown): TransferListItem[] =>
-  result instanceof Uint8Array && result.byteOffset === 0 && result.byteLength === result.buffer.byteLength && result.buffer instanceof ArrayBuffer ? [result.buffer] : []
+const transferables = (result: unknown): TransferListItem[] => {
+  const body = (result as { body?: unknown } | null | undefined)?.body
+  const isWhole = body instanceof Uint8Array && body.byteOffset === 0 && body.byteLength === body.buffer.byteLength
+  return isWhole && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
+}
 
 export type Calls = {
   readonly call: (payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>

@@ -10,7 +10,7 @@ import { takeStateDirectory } from '../storage/instance-lock.ts'
 import { openSqliteReader } from '../storage/sqlite.ts'
 import type { Reader } from '../storage/storage.ts'
 import { callsTo } from './calls.ts'
-import type { Calls } from './calls.ts'
+import { readerPool } from './reader-pool.ts'
 import type { ReaderData } from './reader.ts'
 import { openWriteSide } from './write-side.ts'
 import type { WriterData, WriterTold } from './writer.ts'
@@ -26,7 +26,9 @@ export type OpenService = {
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
   readonly instance: string
-  readonly schema: number
+  /** Settles when the read tables are current; until then nothing may be answered from them. */
+  readonly whenReady: Promise<{ readonly schema: number }>
+  readonly isReady: () => boolean
   readonly close: () => Promise<void>
 }
 
@@ -65,21 +67,25 @@ const fileOf = (dataDir: string): string => join(dataDir, 'service.db')
 const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = false }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
   let position = 0
-  const side = openWriteSide({ file: fileOf(dataDir), instance, now, onCommitted: ({ size }) => void (position = size), log, checkRows })
+  const side = await openWriteSide({ file: fileOf(dataDir), instance, now, onCommitted: ({ size }) => void (position = size), log, checkRows })
   const reader = openSqliteReader(fileOf(dataDir), { checkRows })
   const documents = documentReader(reader)
   return {
     reader,
     documents,
     commit: ((name: never, viewer: never, args: never) => side.commit(name, viewer, args)) as Commit,
-    job: (name, viewer, args) => runJob({ reader, documents, viewer }, name, args as never),
+    job: async (name, viewer, args) => {
+      const body = await runJob({ reader, documents, viewer }, name, args as never)
+      return body === null ? null : { body, etag: null }
+    },
     position: () => position,
     head: async () => {
       const { size, root } = side.head()
       return { size, root: root.toString('hex') }
     },
     instance,
-    schema: side.schema,
+    whenReady: Promise.resolve({ schema: side.schema }),
+    isReady: () => true,
     close: async () => {
       // The writer last: only a connection that may write leaves one whole file behind, without a write-ahead log.
       reader.close()
@@ -98,34 +104,33 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   const position = new BigInt64Array(shared)
   let closing = false
 
+  const migrated = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<{ schema: number }>()
+  // Whoever waits for it is told; an opening that fails before tells by `migrated`.
+  ready.promise.catch(() => {})
+  let isReady = false
   const writerThread = new Worker(threadFile('writer'), { workerData: { file, instance, position: shared } satisfies WriterData })
   const writer = callsTo(writerThread, {
     onTold: (told) => {
       const news = told as WriterTold
-      if (news.kind === 'ready') ready.resolve(news)
+      if (news.kind === 'migrated') migrated.resolve()
+      else if (news.kind === 'ready') {
+        isReady = true
+        ready.resolve(news)
+      }
       else if (news.kind === 'log') log(news.message, news.fields)
       else onFatal(new Error(news.message))
     },
     onExit: (error, code) => {
       const cause = error ?? new Error(`the writer thread ended with code ${code}`)
+      migrated.reject(cause)
       ready.reject(cause)
       if (!closing) onFatal(cause)
     },
   })
-  const { schema } = await ready.promise
+  await migrated.promise
 
-  const pool = Array.from({ length: readers }, (): { thread: Worker; calls: Calls } => {
-    const thread = new Worker(threadFile('reader'), { workerData: { file } satisfies ReaderData })
-    const calls = callsTo(thread, {
-      onTold: () => {},
-      onExit: (error, code) => {
-        if (!closing) onFatal(error ?? new Error(`a reader thread ended with code ${code}`))
-      },
-    })
-    return { thread, calls }
-  })
-  const idlest = (): Calls => pool.map(({ calls }) => calls).reduce((a, b) => (b.open() < a.open() ? b : a))
+  const pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { workerData: { file } satisfies ReaderData }), onFatal })
 
   const reader = openSqliteReader(file)
   return {
@@ -133,18 +138,19 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     documents: documentReader(reader),
     commit: ((name: string, viewer: unknown, args: { body?: Uint8Array }) =>
       writer.call({ name, viewer, args }, args.body?.buffer instanceof ArrayBuffer ? [args.body.buffer] : [])) as Commit,
-    job: (name, viewer, args) => idlest().call({ name, viewer, args }) as Promise<Uint8Array | null>,
+    job: (name, viewer, args, signal) => pool.run(name, viewer, args, signal),
     position: () => Number(Atomics.load(position, 0)),
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
     instance,
-    schema,
+    whenReady: ready.promise,
+    isReady: () => isReady,
     close: async () => {
       closing = true
       // The writer last, as above.
       reader.close()
-      await Promise.all(pool.map(({ calls }) => calls.call({ close: true })))
+      await pool.close()
       await writer.call({ close: true })
-      await Promise.all([writerThread.terminate(), ...pool.map(({ thread }) => thread.terminate())])
+      await writerThread.terminate()
     },
   }
 }

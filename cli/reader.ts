@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { documentReader } from '../queries/documents.ts'
-import { runJob } from '../queries/jobs.ts'
-import type { JobName } from '../queries/jobs.ts'
+import { etagOf, runJob } from '../queries/jobs.ts'
+import type { JobAnswer, JobName } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { openSqliteReader } from '../storage/sqlite.ts'
 import { answerCalls } from './calls.ts'
@@ -19,6 +19,8 @@ const documents = documentReader(reader)
 answerCalls(port, async (call: ReaderCall) => {
   if ('close' in call) return reader.close()
   const text = await runJob({ reader, documents, viewer: call.viewer }, call.name, call.args)
-  // A buffer of its own, not a piece of the pool, so that it can be transferred.
-  return text === null ? null : new TextEncoder().encode(text)
+  if (text === null) return null
+  // A buffer of its own, not a piece of the pool, so that it can be transferred; hashed here, since it may be large.
+  const body = new TextEncoder().encode(text)
+  return { body, etag: etagOf(body) } satisfies JobAnswer
 })

@@ -27,7 +27,7 @@ export const rebuildCommand = (): Command =>
 /** Replays in one transaction: broken off at any point, the tables are as they were. Records that it was done. */
 const rebuildAll = async (file: string, progress: (done: number, of: number) => void): Promise<number> => {
   const instance = ulid()
-  const side = openWriteSide({ file, instance, now: Date.now, onCommitted: () => {}, log: (message) => console.error(message) })
+  const side = await openWriteSide({ file, instance, now: Date.now, onCommitted: () => {}, log: (message) => console.error(message) })
   try {
     const position = side.writer.exclusively(() => rebuild(side.writer.connection, progress))
     const rebuilt = projections.map(({ name, version }) => ({ name, version, position }))

@@ -54,18 +54,26 @@ const serve = async (config: Config): Promise<void> => {
     return
   }
 
-  await service.commit('recordStart', SYSTEM, {
-    instance: service.instance,
-    config_sha256: configDigest(config),
-    schema: service.schema,
-    version: VERSION,
-    principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
-  })
-  await logHead(logger, service)
-  const hourly = setInterval(() => void logHead(logger, service).catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')), HOUR_MS)
+  try {
+    await run(config, service, logger)
+  } catch (error) {
+    // The threads and the lock would keep a half-started process alive.
+    logger.fatal({ err: error }, error instanceof Error ? error.message : 'the service cannot start')
+    await service.close().catch((failed: unknown) => logger.error({ err: failed }, 'the store cannot be closed'))
+    logger.flush(() => process.exit(1))
+  }
+}
 
+const run = async (config: Config, service: OpenService, logger: Logger): Promise<void> => {
   const app = await buildApp({ ...service, config: { ...config, version: VERSION }, logger })
-  const { close } = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
+  try {
+    // Listening before the read tables are current: readiness tells, and everything else answers 503 until then.
+    await app.listen({ host: '0.0.0.0', port: config.port })
+  } catch (cause) {
+    throw new Error(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+  const hourly = setInterval(() => void logHead(logger, service).catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')), HOUR_MS)
+  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
     clearInterval(hourly)
@@ -75,14 +83,15 @@ const serve = async (config: Config): Promise<void> => {
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
   })
 
-  try {
-    await app.listen({ host: '0.0.0.0', port: config.port })
-  } catch (error) {
-    logger.fatal({ err: error }, `cannot listen on port ${config.port}`)
-    process.exitCode = 1
-    close()
-    return
-  }
+  const { schema } = await service.whenReady
+  await service.commit('recordStart', SYSTEM, {
+    instance: service.instance,
+    config_sha256: configDigest(config),
+    schema,
+    version: VERSION,
+    principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
+  })
+  await logHead(logger, service)
   const { port } = app.server.address() as AddressInfo
   logger.info({ port, data_dir: config.dataDir, auth_mode: config.authMode, version: VERSION }, 'listening')
 }

@@ -1,7 +1,8 @@
 import { commands } from '../commands/index.ts'
 import type { CommandName } from '../commands/index.ts'
-import { project } from '../projections/index.ts'
+import { project, projections } from '../projections/index.ts'
 import { markCurrent, outdated, rebuild } from '../projections/replay.ts'
+import { SYSTEM } from '../queries/viewer.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { groupCommit } from '../storage/group-commit.ts'
 import { migrateSqlite } from '../storage/migrate.ts'
@@ -15,6 +16,8 @@ export type WriteSideOptions = {
   readonly instance: string
   readonly now: () => number
   readonly onCommitted: (head: Head) => void
+  /** Called once the schema is current: from here on the store can be read, though not yet answered from. */
+  readonly onMigrated?: () => void
   /** Told what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
@@ -32,16 +35,18 @@ export type WriteSide = {
  * Everything that writes, in the thread that calls it: migrates, opens the only read-write connection, rebuilds read
  * tables that another version of this build wrote, and commits in groups.
  */
-export const openWriteSide = ({ file, instance, now, onCommitted, log, checkRows = false }: WriteSideOptions): WriteSide => {
+export const openWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false }: WriteSideOptions): Promise<WriteSide> => {
   const schema = migrate(file, now)
   const writer = openSqliteWriter({ file, project, now, instance, onCommitted, checkRows })
-  bringUpToDate(writer, log)
+  onMigrated()
+  const rebuilt = bringUpToDate(writer, log)
   onCommitted(writer.head())
   const { commit, drained } = groupCommit({
     storage: writer,
     clock: () => performance.now(),
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
   })
+  if (rebuilt.length > 0) await commit(commands.recordRebuild(SYSTEM, { instance, rebuilt }))
   return {
     commit: (name, viewer, args) => commit((commands[name] as (viewer: Viewer, args: never) => AnyCommand)(viewer, args)),
     head: writer.head,
@@ -63,11 +68,16 @@ const migrate = (file: string, now: () => number): number => {
   }
 }
 
-const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): void => {
+/** Rebuilds what another version of this build wrote; answers which read models, for the record. */
+const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Array<{ name: string; version: number; position: number }> => {
   const old = outdated(writer.read)
-  if (old.length === 0) return
+  if (old.length === 0) return []
   // An empty log has nothing to replay: the tables are current as they are.
-  if (writer.head().size === 0) return writer.exclusively(() => markCurrent(writer.connection.run, 0))
+  if (writer.head().size === 0) {
+    writer.exclusively(() => markCurrent(writer.connection.run, 0))
+    return []
+  }
   log('rebuilding read tables of another version', { projections: old })
-  writer.exclusively(() => rebuild(writer.connection, (done, of) => log('rebuilding', { done, of })))
+  const position = writer.exclusively(() => rebuild(writer.connection, (done, of) => log('rebuilding', { done, of })))
+  return projections.map(({ name, version }) => ({ name, version, position }))
 }

@@ -12,6 +12,7 @@ export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; 
 
 /** What the writer tells of itself. `root` is lower-case hex. */
 export type WriterTold =
+  | { readonly kind: 'migrated' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'fenced'; readonly message: string }
@@ -22,12 +23,13 @@ const { file, instance, position } = workerData as WriterData
 const shared = new BigInt64Array(position)
 const say = (told: WriterTold): void => tell(port, told)
 
-const side = openWriteSide({
+const side = await openWriteSide({
   file,
   instance,
   now: Date.now,
   // Before anyone is answered, so that no read after an answer can miss it.
   onCommitted: ({ size }) => Atomics.store(shared, 0, BigInt(size)),
+  onMigrated: () => say({ kind: 'migrated' }),
   log: (message, fields) => say({ kind: 'log', message, fields }),
 })
 

@@ -19,16 +19,40 @@ export const likeSubstring = (pattern: string): ((text: string) => boolean) => {
 type Finder = (text: string, from: number) => number
 
 const finderOf = (piece: string): Finder => {
-  if (!piece.includes('_')) {
-    return (text, from) => {
-      const found = text.indexOf(piece, from)
-      return found < 0 ? -1 : found + piece.length
-    }
-  }
-  const source = Array.from(piece, (c) => (c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))).join('')
+  // Literals, with so many single characters of any kind before each: `_a__b` is 1 before `a`, 2 before `b`.
+  const steps = Array.from(piece.matchAll(/(_*)([^_]*)/g), ([, gap = '', literal = '']) => ({ gap: gap.length, literal })).filter(({ gap, literal }) => gap + literal.length > 0)
+  const [first, ...rest] = steps
   return (text, from) => {
-    const search = new RegExp(source, 'gu')
-    search.lastIndex = from
-    return search.test(text) ? search.lastIndex : -1
+    if (!first) return from
+    // The first literal is looked for natively; only where it stands is the rest tried.
+    for (let begin = skip(text, from, first.gap); begin >= 0; ) {
+      const found = text.indexOf(first.literal, begin)
+      if (found < 0) return -1
+      const end = follow(text, found + first.literal.length, rest)
+      if (end >= 0) return end
+      begin = found + 1
+    }
+    return -1
   }
+}
+
+/** Where the rest of a piece ends when it must stand right here, or -1. */
+const follow = (text: string, from: number, steps: ReadonlyArray<{ readonly gap: number; readonly literal: string }>): number => {
+  let at = from
+  for (const { gap, literal } of steps) {
+    at = skip(text, at, gap)
+    if (at < 0 || !text.startsWith(literal, at)) return -1
+    at += literal.length
+  }
+  return at
+}
+
+/** The place so many code points further on, or -1 where the text ends before. */
+const skip = (text: string, from: number, points: number): number => {
+  let at = from
+  for (let i = 0; i < points; i++) {
+    if (at >= text.length) return -1
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  }
+  return at
 }

@@ -146,6 +146,14 @@ const boundTags = (tags: readonly string[] | undefined, path: string): readonly 
   return tags ?? []
 }
 
+/** The highest counter of a summary: sums over millions of runs still fit 64 bits. */
+const MOST_COUNTED = 1e12
+
+const boundCounters = (summary: NormalRun['summary']): void => {
+  for (const [name, value] of Object.entries(summary))
+    if (typeof value === 'number' && value > MOST_COUNTED) throw new InvalidDocument('invalid', `invalid run document: summary.${name}: must be at most ${MOST_COUNTED}`)
+}
+
 /** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
 const micro = (usd: number | undefined, path: string): number | null => {
   if (usd === undefined) return null
@@ -202,6 +210,7 @@ type Derived = { readonly content_hash: string; readonly labels: ReadonlySet<str
 
 const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): RunFacts => {
   const { summary, git, ci, origin } = run
+  boundCounters(summary)
   const created_at = instantMs(run.finished_at)
   const facts = {
     id: run.run_id,

@@ -20,11 +20,12 @@ const clamp = (value: number) => Math.min(1, Math.max(0, value))
 export const passRate = (passed: number, total: number): PassRate => {
   if (total === 0) return { passed, total, rate: 0, lower: 0, upper: 0 }
 
-  const rate = passed / total
+  // The summary is taken as sent: one that tells more passes than cases still gets an interval.
+  const rate = clamp(passed / total)
   const scale = 1 + Z ** 2 / total
   const centre = rate + Z ** 2 / (2 * total)
   const margin = Z * Math.sqrt((rate * (1 - rate) + Z ** 2 / (4 * total)) / total)
-  return { passed, total, rate, lower: clamp((centre - margin) / scale), upper: clamp((centre + margin) / scale) }
+  return { passed, total, rate: passed / total, lower: clamp((centre - margin) / scale), upper: clamp((centre + margin) / scale) }
 }
 
 /**

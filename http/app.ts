@@ -3,11 +3,14 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyPluginAsy
 import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
 import { monotonicFactory } from 'ulid'
+import type { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
+import { Unavailable } from '../storage/storage.ts'
 import type { Scope, Viewer } from '../queries/viewer.ts'
 import { baselineRoutes } from './baselines.ts'
 import { receiveFields } from './body.ts'
 import { cacheable } from './cacheable.ts'
+import { connectionsOf } from './connections.ts'
 import { caseRoutes } from './cases.ts'
 import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
 import { checkScope, identify, staticTokens, viewerOf } from './identity.ts'
@@ -28,6 +31,8 @@ declare module 'fastify' {
     scope?: Scope | null
     /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
     body?: 'fields'
+    /** The body of a route that reads it by itself, for the API's document alone. */
+    document?: z.ZodType
     /** Served outside the API, without its cache rules. */
     page?: boolean
   }
@@ -59,7 +64,10 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 20_000 },
+    // A missing Host is no reason to answer without a body of ours: links then name localhost.
+    http: { headersTimeout: 20_000, requireHostHeader: false },
+    // A request may name its target in full (RFC 9112, 3.2.2): from here on only the path counts.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, '') || '/',
     // A path that cannot be decoded never reaches the hooks, so what they do is done here, in their order.
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id)
@@ -98,6 +106,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
 
+  app.server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify({ error: 'the expectation cannot be met: only 100-continue is known' })
+    response.writeHead(417, { 'x-request-id': mint(), 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+  })
+
   const table = methodsOf(app)
   const metrics = metricsOf(app, services)
 
@@ -110,7 +123,9 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     if (request.is404) return
     // An empty path part matches a parameter, but names nothing.
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
-    checkScope(config.authMode, request.routeOptions.config.scope ?? null, identity)
+    const scope = request.routeOptions.config.scope ?? null
+    checkScope(config.authMode, scope, identity)
+    if (scope !== null && !services.isReady()) throw new Unavailable('the read tables are being rebuilt')
   })
   app.addHook('onRequest', async (request) => {
     // Kept from fastify, which would answer 415 to a type that is none, even where no body is read.
@@ -128,7 +143,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
 
   // A keep-alive connection would hold the close back: while closing, every answer ends its connection.
   let closing = false
-  app.addHook('preClose', async () => void (closing = true))
+  const connections = connectionsOf(app.server)
+  app.addHook('preClose', async () => {
+    closing = true
+    connections.endIdle()
+  })
   app.addHook('onSend', async (_request, reply) => {
     if (closing) void reply.header('connection', 'close')
   })
@@ -167,7 +186,8 @@ type Documented = Parameters<typeof jsonSchemaTransform>[0]
 /** What every route may answer besides what it says itself. */
 const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
   const gated = route.config?.scope ? { 401: ErrorBody, 403: ErrorBody } : {}
-  return { ...schema, response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) } }
+  const body = route.config?.document ? { body: route.config.document } : {}
+  return { ...schema, ...body, response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) } }
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? ''

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
-import { MAX_BODY_BYTES, tooLarge } from '../commands/run/inflate.ts'
+import { isZlib, MAX_BODY_BYTES, tooLarge } from '../commands/run/inflate.ts'
 import type { Encoding } from '../commands/run/inflate.ts'
 import { Unavailable } from '../storage/storage.ts'
 
@@ -78,6 +78,3 @@ const inflated = async (body: Uint8Array, encoding: Encoding): Promise<Uint8Arra
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
   }
 }
-
-/** Whether "deflate" is the zlib format that it means, and not the bare stream that some clients send. */
-const isZlib = ([first = 0, second = 0]: Uint8Array): boolean => (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { etagOf } from '../queries/jobs.ts'
 
 /**
  * Cache rules of the API's GETs: private, always revalidated, with a strong ETag over the body bytes (so that no number
@@ -16,7 +16,7 @@ export const cacheable = (app: FastifyInstance): void => {
     if (reply.statusCode !== 200) return payload
     if (!reply.hasHeader('etag')) {
       if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
-      void reply.header('etag', `"${hash('sha256', payload, 'base64url')}"`)
+      void reply.header('etag', etagOf(payload))
     }
     if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
     void reply.code(304).removeHeader('content-length').removeHeader('content-type')

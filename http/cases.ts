@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { CaseList, findCase, listCases } from '../queries/cases.ts'
-import { DocumentGone } from '../queries/documents.ts'
+import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../queries/cases.ts'
+import { goneAsNull } from '../queries/documents.ts'
 import { CaseHistory, findHistory } from '../queries/history.ts'
 import { findRun } from '../queries/runs.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { CaseListQuery, HistoryQuery, NoParameters } from './parameters.ts'
+import { gone } from './gone.ts'
 import { sendText } from './runs.ts'
 import type { Services } from './services.ts'
 
@@ -15,6 +16,12 @@ const HistoryPath = z.object({ project: z.string(), suite: z.string(), case_key:
 
 /** A run of more cases than this is filtered in a reader thread: its rows are all looked at. */
 const MANY_CASES = 2_000
+
+/** A page with more assertions than this is made in a reader thread. */
+const MANY_ASSERTS = 5_000
+
+/** A case of more bytes than this is parsed in a reader thread. */
+const LARGE_CASE = 64 * 1024
 
 /** The cases of a run, one case in full, and a case across runs. */
 export const caseRoutes =
@@ -28,24 +35,26 @@ export const caseRoutes =
       const { limit, cursor, ...filters } = query
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
-      const long = filters.q !== undefined || (run.stored_cases > MANY_CASES && Object.values(filters).some((value) => value !== undefined))
+      const filtered = Object.values(filters).some((value) => value !== undefined)
+      const long = filters.q !== undefined || (run.stored_cases > MANY_CASES && filtered) || run.largest_asserts * limit > MANY_ASSERTS
       if (!long) {
         const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
         if (!body) throw notFound('run')
         return body
       }
-      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor })
+      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone(reply))
       if (text === null) throw notFound('run')
       return sendText(reply, text)
     })
 
     const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody } }
     app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params }, reply) => {
-      const text = await findCase(reader, documents, viewer, params.id, params.case_key).catch((error: unknown) => {
-        // Deleted while it was read: it is not there.
-        if (error instanceof DocumentGone) return null
-        throw error
-      })
+      const place = await findCaseInRun(reader, viewer, params.id, params.case_key)
+      if (!place) throw notFound('case')
+      const text =
+        place.document_length > LARGE_CASE
+          ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone(reply))
+          : await readPlacedCase(documents, place).catch(goneAsNull)
       if (text === null) throw notFound('case')
       return sendText(reply, text)
     })

@@ -21,7 +21,8 @@ export const limit = (fallback: number, most: number) =>
     .transform((text) => Math.min(most, Math.max(1, Number(text))))
     .optional()
     .transform((value) => value ?? fallback)
-    .meta({ description: `Rows to answer: 1 to ${most}, clamped.`, default: fallback })
+    // Text on the way in, but what it stands for is a number: the API's document says so.
+    .meta({ description: `Rows to answer: 1 to ${most}; out of range is clamped.`, type: 'integer', minimum: 1, maximum: most, default: fallback })
 
 /** Opaque; one that does not decode answers the first page. */
 export const cursor = z.string().optional().meta({ description: 'Opaque position from `next_cursor`.' })
@@ -79,11 +80,14 @@ export const RunListQuery = z.strictObject({
   cursor,
 })
 
+/** The longest free text to look for: matching it costs its length times the text's. */
+const MOST_FREE_TEXT = 2_000
+
 /** Filters of a run's case list. */
 export const CaseListQuery = z.strictObject({
   status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
   tag: text,
-  q: text,
+  q: z.string().refine((q) => q.length <= MOST_FREE_TEXT, `must be at most ${MOST_FREE_TEXT} characters`).optional(),
   provider: text,
   prompt: text,
   test: text,

@@ -3,26 +3,63 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../commands/run/inflate.ts'
-import { Matrix, findMatrix } from '../queries/matrix.ts'
+import { CASE_STATUSES, SCHEMA_WINDOW } from '../engine/run-document.ts'
+import { findMatrix, findMatrixWidth, Matrix, matrixLimit } from '../queries/matrix.ts'
 import { RunComparison } from '../queries/compare.ts'
-import { findConfig, RunConfig } from '../queries/config.ts'
+import { findConfig, findConfigSize, RunConfig } from '../queries/config.ts'
 import { exportDocument } from '../queries/documents.ts'
+import type { JobAnswer } from '../queries/jobs.ts'
 import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries/runs.ts'
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
 import { ErrorBody, notFound } from './errors.ts'
+import { gone } from './gone.ts'
 import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
 import type { Services } from './services.ts'
 
 /** Bytes of uploads that may be received or wait at once. */
 const MOST_WAITING_BYTES = 256 * 1024 * 1024
 
+/** Text of more bytes than this is unpacked in a reader thread. */
+const LARGE_TEXT = 128 * 1024
+
+/** A page of a matrix with more cells than this is put together in a reader thread. */
+const MANY_CELLS = 5_000
+
 const RunPath = z.object({ id: z.string() })
+/** What an upload holds, as far as the API's document tells; the engine checks it in full. Other fields are ignored. */
+const RunDocument = z
+  .looseObject({
+    schema_version: z.number().int().min(SCHEMA_WINDOW.min).max(SCHEMA_WINDOW.max),
+    run_id: z.string(),
+    project: z.string().nullish(),
+    suite: z.string().nullish(),
+    started_at: z.string().meta({ format: 'date-time' }),
+    finished_at: z.string().meta({ format: 'date-time' }),
+    config_digest: z.string(),
+    config_snapshot: z.unknown(),
+    cases: z.array(
+      z.looseObject({
+        cell: z.looseObject({ provider_id: z.string(), prompt_id: z.string().nullish(), test_id: z.string(), repeat: z.number().int().optional() }),
+        case_key: z.string(),
+        status: z.enum(CASE_STATUSES),
+        score: z.number(),
+        latency_ms: z.number().int(),
+      }),
+    ),
+    summary: z.looseObject({ total: z.number().int(), passed: z.number().int(), failed: z.number().int(), errored: z.number().int(), skipped: z.number().int() }),
+  })
+  .meta({ id: 'RunDocument' })
+
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
 
-/** The answer is JSON text already. */
-export const sendText = (reply: FastifyReply, text: string | Uint8Array): FastifyReply => reply.type('application/json').send(text)
+/** The answer is JSON text already; a thread that made it may have hashed it too. */
+export const sendText = (reply: FastifyReply, answer: string | JobAnswer): FastifyReply => {
+  if (typeof answer === 'string') return reply.type('application/json').send(answer)
+  if (answer.etag !== null) void reply.header('etag', answer.etag)
+  return reply.type('application/json').send(answer.body)
+}
 
 /** Uploading, listing, reading, comparing and deleting runs. */
 export const runRoutes =
@@ -38,10 +75,10 @@ export const runRoutes =
       querystring: NoParameters,
       response: { 200: Ingested, 201: Ingested, 400: ErrorBody, 403: ErrorBody, 409: Clash, 413: ErrorBody, 422: ErrorBody, 503: ErrorBody },
     }
-    app.post('/runs', { config: { scope: 'write' }, schema: ingest }, async (request, reply) => {
+    app.post('/runs', { config: { scope: 'write', document: RunDocument }, schema: ingest }, async (request, reply) => {
       checkJsonType(request)
       const encoding = encodingOf(request)
-      const place = uploads.enter(Math.min(Number(request.headers['content-length'] ?? 0), MAX_BODY_BYTES))
+      const place = uploads.enter()
       const { id, created } = await receive(request.raw, MAX_BODY_BYTES, place.grow)
         .then((body) => commit('ingestRun', request.viewer, { body, encoding }))
         .finally(place.leave)
@@ -66,31 +103,37 @@ export const runRoutes =
       return reply.code(204).send(null)
     })
 
-    app.get('/runs/:id/export', { config: read, schema: { ...one(z.unknown()), summary: 'The uploaded document, byte for byte' } }, async ({ viewer, params }, reply) => {
+    app.get('/runs/:id/export', { config: read, schema: { ...one(z.unknown()), summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
-      return reply
+      void reply
         .type('application/json')
         .header('content-length', run.document_bytes)
         .header('etag', `"${run.document_sha256}"`)
-        .send(Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }))
+      // HEAD reads no document to throw it away.
+      return reply.send(method === 'HEAD' ? Readable.from([]) : Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }))
     })
 
     app.get('/runs/:id/config', { config: read, schema: one(RunConfig) }, async ({ viewer, params }, reply) => {
-      const text = await findConfig(reader, viewer, params.id)
+      const size = await reader.read(findConfigSize(viewer, params.id))
+      if (size === null) throw notFound('run')
+      const text = size > LARGE_TEXT ? await job('config', viewer, { run_id: params.id }, gone(reply)) : await findConfig(reader, viewer, params.id)
       if (text === null) throw notFound('run')
       return sendText(reply, text)
     })
 
     app.get('/runs/:id/matrix', { config: read, schema: { ...one(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query }, reply) => {
-      const text = await findMatrix(reader, viewer, params.id, query)
+      const width = await reader.read(findMatrixWidth(viewer, params.id))
+      if (width === null) throw notFound('run')
+      const large = matrixLimit(query.limit, width) * width > MANY_CELLS
+      const text = large ? await job('matrix', viewer, { run_id: params.id, ...query }, gone(reply)) : await findMatrix(reader, viewer, params.id, query)
       if (text === null) throw notFound('run')
       return sendText(reply, text)
     })
 
     const pair = { ...one(RunComparison), params: RunPath.extend({ other: z.string() }) }
     app.get('/runs/:id/compare/:other', { config: read, schema: pair }, async ({ viewer, params }, reply) => {
-      const text = await job('compare', viewer, { base: params.id, head: params.other })
+      const text = await job('compare', viewer, { base: params.id, head: params.other }, gone(reply))
       if (text === null) throw notFound('run')
       return sendText(reply, text)
     })

@@ -26,6 +26,8 @@ export type Services = {
   readonly commit: Commit
   readonly job: RunJob
   readonly position: () => number
+  /** False while a start rebuilds the read tables: nothing may be answered from them then. */
+  readonly isReady: () => boolean
   readonly config: HttpConfig
   readonly logger: Logger
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../engine/run-document.ts'
-import { known } from '../storage/sql.ts'
+import { Unavailable } from '../storage/storage.ts'
 import { ErrorBody } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import { NoParameters } from './parameters.ts'
@@ -29,7 +29,7 @@ export const Meta = z
 
 /** Health, readiness, meta, metrics and the API document. */
 export const systemRoutes =
-  ({ config, reader, logger }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
+  ({ config, reader, isReady }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
     const open = { scope: null }
     const health = { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } } }
@@ -37,15 +37,12 @@ export const systemRoutes =
     app.get('/api/v1/health', health, async () => ({ status: 'ok' }))
 
     const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
-    app.get('/api/v1/ready', { config: open, schema: ready }, async (_request, reply) => {
-      try {
-        await reader.read(known(null))
-        await reader.read(metrics.probe)
-        return { status: 'ready' }
-      } catch (error) {
-        logger.error({ err: error }, 'not ready')
-        return reply.code(503).header('retry-after', '1').send({ error: 'the store does not answer' })
-      }
+    app.get('/api/v1/ready', { config: open, schema: ready }, async () => {
+      if (!isReady()) throw new Unavailable('the read tables are being rebuilt')
+      await reader.read(metrics.probe).catch((cause: unknown) => {
+        throw new Unavailable('the store does not answer', { cause })
+      })
+      return { status: 'ready' }
     })
 
     app.get('/api/v1/meta', { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } }, async () => ({

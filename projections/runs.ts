@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import type { RunEvent, RunIngested } from '../commands/run/events.ts'
+import type { RunFacts } from '../engine/prepare-run.ts'
 import { setKey } from '../queries/visible.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/sql.ts'
@@ -29,6 +30,9 @@ export const runs = projection<RunEvent>(
     ],
   },
 )
+
+/** Whether a run called no provider at all. The verdict plays no part; a run without cases is not. */
+export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
 
 const runRow = (recorded: Recorded<RunIngested>): Record<string, Value> => {
   const { run, cases } = documentOf(recorded)
@@ -78,10 +82,11 @@ const runRow = (recorded: Recorded<RunIngested>): Record<string, Value> => {
     service_version: run.service_version,
     tags: JSON.stringify(run.tags),
     digests: JSON.stringify(run.digests),
-    // The verdict plays no part in the first; a stale expect_fail marker makes a run fail in the second.
-    fully_cached: run.cache_misses === 0 && run.cache_hits > 0,
+    fully_cached: isFullyCached(run),
+    // A stale expect_fail marker makes a run fail.
     failing: run.fail_count > 0 || run.xpass_count > 0,
     erroring: run.error_count > 0,
     stored_cases: cases.length,
+    largest_asserts: cases.reduce((most, { asserts }) => Math.max(most, asserts.length), 0),
   }
 }

@@ -97,7 +97,8 @@ export type CaseFilters = {
 
 /** Tags as one text in which each stands between brackets, so that an exact tag is found without a table of its own. */
 export const tagText = (tags: readonly string[]): string | null => (tags.length === 0 ? null : tags.map(tagToken).join(''))
-const tagToken = (tag: string): string => `[${tag.replace(/[[\]\\]/g, '\\$&')}]`
+// A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another tag.
+const tagToken = (tag: string): string => `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
 
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
@@ -144,6 +145,8 @@ export const listCases = async (reader: Reader, documents: DocumentReader, viewe
     filters.q === undefined
       ? await reader.read(pageOfCases(run, filters, after, limit + 1))
       : await matchingText(reader, documents, run, filters, after, limit + 1, filters.q)
+  // Deleted while it was read: its rows were no page of it any more.
+  if (!(await reader.read(findRun(viewer, run_id)))) return null
   const { rows: shown, next_cursor } = page(rows, limit, ({ n }) => String(n))
   return { cases: shown.map(listItem), next_cursor }
 }
@@ -179,11 +182,15 @@ export const findCasePlace = ({ run_no, project, suite, created_at }: Run, case_
     SELECT case_key, document_offset, document_length FROM cases
     WHERE history_key = ${historyKey(project, suite, case_key)} AND created_at = ${created_at} AND run_no = ${run_no} AND case_key = ${case_key}`)
 
-/** One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). Null for unknown and hidden alike. */
-export const findCase = async (reader: Reader, documents: DocumentReader, viewer: Viewer, run_id: string, case_key: string): Promise<string | null> => {
+/** Where a case of a visible run lies, or null: unknown and hidden alike. */
+export const findCaseInRun = async (reader: Reader, viewer: Viewer, run_id: string, case_key: string): Promise<PlacedCase | null> => {
   const run = await reader.read(findRun(viewer, run_id))
-  if (!run) return null
-  const place = await reader.read(findCasePlace(run, case_key))
-  if (!place) return null
-  return JSON.stringify(readCase(await documents.slice(run.run_no, place.document_offset, place.document_length)))
+  const place = run && (await reader.read(findCasePlace(run, case_key)))
+  return place && { ...place, run_no: run.run_no }
 }
+
+export type PlacedCase = z.infer<typeof Place> & { readonly run_no: number }
+
+/** One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader thread. */
+export const readPlacedCase = async (documents: DocumentReader, { run_no, document_offset, document_length }: PlacedCase): Promise<string> =>
+  JSON.stringify(readCase(await documents.slice(run_no, document_offset, document_length)))

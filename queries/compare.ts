@@ -56,7 +56,6 @@ export const RunComparison = z
 const Digests = z.object({ prompts: text, providers: text, tests: text, asserts: text, grader: text })
 
 const Side = z.object({
-  run_no: z.number(),
   id: z.string(),
   prompt_tokens: count,
   completion_tokens: count,
@@ -82,23 +81,27 @@ const Case = z.object({
 
 const findSide = (viewer: Viewer, run_id: string): Query<z.infer<typeof Side> | null> =>
   maybeOne(sql.type(Side)`
-    SELECT run_no, id, prompt_tokens, completion_tokens, cost_micro, duration_ms, case_count, pass_count, config_digest, digests
+    SELECT id, prompt_tokens, completion_tokens, cost_micro, duration_ms, case_count, pass_count, config_digest, digests
     FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
-const listCompared = (run_no: number): Query<Array<z.infer<typeof Case>>> =>
+const listCompared = (viewer: Viewer, run_id: string): Query<Array<z.infer<typeof Case>>> =>
   any(sql.type(Case)`
-    SELECT case_key, name, status, score, output_hash, asserts, prompt_digest, provider_digest, assert_digest
-    FROM cases WHERE run_no = ${run_no} ORDER BY n`)
+    SELECT cases.case_key, cases.name, cases.status, cases.score, cases.output_hash, cases.asserts, cases.prompt_digest, cases.provider_digest, cases.assert_digest
+    FROM runs JOIN cases ON cases.run_no = runs.run_no
+    WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')} ORDER BY cases.n`)
 
 /** Compares a head run with a base run; null where either is unknown or hidden. Reads every case of both: for a reader thread. */
 export const findComparison = async (reader: Reader, viewer: Viewer, base_id: string, head_id: string): Promise<Comparison | null> => {
-  const { base, head } = await reader.readAll({ base: findSide(viewer, base_id), head: findSide(viewer, head_id) })
-  if (!base || !head) return null
-  const cases = await reader.readAll({ base: listCompared(base.run_no), head: listCompared(head.run_no) })
-  return compareRuns(compared(base, cases.base), compared(head, cases.head))
+  const { base, head, baseCases, headCases } = await reader.readAll({
+    base: findSide(viewer, base_id),
+    head: findSide(viewer, head_id),
+    baseCases: listCompared(viewer, base_id),
+    headCases: listCompared(viewer, head_id),
+  })
+  return base && head && compareRuns(compared(base, baseCases), compared(head, headCases))
 }
 
-const compared = ({ run_no: _, cost_micro, config_digest, ...side }: z.infer<typeof Side>, rows: ReadonlyArray<z.infer<typeof Case>>) => ({
+const compared = ({ cost_micro, config_digest, ...side }: z.infer<typeof Side>, rows: ReadonlyArray<z.infer<typeof Case>>) => ({
   ...side,
   cost_usd: usd(cost_micro),
   config_digest: orNull(config_digest),

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
-import { maybeOne, sql } from '../storage/sql.ts'
-import type { Reader } from '../storage/storage.ts'
+import { mapped, maybeOne, sql } from '../storage/sql.ts'
+import type { Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
 import { visible } from './visible.ts'
 import { orNull } from './wire.ts'
@@ -10,6 +10,17 @@ import { orNull } from './wire.ts'
 export const RunConfig = z.object({ run_id: z.string(), config_digest: z.string().nullable(), config: z.unknown() }).meta({ id: 'RunConfig' })
 
 const Row = z.object({ id: z.string(), config_digest: z.string().nullable(), raw_length: z.number(), bytes: z.instanceof(Buffer) })
+
+const Size = z.object({ raw_length: z.number() })
+
+/** Bytes of a run's configuration as text; null for an unknown or hidden run. */
+export const findConfigSize = (viewer: Viewer, run_id: string): Query<number | null> =>
+  mapped(
+    maybeOne(sql.type(Size)`
+      SELECT run_configs.raw_length FROM runs JOIN run_configs ON run_configs.run_no = runs.run_no
+      WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')}`),
+    (row) => row?.raw_length ?? null,
+  )
 
 /** The configuration as JSON text (numbers keep all their digits); null for an unknown or hidden run. */
 export const findConfig = async (reader: Reader, viewer: Viewer, run_id: string): Promise<string | null> => {

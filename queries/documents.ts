@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { framesAround, listFrames, rawFrame, FRAME_BYTES } from '../storage/document-frames.ts'
+import { FRAME_BYTES, framesAround, listFrames, rawFrame, rawFrameBeside } from '../storage/document-frames.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Run } from './runs.ts'
 
@@ -36,6 +36,7 @@ export const documentReader = (reader: Reader, kept = 32): DocumentReader => {
       for (let n = from; n <= to; n++) parts.push(await frameOf(run_no, n))
       const joined = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
       const start = offset - from * FRAME_BYTES
+      if (joined.length < start + length) throw new DocumentGone(`document ${run_no} ends before byte ${offset + length}`)
       return joined.subarray(start, start + length)
     },
   }
@@ -48,10 +49,17 @@ export async function* exportDocument(reader: Reader, { run_no, document_bytes }
   for (let n = 0; n < total; n += FRAMES_A_QUERY) {
     const frames = await reader.read(listFrames(run_no, n, Math.min(n + FRAMES_A_QUERY, total) - 1))
     for (const frame of frames) {
-      const raw = rawFrame(frame)
+      // Unpacked beside this thread: many exports at once must not hold up everyone else.
+      const raw = await rawFrameBeside(frame)
       sent += raw.length
       yield raw
     }
   }
   if (sent !== document_bytes) throw new DocumentGone(`document ${run_no} went while it was being read`)
+}
+
+/** A document that goes while it is read is one that is not there. */
+export const goneAsNull = (error: unknown): null => {
+  if (error instanceof DocumentGone) return null
+  throw error
 }

@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto'
 import type { Reader } from '../storage/storage.ts'
 import type { CaseFilters } from './cases.ts'
-import { findCase, listCases } from './cases.ts'
+import { findCaseInRun, listCases, readPlacedCase } from './cases.ts'
 import { findComparison } from './compare.ts'
-import { DocumentGone } from './documents.ts'
+import { findConfig } from './config.ts'
+import { goneAsNull } from './documents.ts'
 import type { DocumentReader } from './documents.ts'
+import { findMatrix } from './matrix.ts'
 import type { Cached } from './runs.ts'
 import { searchAll } from './search.ts'
 import type { Viewer } from './viewer.ts'
@@ -12,10 +15,17 @@ type Context = { readonly reader: Reader; readonly documents: DocumentReader; re
 
 /** The reads that can be long, by name: a reader thread runs them and answers finished JSON text, null for not found. */
 export const jobs = {
-  case: ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => findCase(reader, documents, viewer, run_id, case_key),
+  case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
+    const place = await findCaseInRun(reader, viewer, run_id, case_key)
+    return place && readPlacedCase(documents, place)
+  },
 
   cases: async ({ reader, documents, viewer }: Context, { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined }) =>
     asText(await listCases(reader, documents, viewer, run_id, filters, page)),
+
+  config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
+
+  matrix: ({ reader, viewer }: Context, { run_id, ...page }: { run_id: string; limit: number; cursor?: string | undefined }) => findMatrix(reader, viewer, run_id, page),
 
   compare: async ({ reader, viewer }: Context, { base, head }: { base: string; head: string }) => asText(await findComparison(reader, viewer, base, head)),
 
@@ -25,17 +35,17 @@ export const jobs = {
 export type JobName = keyof typeof jobs
 export type JobArguments<N extends JobName> = Parameters<(typeof jobs)[N]>[1]
 
-/** Runs a long read off the main thread. */
-export type RunJob = <N extends JobName>(name: N, viewer: Viewer, args: JobArguments<N>) => Promise<string | Uint8Array | null>
+/** A finished answer: JSON text, with its ETag where the thread that made it hashed it too. */
+export type JobAnswer = { readonly body: string | Uint8Array; readonly etag: string | null }
 
-/** Runs a job here. A document that goes while it is read is one that is not there. */
-export const runJob = async (context: Context, name: JobName, args: never): Promise<string | null> => {
-  try {
-    return await (jobs[name] as (context: Context, args: never) => Promise<string | null>)(context, args)
-  } catch (error) {
-    if (error instanceof DocumentGone) return null
-    throw error
-  }
-}
+/** Runs a long read off the main thread; one that is aborted before it began is not begun. */
+export type RunJob = <N extends JobName>(name: N, viewer: Viewer, args: JobArguments<N>, signal?: AbortSignal) => Promise<JobAnswer | null>
+
+/** A strong ETag: of the body's bytes, so that no number betrays what the viewer cannot see. */
+export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
+
+/** Runs a job here. */
+export const runJob = (context: Context, name: JobName, args: never): Promise<string | null> =>
+  (jobs[name] as (context: Context, args: never) => Promise<string | null>)(context, args).catch(goneAsNull)
 
 const asText = (body: unknown): string | null => (body === null ? null : JSON.stringify(body))

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { any, maybeOne, sql } from '../storage/sql.ts'
-import type { Reader } from '../storage/storage.ts'
+import { any, mapped, maybeOne, sql } from '../storage/sql.ts'
+import type { Query, Reader } from '../storage/storage.ts'
 import { parseIndexCursor } from './cases.ts'
-import { findRun } from './runs.ts'
 import type { Viewer } from './viewer.ts'
+import { visible } from './visible.ts'
 import { page } from './wire.ts'
 
 const count = z.number().int()
@@ -38,31 +38,56 @@ export const Matrix = z
   })
   .meta({ id: 'Matrix' })
 
-const Head = z.object({ columns: z.string(), provider_costs: z.string() })
-const Row = z.object({ n: z.number(), body: z.string() })
+const Width = z.object({ column_count: z.number() })
 
-/** A row as it is stored names the cells that have cases, by their column. */
-type StoredRow = { readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<readonly [column: number, cell: unknown]> }
+/** Cells that one page may hold: a run of very many columns is answered in shorter pages. */
+const MOST_CELLS = 100_000
 
-const rowText = (body: string, columns: number): string => {
-  const { test_id, name, cells: found } = JSON.parse(body) as StoredRow
+/** Rows of a page, whatever was asked for. */
+export const matrixLimit = (limit: number, columns: number): number => Math.max(1, Math.min(limit, Math.floor(MOST_CELLS / Math.max(1, columns))))
+
+/** How many columns a run's matrix has; null for an unknown or hidden run. */
+export const findMatrixWidth = (viewer: Viewer, run_id: string): Query<number | null> =>
+  mapped(
+    maybeOne(sql.type(Width)`
+      SELECT matrices.column_count FROM runs JOIN matrices ON matrices.run_no = runs.run_no
+      WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')}`),
+    (row) => row?.column_count ?? null,
+  )
+
+const Head = z.object({ id: z.string(), column_count: z.number(), columns: z.string(), provider_costs: z.string() })
+const Row = z.object({ n: z.number(), is_full: z.boolean(), body: z.string() })
+
+/** A row with empty cells, as it is stored: it names the cells that have cases, by their column. */
+type SparseRow = { readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<readonly [column: number, cell: unknown]> }
+
+const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): string => {
+  if (is_full) return body
+  const { test_id, name, cells: found } = JSON.parse(body) as SparseRow
   const cells = new Array<unknown>(columns).fill(null)
   for (const [column, cell] of found) cells[column] = cell
   return JSON.stringify({ test_id, name, cells })
 }
 
-/** The matrix as JSON text; null for an unknown or hidden run. */
-export const findMatrix = async (reader: Reader, viewer: Viewer, run_id: string, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<string | null> => {
-  const run = await reader.read(findRun(viewer, run_id))
-  if (!run) return null
-  const after = parseIndexCursor(cursor) ?? -1
+/** The matrix as JSON text, put together from finished rows; null for an unknown or hidden run. */
+export const findMatrix = async (reader: Reader, viewer: Viewer, run_id: string, asked: { limit: number; cursor?: string | undefined }): Promise<string | null> => {
+  const width = await reader.read(findMatrixWidth(viewer, run_id))
+  if (width === null) return null
+  const limit = matrixLimit(asked.limit, width)
+  const after = parseIndexCursor(asked.cursor) ?? -1
+  const ofRun = sql.fragment`runs.id = ${run_id} AND ${visible(viewer, 'runs')}`
   const { head, rows } = await reader.readAll({
-    head: maybeOne(sql.type(Head)`SELECT columns, provider_costs FROM matrices WHERE run_no = ${run.run_no}`),
-    rows: any(sql.type(Row)`SELECT n, body FROM matrix_rows WHERE run_no = ${run.run_no} AND n > ${after} ORDER BY n LIMIT ${limit + 1}`),
+    head: maybeOne(sql.type(Head)`
+      SELECT runs.id, matrices.column_count, matrices.columns, matrices.provider_costs
+      FROM runs JOIN matrices ON matrices.run_no = runs.run_no WHERE ${ofRun}`),
+    rows: any(sql.type(Row)`
+      SELECT matrix_rows.n, matrix_rows.is_full, matrix_rows.body
+      FROM runs JOIN matrix_rows ON matrix_rows.run_no = runs.run_no
+      WHERE ${ofRun} AND matrix_rows.n > ${after} ORDER BY matrix_rows.n LIMIT ${limit + 1}`),
   })
-  // Deleted between the two reads.
+  // Deleted since its width was asked for.
   if (!head) return null
   const { rows: shown, next_cursor } = page(rows, limit, ({ n }) => String(n))
-  const columns = (JSON.parse(head.columns) as unknown[]).length
-  return `{"run_id":${JSON.stringify(run.id)},"columns":${head.columns},"rows":[${shown.map(({ body }) => rowText(body, columns)).join(',')}],"provider_costs":${head.provider_costs},"next_cursor":${JSON.stringify(next_cursor)}}`
+  const texts = shown.map((row) => rowText(row, head.column_count))
+  return `{"run_id":${JSON.stringify(head.id)},"columns":${head.columns},"rows":[${texts.join(',')}],"provider_costs":${head.provider_costs},"next_cursor":${JSON.stringify(next_cursor)}}`
 }

@@ -274,13 +274,14 @@ export const Run = z.object({
   document_bytes: z.number(),
   document_sha256: z.string(),
   stored_cases: z.number(),
+  largest_asserts: z.number(),
 })
 export type Run = z.infer<typeof Run>
 
 /** A visible run by its id, or null. */
 export const findRun = (viewer: Viewer, id: string): Query<Run | null> =>
   maybeOne(sql.type(Run)`
-    SELECT run_no, id, project, suite, created_at, document_bytes, document_sha256, stored_cases
+    SELECT run_no, id, project, suite, created_at, document_bytes, document_sha256, stored_cases, largest_asserts
     FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)
 
 const Claim = z.object({ run_no: z.number(), id: z.string(), project: text, suite: text, content_hash: z.string(), hash_version: z.number() })

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { outputText, promptProse, readCase } from '../engine/run-document.ts'
 import { snippet } from '../engine/snippet.ts'
 import { ftsQuery, queryTerms } from '../engine/tokenizer.ts'
-import { matchExpression, placeOf, SEARCH_WEIGHTS } from '../storage/search.ts'
-import { any, maybeOne, sql } from '../storage/sql.ts'
-import type { Query, Reader } from '../storage/storage.ts'
-import { DocumentGone } from './documents.ts'
+import { listRanked, matchExpression, placeOf } from '../storage/search.ts'
+import { maybeOne, sql } from '../storage/sql.ts'
+import type { Reader } from '../storage/storage.ts'
+import { goneAsNull } from './documents.ts'
 import type { DocumentReader } from './documents.ts'
 import type { Cached } from './runs.ts'
 import type { Viewer } from './viewer.ts'
@@ -29,23 +29,6 @@ const CaseHit = z.object({
 export const SearchHits = z.object({ runs: z.array(RunHit), cases: z.array(CaseHit) }).meta({ id: 'SearchHits' })
 export type SearchHits = z.infer<typeof SearchHits>
 
-/** Ranking looks at this many of the newest hits: the bound may reorder, it never hides a hit while fewer than `limit` are found. */
-const WINDOW = 1000
-
-const Ranked = z.object({ rowid: z.number() })
-
-/** Hits of one expression, best first within the window of the newest. `beyond` continues below a row already seen. */
-const listRanked = (expression: string, limit: number, below: number | null): Query<Array<{ rowid: number }>> => {
-  const weights = sql.list(SEARCH_WEIGHTS)
-  const until = below === null ? sql.fragment`TRUE` : sql.fragment`rowid < ${BigInt(below)}`
-  return any(sql.type(Ranked)`
-    SELECT rowid FROM search
-    WHERE search MATCH ${expression} AND ${until} AND rowid >= (
-      SELECT coalesce(min(rowid), 0) FROM (SELECT rowid FROM search WHERE search MATCH ${expression} AND ${until} ORDER BY rowid DESC LIMIT ${Math.max(WINDOW, limit)}))
-    ORDER BY bm25(search, ${weights})
-    LIMIT ${limit}`)
-}
-
 const RunRow = z.object({
   run_no: z.number(),
   id: z.string(),
@@ -63,8 +46,6 @@ const RunRow = z.object({
 type RunRow = z.infer<typeof RunRow>
 
 const CaseRow = z.object({ case_key: z.string(), name: text, status: z.string(), cached: z.boolean().nullable(), document_offset: z.number(), document_length: z.number() })
-
-const matchesCached = (run: RunRow, cached: Cached | undefined): boolean => (cached === 'only' ? run.fully_cached : cached === 'exclude' ? !run.fully_cached : true)
 
 type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
 
@@ -88,27 +69,26 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
     return found
   }
 
-  /** Hits until there are `limit` of them or no more: rows that `keep` drops make place for the next. */
+  /** Hits until there are `limit` of them or no more: one that goes while it is read makes place for the next. */
   const collect = async <Hit>(kind: 'run' | 'case', keep: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
-    const expression = matchExpression(kind, words, hidden)
+    const expression = matchExpression(kind, words, hidden, cached)
     const hits: Hit[] = []
-    for (let below: number | null = null; hits.length < limit; ) {
-      // A filter that the index does not hold may drop hits, so then the whole window is looked at.
-      const wanted = cached === undefined || cached === 'all' ? limit : WINDOW
-      const ranked: Array<{ rowid: number }> = await reader.read(listRanked(expression, wanted, below))
+    const seen = new Set<number>()
+    for (let wanted = limit; ; wanted *= 2) {
+      const ranked = await reader.read(listRanked(expression, wanted))
       for (const { rowid } of ranked) {
-        const hit = hits.length < limit ? await keep(rowid) : null
+        if (seen.has(rowid) || hits.length === limit) continue
+        seen.add(rowid)
+        const hit = await keep(rowid)
         if (hit) hits.push(hit)
       }
-      if (ranked.length < wanted) return hits
-      below = Math.min(...ranked.map(({ rowid }) => rowid))
+      if (hits.length === limit || ranked.length < wanted) return hits
     }
-    return hits
   }
 
   const found = await collect('run', async (rowid) => {
     const run = await runOf(placeOf(rowid).run_no)
-    if (!run || !matchesCached(run, cached)) return null
+    if (!run) return null
     const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map((field) => field ?? '')
     const unknown = run.cache_hits === null || run.cache_misses === null
     return {
@@ -124,7 +104,7 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
   const cases = await collect('case', async (rowid) => {
     const { run_no, n } = placeOf(rowid)
     const run = await runOf(run_no)
-    if (!run || !matchesCached(run, cached)) return null
+    if (!run) return null
     const row = await reader.read(
       maybeOne(sql.type(CaseRow)`SELECT case_key, name, status, cached, document_offset, document_length FROM cases WHERE run_no = ${run_no} AND n = ${n}`),
     )
@@ -139,10 +119,4 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
   })
 
   return { runs: found, cases }
-}
-
-/** A run deleted while its hits are read is no hit any more. */
-const goneAsNull = (error: unknown): null => {
-  if (error instanceof DocumentGone) return null
-  throw error
 }

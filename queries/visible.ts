@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Fragment } from '../storage/sql.ts'
 import { any, known, mapped, one, sql } from '../storage/sql.ts'
+import type { Hidden } from '../storage/search.ts'
 import type { Query } from '../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -28,17 +29,27 @@ export const visible = (viewer: Viewer, table: string): Fragment => {
   )`
 }
 
-const Hidden = z.object({ project: z.string(), suite: z.string().nullable() })
+const HiddenRow = z.object({ project: z.string(), suite: z.string().nullable(), granted: z.string().nullable() })
 
-/** The restrictions that hide something from the viewer, for the search index, whose rows carry scope tokens. */
-export const listHidden = (viewer: Viewer): Query<Array<{ project: string; suite: string | null }>> =>
-  viewer.sees_all
-    ? known([])
-    : any(sql.type(Hidden)`
-        SELECT x.project, x.suite FROM restrictions x
-        WHERE NOT EXISTS (
-          SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = x.project AND (g.suite IS NULL OR g.suite = x.suite))
-        ORDER BY x.project, x.suite`)
+/**
+ * The restrictions that hide something from the viewer, for the search index, whose rows carry scope tokens. A suite
+ * that the viewer was granted stays visible in a restricted project.
+ */
+export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
+  if (viewer.sees_all) return known([])
+  const rows = any(sql.type(HiddenRow)`
+    SELECT x.project, x.suite, s.suite AS granted
+    FROM restrictions x
+      LEFT JOIN grants s ON x.suite IS NULL AND s.user_id = ${viewer.actor.user_id} AND s.project = x.project AND s.suite IS NOT NULL
+    WHERE NOT EXISTS (
+      SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = x.project AND (g.suite IS NULL OR g.suite = x.suite))
+    ORDER BY x.project, x.suite, s.suite`)
+  return mapped(rows, (found) =>
+    [...Map.groupBy(found, ({ project, suite }) => JSON.stringify([project, suite])).values()].flatMap(([first, ...more]) =>
+      first ? [{ project: first.project, suite: first.suite, except: [first, ...more].flatMap(({ granted }) => granted ?? []) }] : [],
+    ),
+  )
+}
 
 const LevelRow = z.object({ restrictions: z.number(), granted: z.number() })
 

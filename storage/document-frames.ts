@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { any, insertRows, sql, statement } from './sql.ts'
 import type { Query, Statement } from './storage.ts'
@@ -50,11 +50,18 @@ export const framesAround = (offset: number, length: number): { readonly from: n
   to: Math.floor((offset + Math.max(length, 1) - 1) / FRAME_BYTES),
 })
 
-export const rawFrame = ({ bytes, raw_length }: Frame): Buffer => {
-  const raw = zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES })
+const decompress = promisify(zstdDecompress)
+
+/** `rawFrame`, made beside the calling thread. */
+export const rawFrameBeside = async ({ bytes, raw_length }: Frame): Promise<Buffer> => whole(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
+
+const whole = (raw: Buffer, raw_length: number): Buffer => {
   if (raw.length !== raw_length) throw new Error('a document frame does not hold what it should')
   return raw
 }
+
+/** The raw bytes of a frame. Throws when it does not hold what it should. */
+export const rawFrame = ({ bytes, raw_length }: Frame): Buffer => whole(zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
 
 /** A range of raw bytes out of the frames of `framesAround(offset, length)`. */
 export const sliceOf = (frames: readonly Frame[], offset: number, length: number): Buffer => {

@@ -66,7 +66,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
     if (members.length === 0) return
     let outcomes: readonly Outcome[]
     try {
-      await Promise.all(members.map(({ ready }) => besideOf(ready).pending))
+      for (const { ready } of members) await besideOf(ready).pending
       outcomes = await storage.commitGroup(members.map(({ ready }) => ready))
     } catch (error) {
       outcomes = members.map(() => ({ ok: false, error }))

@@ -25,4 +25,5 @@ export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   }
 }
 
-const isZlib = ([first = 0, second = 0]: Uint8Array): boolean => (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+/** Whether "deflate" is the zlib format that it means, and not the bare stream that some clients send. */
+export const isZlib = ([first = 0, second = 0]: Uint8Array): boolean => (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0

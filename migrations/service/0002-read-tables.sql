@@ -50,7 +50,9 @@ CREATE TABLE runs (
   failing boolean NOT NULL,
   erroring boolean NOT NULL,
   -- Cases that the read tables hold: a repeated case_key stays in the document alone.
-  stored_cases bigint NOT NULL
+  stored_cases bigint NOT NULL,
+  -- Assertions of the case that has the most: tells which pages are long.
+  largest_asserts bigint NOT NULL
 );
 CREATE INDEX runs_newest ON runs (created_at DESC, id DESC);
 CREATE INDEX runs_by_set ON runs (set_key, created_at DESC, id DESC);
@@ -127,12 +129,15 @@ CREATE INDEX cases_by_cache_key ON cases (cache_key) WHERE cache_key IS NOT NULL
 -- The matrix is made once, at ingest: its columns and provider costs, and a row of finished cells per test.
 CREATE TABLE matrices (
   run_no :position PRIMARY KEY,
+  column_count bigint NOT NULL,
   columns text NOT NULL,
   provider_costs text NOT NULL
 );
 CREATE TABLE matrix_rows (
   run_no bigint NOT NULL,
   n bigint NOT NULL,
+  -- A full row is finished text; of a row with empty cells the body names those that have cases, by column.
+  is_full boolean NOT NULL,
   body text NOT NULL,
   PRIMARY KEY (run_no, n)
 );

@@ -7,21 +7,24 @@ import { Unavailable } from '../../storage/storage.ts'
 describe('admission of uploads', () => {
   it('lets one upload in alone, however large', () => {
     const { enter, taken } = admission(100)
-    enter(1000)
+    enter().grow(1000)
     expect(taken()).toBe(1000)
   })
 
   it('tells the next to come back when there is no room, and lets it in when there is again', () => {
     const { enter } = admission(100)
-    const first = enter(60)
-    expect(() => enter(50)).toThrow(Unavailable)
+    const first = enter()
+    first.grow(60)
+    const second = enter()
+    expect(() => second.grow(50)).toThrow(Unavailable)
     first.leave()
-    expect(() => enter(50)).not.toThrow()
+    expect(() => second.grow(50)).not.toThrow()
   })
 
-  it('counts what arrives beyond the announced length, and what was announced once', () => {
+  it('counts what has arrived so far, and nothing before it came', () => {
     const { enter, taken } = admission(100)
-    const place = enter(10)
+    const place = enter()
+    expect(taken()).toBe(0)
     place.grow(4)
     place.grow(10)
     expect(taken()).toBe(10)
@@ -31,15 +34,16 @@ describe('admission of uploads', () => {
 
   it('never counts more than its bound for several uploads, and nothing once all have left', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ announced: fc.nat(60), received: fc.nat(80), leaves: fc.boolean() })), (uploads) => {
+      fc.property(fc.array(fc.record({ begun: fc.nat(60), more: fc.nat(40), leaves: fc.boolean() })), (uploads) => {
         const { enter, taken } = admission(100)
         const inside = new Set<Place>()
-        for (const { announced, received, leaves } of uploads) {
+        for (const { begun, more, leaves } of uploads) {
           let place: Place | undefined
           try {
-            place = enter(announced)
+            place = enter()
             inside.add(place)
-            place.grow(received)
+            place.grow(begun)
+            place.grow(begun + more)
           } catch (error) {
             expect(error).toBeInstanceOf(Unavailable)
             if (place) {

@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
       if ('type' in schema && schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema && schema.additionalProperties === false)) open.push(where)
       for (const [key, value] of Object.entries(schema)) visit(value, `${where}/${key}`)
     }
-    for (const [name, schema] of Object.entries(document.components.schemas)) if (!name.endsWith('Input')) visit(schema, name)
+    for (const [name, schema] of Object.entries(document.components.schemas)) if (!name.endsWith('Input') && name !== 'RunDocument') visit(schema, name)
     // A case is answered as it was normalized: the document's own shape.
     expect(open).toEqual(['Case'])
   })

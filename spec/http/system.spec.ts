@@ -22,7 +22,7 @@ describe('health', () => {
     const answer = await own.as(null)('GET', '/ready')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')
-    expect(answer.json()).toEqual({ error: 'the store does not answer' })
+    expect(answer.json()).toEqual({ error: 'the store is busy or unavailable; try again' })
     await own.app.close()
   })
 })

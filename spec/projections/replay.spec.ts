@@ -12,6 +12,7 @@ import { Stale } from '../../storage/storage.ts'
 import type { AnyCommand } from '../../storage/storage.ts'
 import type { Outcome, Ready } from '../../storage/storage.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents.ts'
+import { setKey } from '../../queries/visible.ts'
 import { readTables } from '../support/read-tables.ts'
 import { commitAll, deciding, onFile, openStore } from '../support/store.ts'
 import type { SpecStore } from '../support/store.ts'
@@ -151,7 +152,7 @@ const askedOf = (each: Step, model: Model): Asked => {
 /** The totals of each set, counted from the documents themselves. */
 const recount = (model: Model): unknown[] => {
   const runs = [...model.values()].map((bytes) => prepareRun(bytes).run).filter(({ project: of }) => of !== null)
-  const keyOf = (run: (typeof runs)[number]): string => JSON.stringify([run.project, run.suite])
+  const keyOf = (run: (typeof runs)[number]): string => setKey(run) ?? ''
   const newest = (a: (typeof runs)[number], b: (typeof runs)[number]): number => b.created_at - a.created_at || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))
   return [...Map.groupBy(runs, keyOf)]
     .map(([set_key, of]) => ({

@@ -153,6 +153,15 @@ const filters = fc.record(
 )
 
 describe('the filters of the case list', () => {
+  it('take a tag as a whole, whatever characters it is made of', async () => {
+    const tags = ['a', 'b', 'a][b', '[b', 'a]', '[b]', '\\', '\\(b', '\\)', '(b)', '', 'ab', '%', "'"]
+    await upload('tagged', numbered(tags.map((tag) => ({ tags: [tag] }))))
+    for (const [n, tag] of tags.entries()) expect(await places('tagged', { tag }), tag).toEqual([n])
+    await upload('all-tags', [aCase({ tags })])
+    for (const tag of tags) expect(await places('all-tags', { tag }), tag).toEqual([0])
+    for (const tag of ['a]b', ')', '(', 'A', '][', '\\\\', 'a][', '[a]']) expect(await places('all-tags', { tag }), tag).toEqual([])
+  })
+
   it('select what the reference says, on every page', async () => {
     const cases = fc.sample(traits, { numRuns: 150, seed: 11 })
     await upload('filtered', cases.map(({ provider_id, prompt_id, test_id, status, ...rest }, repeat) => aCase({ cell: { provider_id, prompt_id, test_id, repeat }, status: status as 'pass', ...rest })))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -35,8 +36,10 @@ describe('the text of a migration', () => {
     expect(all('postgres')).not.toMatch(/fts5|TRIGGER/)
   })
 
-  it('is told by the digest of the file as it is, the same for both storages', () =>
-    expect(migrationsOf('service', 'sqlite').map(({ sha256 }) => sha256)).toEqual(migrationsOf('service', 'postgres').map(({ sha256 }) => sha256)))
+  it('is told by the digest of what its storage reads, so that a part for the other may come later', () => {
+    for (const dialect of ['sqlite', 'postgres'] as const)
+      for (const { text, sha256 } of migrationsOf('service', dialect)) expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
+  })
 })
 
 describe('migrating', () => {

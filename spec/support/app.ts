@@ -60,7 +60,7 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now }
   await service.commit('recordStart', SYSTEM, {
     instance: service.instance,
     config_sha256: '0'.repeat(64),
-    schema: service.schema,
+    schema: (await service.whenReady).schema,
     version: config.version,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
   })

@@ -1,0 +1,94 @@
+import type { Worker } from 'node:worker_threads'
+import type { JobAnswer, JobName } from '../queries/jobs.ts'
+import type { Viewer } from '../queries/viewer.ts'
+import { Unavailable } from '../storage/storage.ts'
+import { callsTo } from './calls.ts'
+import type { Calls } from './calls.ts'
+import type { ReaderCall } from './reader.ts'
+
+/** How long one read may take: then its thread is ended and a new one takes its place. */
+export const JOB_DEADLINE_MS = 30_000
+
+/** Reads that may wait for a thread; beyond, the next is told to come back. */
+export const MOST_WAITING_JOBS = 500
+
+type Job = { readonly call: ReaderCall; readonly signal: AbortSignal | undefined; readonly resolve: (answer: JobAnswer | null) => void; readonly reject: (error: Error) => void }
+type Thread = { readonly worker: Worker; readonly calls: Calls }
+
+export type ReaderPool = {
+  /** Runs a read on the next free thread. One that is aborted while it waits is never begun. */
+  readonly run: (name: JobName, viewer: Viewer, args: unknown, signal?: AbortSignal) => Promise<JobAnswer | null>
+  readonly close: () => Promise<void>
+}
+
+type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number }
+
+/** Threads that run one long read each at a time, first come first served. */
+export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_MS }: PoolOptions): ReaderPool => {
+  const waiting: Job[] = []
+  const free: Thread[] = []
+  const all = new Set<Thread>()
+  let closing = false
+
+  const open = (): Thread => {
+    const worker = start()
+    const thread: Thread = {
+      worker,
+      calls: callsTo(worker, {
+        onTold: () => {},
+        onExit: (error, code) => {
+          // One that was ended on purpose is out of the pool already.
+          if (all.delete(thread) && !closing) onFatal(error ?? new Error(`a reader thread ended with code ${code}`))
+        },
+      }),
+    }
+    all.add(thread)
+    return thread
+  }
+
+  const next = (): void => {
+    while (free.length > 0 && waiting.length > 0) {
+      const job = waiting.shift()
+      if (!job || job.signal?.aborted) continue
+      const thread = free.pop()
+      if (thread) runOn(thread, job)
+    }
+  }
+
+  const runOn = (thread: Thread, { call, resolve, reject }: Job): void => {
+    const late = setTimeout(() => {
+      // A thread cannot be interrupted, only ended: a fresh one serves those who wait.
+      all.delete(thread)
+      void thread.worker.terminate()
+      reject(new Unavailable('the read took too long'))
+      free.push(open())
+      next()
+    }, deadlineMs)
+    thread.calls
+      .call(call)
+      .then((answer) => resolve(answer as JobAnswer | null), reject)
+      .finally(() => {
+        clearTimeout(late)
+        if (!all.has(thread)) return
+        free.push(thread)
+        next()
+      })
+  }
+
+  for (let i = 0; i < threads; i++) free.push(open())
+
+  return {
+    run: (name, viewer, args, signal) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= MOST_WAITING_JOBS) return reject(new Unavailable('too many reads are waiting'))
+        signal?.addEventListener('abort', () => reject(new Unavailable('the client went away')), { once: true })
+        waiting.push({ call: { name, viewer, args: args as never }, signal, resolve, reject })
+        next()
+      }),
+    close: async () => {
+      closing = true
+      await Promise.all([...all].map(({ calls }) => calls.call({ close: true })))
+      await Promise.all([...all].map(({ worker }) => worker.terminate()))
+    },
+  }
+}

@@ -1,0 +1,8 @@
+import type { FastifyReply } from 'fastify'
+
+/** Aborts when the answer is sent or the client goes away: a read that still waits for its turn need not begin then. */
+export const gone = (reply: FastifyReply): AbortSignal => {
+  const left = new AbortController()
+  reply.raw.once('close', () => left.abort())
+  return left.signal
+}
