@@ -1,5 +1,5 @@
 /** The largest document that any service takes, uncompressed. */
-export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+export { MAX_BODY_BYTES as MAX_DOCUMENT_BYTES } from '../commands/run/inflate.ts'
 
 /** The bytes of a document, gzipped or plain. */
 export type RunBytes = { readonly bytes: Uint8Array; readonly gzip: boolean }

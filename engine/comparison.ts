@@ -1,7 +1,8 @@
+import { byCodePoint } from './code-point-order.ts'
+import type { CaseStatus } from './run-document.ts'
 import { mcnemar, passRate } from './statistics.ts'
 import type { McNemar, PassRate } from './statistics.ts'
 
-export type CaseStatus = 'pass' | 'fail' | 'error' | 'skip' | 'xfail' | 'xpass'
 
 export type ComparedAssert = { kind: string; label: string; passed: boolean; score: number }
 
@@ -147,22 +148,6 @@ const byKey = (cases: readonly ComparedCase[]): Map<string, ComparedCase> => {
   for (const one of cases) if (!map.has(one.case_key)) map.set(one.case_key, one)
   return map
 }
-
-/**
- * The order of the texts' UTF-8 bytes, which is that of their code points: the order of the storages, so that pages and comparisons agree.
- * UTF-16 differs from it in one thing: surrogates, which stand for the highest code points, are not the highest units.
- */
-const byCodePoint = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x !== y) return rank(x) - rank(y)
-  }
-  return a.length - b.length
-}
-
-const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
 
 const compareCase = (case_key: string, base: ComparedCase | undefined, head: ComparedCase | undefined, graderMoved: boolean | null): ComparisonRow => {
   const both = base && head ? { base, head } : null

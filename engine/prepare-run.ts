@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { byCodePoint } from './code-point-order.ts'
 import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
@@ -271,6 +272,3 @@ const digestsOf = ({ digests }: NormalRun): RunFacts['digests'] => ({
   asserts: labelUnlessEmpty(digests?.asserts),
   grader: labelUnlessEmpty(digests?.grader),
 })
-
-/** The order of UTF-8 bytes, which is that of code points and not that of UTF-16. */
-const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -23,7 +23,6 @@ const ASSERTION_STATUSES = ['pass', 'fail', 'error', 'skipped'] as const
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
 export type CaseStatus = (typeof CASE_STATUSES)[number]
-export type AssertionKind = (typeof ASSERTION_KINDS)[number]
 
 const toolCall = object({ id: optional(text), name: text, arguments: defaulted(json, null) })
 const toolCalls = unlessEmpty(array(toolCall))
@@ -109,7 +108,6 @@ const normalCase = object({
 
 /** A case in its normal form: what is stored, hashed and answered. Its keys are sorted, but for those inside free-form values. */
 export type NormalCase = ReturnType<typeof normalCase>
-export type NormalAssertion = ReturnType<typeof assertion>
 
 const texts = unlessEmpty(array(text))
 

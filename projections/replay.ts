@@ -71,12 +71,12 @@ const withDocument = (read: Target['read'], recorded: Recorded): Recorded => {
   return { ...recorded, attached: prepareRun(document) }
 }
 
-const Deletion = z.object({ seq: z.number() })
+const Seq = z.object({ seq: z.number() })
 
 /** run_no of every recorded deletion: known before the replay, so that what is gone is never looked for. */
 const deletedRuns = (read: Target['read']): ReadonlySet<number> => {
   const gone = new Set<number>()
-  for (const { seq } of read(any(sql.type(Deletion)`SELECT seq FROM events WHERE type = 'RunDeleted' ORDER BY seq`))) {
+  for (const { seq } of read(any(sql.type(Seq)`SELECT seq FROM events WHERE type = 'RunDeleted' ORDER BY seq`))) {
     const [record] = read(listRecords(seq - 1, 1))
     const recorded = record && recordedOf(record)
     if (recorded && isRun(recorded)) gone.add(recorded.data.run_no)
@@ -84,4 +84,4 @@ const deletedRuns = (read: Target['read']): ReadonlySet<number> => {
   return gone
 }
 
-const lastSeq = (read: Target['read']): number => read(any(sql.type(Deletion)`SELECT coalesce(max(seq), 0) AS seq FROM events`))[0]?.seq ?? 0
+const lastSeq = (read: Target['read']): number => read(any(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))[0]?.seq ?? 0

@@ -21,8 +21,12 @@ export function* framesOf(document: Uint8Array): Generator<Frame> {
 
 const compress = promisify(zstdCompress)
 
-/** The same frames made beside the calling thread: they appear in the answered list, which is whole when `pending` settles. */
+/** Fewer frames than this are made at once: handing a frame to another thread costs as much as making it. */
+const WORTH_SHARING = 8
+
+/** The same frames, those of a large document made beside the calling thread: they are all there when `pending` settles. */
 export const framesBeside = (document: Uint8Array): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
+  if (document.length < WORTH_SHARING * FRAME_BYTES) return { frames: [...framesOf(document)], pending: Promise.resolve() }
   const frames: Frame[] = []
   const cut = Array.from({ length: Math.max(1, Math.ceil(document.length / FRAME_BYTES)) }, async (_, n) => {
     const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { leafHash } from './merkle.ts'
 import type { Actor, NewEvent } from './storage.ts'
 
 // Permanent formats: once a record exists, none of this may change. The check value in the specs holds them to the byte.
@@ -23,7 +24,7 @@ export const commitmentOf = (salt: Uint8Array, body: string): Buffer => createHa
 /** SHA-256(0x00 ‖ entry), entry the canonical JSON of `{commitment, recorded_at, type}`: RFC 6962 leaf `seq` − 1. */
 export const leafOf = (commitment: Uint8Array, recorded_at: number, type: string): Buffer => {
   const entry = canonicalize({ commitment: Buffer.from(commitment).toString('hex'), recorded_at, type })
-  return createHash('sha256').update(Buffer.of(0)).update(entry ?? '', 'utf8').digest()
+  return leafHash(entry ?? '')
 }
 
 /** Seals one event. The salt is 16 random bytes unless a spec gives one. */

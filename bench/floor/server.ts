@@ -61,7 +61,7 @@ const RUN_COLUMNS = [
   'document_bytes', 'config_digest', 'git_branch', 'git_commit', 'git_dirty', 'case_count', 'pass_count', 'fail_count', 'error_count', 'xfail_count',
   'xpass_count', 'prompt_tokens', 'completion_tokens', 'cost_micro', 'grader_cost_micro', 'duration_ms', 'cache_hits', 'cache_misses', 'empty_count',
   'assert_labels', 'actor', 'host', 'ci_provider', 'ci_run_url', 'note', 'service_version', 'tags', 'digests', 'fully_cached', 'failing', 'erroring',
-  'stored_cases',
+  'stored_cases', 'largest_asserts',
 ]
 const CASE_COLUMNS = [
   'run_no', 'n', 'history_key', 'created_at', 'case_key', 'name', 'status', 'score', 'provider_id', 'prompt_id', 'test_id', 'repeat', 'stop_reason',
@@ -74,8 +74,8 @@ const insertCase = insert('cases', CASE_COLUMNS)
 const insertTag = insert('run_tags', ['tag', 'created_at', 'id', 'run_no'])
 const insertFrame = insert('document_frames', ['run_no', 'n', 'raw_length', 'bytes'])
 const insertSearch = insert('search', ['rowid', 'scope', 'name', 'tags', 'error', 'reasons', 'output', 'prompt'])
-const insertMatrix = insert('matrices', ['run_no', 'columns', 'provider_costs'])
-const insertMatrixRow = insert('matrix_rows', ['run_no', 'n', 'body'])
+const insertMatrix = insert('matrices', ['run_no', 'column_count', 'columns', 'provider_costs'])
+const insertMatrixRow = insert('matrix_rows', ['run_no', 'n', 'is_full', 'body'])
 const insertEvent = insert('events', ['seq', 'recorded_at', 'type', 'commitment', 'leaf'])
 const insertBody = insert('event_bodies', ['seq', 'stream', 'version', 'salt', 'body'])
 const insertSeries = insert('suite_series', ['set_key', 'created_at', 'run_id', 'run_no', 'total', 'passed'])
@@ -113,7 +113,7 @@ const ingest = (bytes: Buffer): number => {
     Number(git.dirty), s['total'], s['passed'], s['failed'], s['errored'], 0, 0, s['prompt_tokens'], s['completion_tokens'], Math.round((s['cost_usd'] ?? 0) * 1e6),
     Math.round((s['grader_cost_usd'] ?? 0) * 1e6), at - Date.parse(run.started_at), s['cache_hits'], s['cache_misses'], 0, '["icontains","llm-rubric"]', origin.actor,
     origin.host, ci.provider ?? null, ci.run_url ?? null, run.config_snapshot.description, origin.version, JSON.stringify(filters.tags ?? []), '{}', 0,
-    Number((s['failed'] ?? 0) > 0), 0, run.cases.length,
+    Number((s['failed'] ?? 0) > 0), 0, run.cases.length, 2,
   )
   for (const tag of filters.tags ?? []) insertTag.run(tag, at, run.run_id, run_no)
   insertSearch.run(BigInt(run_no) << 20n, '', `${run.project} ${run.suite} ${git.branch} ${git.commit}`, (filters.tags ?? []).join(' '), '', '', '', '')
@@ -140,8 +140,8 @@ const ingest = (bytes: Buffer): number => {
       pass_fraction: c.status === 'pass' ? 1 : 0, distinct_outputs: 1, latency_ms_mean: c.latency_ms, cost_usd: c.cost_usd, fallback_answered: 0, case_keys: [c.case_key],
     }
   }
-  insertMatrix.run(run_no, JSON.stringify([...columns.keys()]), '[]')
-  for (const [test_id, { n, name, cells }] of rows) insertMatrixRow.run(run_no, n, JSON.stringify({ test_id, name, cells }))
+  insertMatrix.run(run_no, columns.size, JSON.stringify([...columns.keys()]), '[]')
+  for (const [test_id, { n, name, cells }] of rows) insertMatrixRow.run(run_no, n, 1, JSON.stringify({ test_id, name, cells }))
   insertSeries.run(setKey, at, run.run_id, run_no, s['total'], s['passed'])
   upsertSet.run(setKey, run.project, run.suite, s['total'], s['passed'], s['failed'], s['errored'], run_no)
   db.exec('COMMIT')

@@ -14,11 +14,9 @@ type Round = { readonly warm: Load; readonly unchanged: Load; readonly idleList:
 
 /** The run list and one run: warm, unchanged, and while four clients upload. */
 export const lists = async (say: Say): Promise<void> => {
-  const documents = Array.from({ length: STORED + 2000 }, (_, n) => n)
-
-  const round = async (name: Server['name']): Promise<Round> => {
+    const round = async (name: Server['name']): Promise<Round> => {
     const server = await startBenchServer(name)
-    const upload = (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(benchDocument(documents[n] ?? n)) })
+    const upload = (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(benchDocument(n)) })
     try {
       await load(4, STORED, upload)
       const list = (agent: Agent) => ask(agent, server, '/api/v1/runs')
@@ -30,7 +28,7 @@ export const lists = async (say: Say): Promise<void> => {
       const idleList = await load(1, 300, list)
 
       // Four uploaders go on until the readers are done. Their documents are made before, so that only the server works.
-      const bodies = Array.from({ length: 400 }, (_, i) => Buffer.from(benchDocument(STORED + i)))
+      const bodies = Array.from({ length: 1000 }, (_, i) => Buffer.from(benchDocument(STORED + i)))
       let reading = true
       let next = 0
       const uploaders = Promise.all(
@@ -40,8 +38,8 @@ export const lists = async (say: Say): Promise<void> => {
           agent.destroy()
         }),
       )
-      const busyList = await load(1, 100, list)
-      const busyDetail = await load(1, 100, detail)
+      const busyList = await load(1, 60, list)
+      const busyDetail = await load(1, 60, detail)
       reading = false
       await uploaders
       return { warm, unchanged, idleList, busyList, busyDetail }

@@ -56,6 +56,8 @@ CREATE TABLE document_frames (
   PRIMARY KEY (run_no, n)
 );
 
+-- The read models, the version that wrote their tables, and the position up to which the last rebuild replayed the log:
+-- commits move them on together with it.
 CREATE TABLE projections (
   name :key PRIMARY KEY,
   version bigint NOT NULL,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { compareRuns } from '../../engine/comparison.ts'
-import type { CaseStatus, ComparedAssert, ComparedCase, ComparedRun } from '../../engine/comparison.ts'
+import type { ComparedAssert, ComparedCase, ComparedRun } from '../../engine/comparison.ts'
+import type { CaseStatus } from '../../engine/run-document.ts'
 
 const aCase = (given: Partial<ComparedCase> = {}): ComparedCase => ({
   case_key: 'c',

@@ -1,0 +1,169 @@
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { MOST_WAITING_JOBS, readerPool } from '../../cli/reader-pool.ts'
+import { Unavailable } from '../../storage/storage.ts'
+import { member } from '../support/viewers.ts'
+
+/** A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at once, and can be told to fall over. */
+const THREAD = `
+  import { parentPort, threadId } from 'node:worker_threads'
+  let running = 0
+  let most = 0
+  parentPort.on('message', async ({ id, payload: { close, args } }) => {
+    if (close) return parentPort.postMessage({ id, result: null })
+    if (args.fall) process.exit(7)
+    running++
+    most = Math.max(most, running)
+    const order = Atomics.add(args.begun, 0, 1)
+    const waiting = Atomics.waitAsync(args.gate, 0, 0)
+    if (waiting.async) await waiting.value
+    running--
+    parentPort.postMessage({ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null } })
+  })`
+
+type Told = { readonly job: string; readonly thread: number; readonly most: number; readonly order: number }
+
+const shared = () => new Int32Array(new SharedArrayBuffer(4))
+
+const openGate = (gate: Int32Array): void => {
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
+}
+
+const closers: Array<() => Promise<void>> = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const close of closers.splice(0)) await close()
+})
+
+const aPool = ({ threads = 1, deadlineMs }: { readonly threads?: number; readonly deadlineMs?: number } = {}) => {
+  const workers: Worker[] = []
+  const ended = new Set<Worker>()
+  const fatal: Error[] = []
+  const begun = shared()
+  const pool = readerPool({
+    threads,
+    start: () => {
+      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`))
+      workers.push(worker)
+      worker.once('exit', () => ended.add(worker))
+      return worker
+    },
+    onFatal: (error) => fatal.push(error),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  })
+  const run = async (job: string, gate: Int32Array, signal?: AbortSignal): Promise<Told> => {
+    const answer = await pool.run('config', member, { job, gate, begun }, signal)
+    return JSON.parse(String(answer?.body)) as Told
+  }
+  const openedGate = shared()
+  openGate(openedGate)
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    await pool.close()
+  }
+  closers.push(close)
+  return { pool, workers, ended, fatal, run, begun: () => Atomics.load(begun, 0), openedGate, close }
+}
+
+describe('a pool of reader threads', () => {
+  it('runs jobs one at a time on a thread, first come first served', async () => {
+    const { run, workers } = aPool()
+    const gate = shared()
+    const answers = ['a', 'b', 'c', 'd', 'e'].map((job) => run(job, gate))
+    openGate(gate)
+    const told = await Promise.all(answers)
+    expect(told.map(({ job, order, most }) => ({ job, order, most }))).toEqual(['a', 'b', 'c', 'd', 'e'].map((job, order) => ({ job, order, most: 1 })))
+    expect(workers).toHaveLength(1)
+  })
+
+  it('runs as many at once as it has threads', async () => {
+    const { run, begun } = aPool({ threads: 2 })
+    const gate = shared()
+    const answers = ['a', 'b', 'c'].map((job) => run(job, gate))
+    await expect.poll(begun).toBe(2)
+    openGate(gate)
+    const told = await Promise.all(answers)
+    expect(new Set(told.map(({ thread }) => thread)).size).toBe(2)
+    expect(told.every(({ most }) => most === 1)).toBe(true)
+    expect(told[2]?.order).toBe(2)
+  })
+
+  it('never begins a job that is aborted while it waits, and serves the one behind it', async () => {
+    const { run, begun, openedGate } = aPool()
+    const gate = shared()
+    const client = new AbortController()
+    const first = run('first', gate)
+    const left = run('left', openedGate, client.signal)
+    const last = run('last', openedGate)
+    client.abort()
+    await expect(left).rejects.toThrow(Unavailable)
+    openGate(gate)
+    expect((await first).order).toBe(0)
+    expect((await last).order).toBe(1)
+    expect(begun()).toBe(2)
+  })
+
+  it('refuses a job whose client went away before it came', async () => {
+    const { run, begun, openedGate } = aPool()
+    await expect(run('late', openedGate, AbortSignal.abort())).rejects.toThrow(Unavailable)
+    expect((await run('next', openedGate)).order).toBe(0)
+    expect(begun()).toBe(1)
+  })
+
+  it('ends a thread whose job is past its deadline and serves those who wait by a fresh one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { run, begun, openedGate, workers, ended, fatal } = aPool({ deadlineMs: 1000 })
+    const before = await run('before', openedGate)
+    const stuck = run('stuck', shared())
+    const waiting = run('waiting', openedGate)
+    await expect.poll(begun).toBe(2)
+    vi.advanceTimersByTime(999)
+    expect(workers).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    await expect(stuck).rejects.toThrow(new Unavailable('the read took too long'))
+    const after = await waiting
+    expect(after.thread).not.toBe(before.thread)
+    expect(workers).toHaveLength(2)
+    await expect.poll(() => ended.size).toBe(1)
+    expect((await run('later', openedGate)).thread).toBe(after.thread)
+    expect(fatal).toEqual([])
+  })
+
+  it('lets no deadline of an answered job end a thread', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { run, openedGate, workers } = aPool({ deadlineMs: 1000 })
+    const { thread } = await run('one', openedGate)
+    expect(vi.getTimerCount()).toBe(0)
+    vi.advanceTimersByTime(5000)
+    expect((await run('two', openedGate)).thread).toBe(thread)
+    expect(workers).toHaveLength(1)
+  })
+
+  it('refuses what would wait beyond its bound, and answers all the others', async () => {
+    const { run, openedGate } = aPool()
+    const gate = shared()
+    const answers = Array.from({ length: 1 + MOST_WAITING_JOBS }, (_, i) => run(String(i), gate))
+    await expect(run('one too many', gate)).rejects.toThrow(new Unavailable('too many reads are waiting'))
+    openGate(gate)
+    expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))
+    expect((await run('again', openedGate)).job).toBe('again')
+  })
+
+  it('tells of a thread that ends by itself, and fails the job it held', async () => {
+    const { pool, fatal } = aPool({ threads: 2 })
+    await expect(pool.run('config', member, { fall: true })).rejects.toThrow(Unavailable)
+    expect(fatal.map(({ message }) => message)).toEqual(['a reader thread ended with code 7'])
+  })
+
+  it('ends every thread when it is closed, which nobody is alarmed by', async () => {
+    const { run, openedGate, close, workers, ended, fatal } = aPool({ threads: 3 })
+    await Promise.all(['a', 'b'].map((job) => run(job, openedGate)))
+    await close()
+    expect(ended.size).toBe(3)
+    expect(workers).toHaveLength(3)
+    expect(fatal).toEqual([])
+  })
+})
