@@ -80,7 +80,9 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
   return {
     run: (name, viewer, args, signal) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(new Unavailable('the client went away'))
         if (waiting.length >= MOST_WAITING_JOBS) return reject(new Unavailable('too many reads are waiting'))
+        if (signal?.aborted) return reject(new Unavailable('the client went away'))
         signal?.addEventListener('abort', () => reject(new Unavailable('the client went away')), { once: true })
         waiting.push({ call: { name, viewer, args: args as never }, signal, resolve, reject })
         next()

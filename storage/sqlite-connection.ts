@@ -6,7 +6,6 @@ import { Unavailable } from './storage.ts'
 const OLDEST = [3, 51, 3] as const
 
 const STATEMENTS_KEPT = 500
-const ROWS_A_STATEMENT = 10
 
 type Convert = (value: unknown) => unknown
 type Prepared = { readonly statement: Database.Statement; readonly converts: ReadonlyArray<readonly [column: string, convert: Convert]> }
@@ -108,19 +107,12 @@ const named = (values: readonly unknown[]): Record<string, unknown> => {
 
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value)
 
+// One row a statement: SQLite runs a VALUES of several rows as a subquery, which costs more than it saves for rows as
+// wide as ours (search rows 2.9 ms against 1.8, case rows 1.5 against 1.1 for 100 of each).
 const insert = (prepare: (text: string) => Prepared, { table, columns, rows }: InsertRows): void => {
-  const head = `INSERT INTO "${table}" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES `
-  const places = `(${columns.map(() => '?').join(', ')})`
-  const many = head + Array.from({ length: ROWS_A_STATEMENT }, () => places).join(', ')
-  let flat: unknown[] = []
-  const full = columns.length * ROWS_A_STATEMENT
-  for (const row of rows) {
-    for (const value of row) flat.push(bindable(value))
-    if (flat.length < full) continue
-    prepare(many).statement.run(flat)
-    flat = []
-  }
-  for (let at = 0; at < flat.length; at += columns.length) prepare(head + places).statement.run(flat.slice(at, at + columns.length))
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const { statement } = prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`)
+  for (const row of rows) statement.run(row.map(bindable))
 }
 
 type StandardSchema = { readonly '~standard'?: { validate: (value: unknown) => unknown } }

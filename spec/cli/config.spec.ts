@@ -58,6 +58,8 @@ describe('a configuration', () => {
     ['RUST_LOG', 'debug', { logLevel: 'debug' }],
     ['RUST_LOG', 'WARN', { logLevel: 'warn' }],
     ['RUST_LOG', 'off', { logLevel: 'off' }],
+    ['RUST_LOG', '', { logLevel: 'info' }],
+    ['RUST_LOG', ' , ', { logLevel: 'info' }],
     ['RUST_LOG', 'warn,http=debug', { logLevel: 'warn' }],
     ['RUST_LOG', 'http=error,storage=trace', { logLevel: 'trace' }],
   ]
@@ -95,6 +97,12 @@ describe('a configuration', () => {
     ['SERVICE_ADMIN_PASSWORD', 'hunter2', 'not supported by this version'],
     ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
+    ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
+    ['SERVICE_COOKIE_SECURE', 'true', 'not supported by this version'],
+    ['SERVICE_MCP_ENABLED', 'true', 'not supported by this version'],
+    ['SERVICE_LOCAL_CACHE_DIR', '/tmp', 'not supported by this version'],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', 'blank', 'not supported by this version'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '30', 'not supported by this version'],
   ]
   it.each(WRONG)('refuses %s=%j and names the variable', (name, value, told) => {
     const lines = wrongIn({ [name]: value })
@@ -110,6 +118,9 @@ describe('a configuration', () => {
       'SERVICE_AUTH_MODE',
       'RUST_LOG',
     ]))
+
+  it('does not mind what is not built yet while it is set to nothing', () =>
+    expect(readConfig({ SERVICE_RUN_MAX_AGE_DAYS: '', SERVICE_MCP_ENABLED: '', SERVICE_ADMIN_USER: '' })).toEqual(readConfig({})))
 
   it('never quotes a secret', () => {
     const secrets = {

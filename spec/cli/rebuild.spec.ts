@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,6 +54,15 @@ describe('ers rebuild', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(`event 2 (run/${theExample().run_id}): its document is not there`)
     expect(tables()).toEqual(before)
+  })
+
+  it('refuses a folder without a record, and makes neither the one nor the other', () => {
+    const missing = join(dataDir, 'mistyped')
+    expect(rebuild(missing)).toEqual({ status: 1, stdout: '', stderr: expect.stringContaining(`there is no service.db in ${missing}`) as string })
+    expect(existsSync(missing)).toBe(false)
+    const empty = mkdtempSync(join(dataDir, 'empty-'))
+    expect(rebuild(empty)).toMatchObject({ status: 1, stdout: '' })
+    expect(readdirSync(empty)).toEqual([])
   })
 
   it('leaves a directory alone that a server uses', async () => {

@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projections } from '../../projections/index.ts'
+import { aCase, aDocument } from '../support/documents.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 import { smallDocument } from '../support/small-document.ts'
+import { onFile } from '../support/store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
@@ -71,6 +79,59 @@ describe('a running server', () => {
     const exported = await fetch(`${server.url}/api/v1/runs/zipped/export`, { headers: { authorization: `Bearer ${server.token}` } })
     expect(await exported.text()).toBe(text)
   })
+
+  it('gives a large case, a large configuration and a wide matrix back exactly, from threads of their own', async () => {
+    const large = aCase({ output: 'ü\u{1f600}'.repeat(20_000), vars: { deep: ['x'.repeat(70_000)] } })
+    const cases = [large, ...Array.from({ length: 100 }, (_, i) => aCase({ cell: { provider_id: `model-${i}`, test_id: `test-${i}` } }))]
+    const config_snapshot = { seed: 'HERE', text: 'ß'.repeat(100_000) }
+    const text = JSON.stringify(aDocument({ run_id: 'large', cases, config_snapshot })).replace('"HERE"', '12345678901234567890')
+    expect((await upload(text)).status).toBe(201)
+    const read = async (path: string) => {
+      const answer = await fetch(`${server.url}/api/v1/runs/large/${path}`, { headers: { authorization: `Bearer ${server.token}` } })
+      expect(answer.status).toBe(200)
+      return answer.text()
+    }
+    expect(JSON.parse(await read(`cases/${large.case_key}`))).toMatchObject({ output: large['output'], vars: large['vars'] })
+    expect(await read('config')).toBe(`{"run_id":"large","config_digest":null,"config":{"seed":12345678901234567890,"text":"${'ß'.repeat(100_000)}"}}`)
+    const matrix = JSON.parse(await read('matrix?limit=500')) as { columns: unknown[]; rows: Array<{ cells: unknown[] }>; next_cursor: string | null }
+    expect([matrix.columns.length, matrix.rows.length, matrix.next_cursor]).toEqual([101, 101, null])
+    expect(matrix.rows.every(({ cells }) => cells.filter((cell) => cell !== null).length === 1)).toBe(true)
+  })
+})
+
+describe('a server whose read tables another version wrote', () => {
+  it('rebuilds them before it is ready, answers what it answered before, and records it', async () => {
+    const first = await startServer()
+    const paths = ['runs', 'runs/a', 'runs/a/cases', 'runs/a/matrix', 'runs/a/config', 'runs/a/compare/b', 'runs/gone', 'search?q=plain', 'sets', 'sets/chat/suites/smoke']
+    const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' }
+    const answersOf = async ({ url }: RunningServer) => {
+      const answers = await Promise.all(paths.map((path) => fetch(`${url}/api/v1/${path}`, { headers })))
+      return Promise.all(answers.map(async (answer) => ({ status: answer.status, etag: answer.headers.get('etag'), body: await answer.text() })))
+    }
+    for (const id of ['a', 'b', 'gone']) expect((await fetch(`${first.url}/api/v1/runs`, { method: 'POST', headers, body: smallDocument(id) })).status).toBe(201)
+    expect((await fetch(`${first.url}/api/v1/runs/gone`, { method: 'DELETE', headers: { authorization: headers.authorization } })).status).toBe(204)
+    const before = await answersOf(first)
+    expect(await first.stop({ keep: true })).toBe(0)
+    const rebuilds = () => onFile(join(first.dataDir, 'service.db'), (database) => database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get())
+    expect(rebuilds()).toBe(0)
+    onFile(join(first.dataDir, 'service.db'), (database) => database.exec("UPDATE projections SET version = 0; DELETE FROM cases; UPDATE runs SET note = 'of another version'"))
+
+    const second = await startServer({ dataDir: first.dataDir })
+    await expect.poll(() => fetch(`${second.url}/api/v1/ready`).then(({ status }) => status)).toBe(200)
+    expect(await answersOf(second)).toEqual(before)
+    expect(second.log.filter(({ msg }) => msg === 'rebuilding read tables of another version')).toHaveLength(1)
+    expect(rebuilds()).toBe(projections.length)
+    expect(await second.stop()).toBe(0)
+  })
+})
+
+describe('a server without a word on its log level', () => {
+  it('logs as info does', async () => {
+    const server = await startServer({ env: { RUST_LOG: '' } })
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'response')).toBe(true)
+    expect(await server.stop()).toBe(0)
+  })
 })
 
 describe('a server told to stop', () => {
@@ -93,6 +154,35 @@ describe('a server told to stop', () => {
     expect(answer.headers['connection']).toBe('close')
     expect(await stopped).toBe(0)
   })
+
+  it('does not wait for a connection that says nothing', async () => {
+    const server = await startServer()
+    const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
+    const closed = once(silent, 'close')
+    await once(silent, 'connect')
+    // Connections are taken in order: the silent one is the server's once it answers on a later one.
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    // Past its grace it would end with another code.
+    expect(await server.stop()).toBe(0)
+    await closed
+    expect(server.log.at(-1)).toMatchObject({ msg: 'stopped' })
+  })
+})
+
+describe('a start on a port in use', () => {
+  it('ends with an error that names the port, and lets go of the state directory', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-'))
+    const other = createServer().listen(0, '0.0.0.0')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await serveOnce(['--port', String(port), '--data-dir', dataDir], {})
+    expect(code).toBe(1)
+    expect(stderr).toContain(`cannot listen on port ${port}`)
+    other.close()
+    const after = await startServer({ dataDir })
+    expect(await after.stop()).toBe(0)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
 })
 
 describe('a start that is misconfigured', () => {
@@ -106,6 +196,9 @@ describe('a start that is misconfigured', () => {
     ['SERVICE_CACHE_MAX_ENTRY_BYTES', '-1'],
     ['SERVICE_CACHE_MAX_AGE_DAYS', 'x'],
     ['SERVICE_DATABASE_URL', 'postgresql://localhost/ers'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '30'],
+    ['SERVICE_MCP_ENABLED', 'true'],
+    ['SERVICE_ADMIN_USER', 'root'],
   ])('ends with an error that names %s', async (name, value) => {
     const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], { [name]: value })
     expect(code).toBe(1)

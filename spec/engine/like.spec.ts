@@ -47,6 +47,27 @@ describe('a pattern', () => {
     )
   })
 
+  it('matches what the rule says, where most of it is single characters', () => {
+    const pieces = fc.array(fc.constantFrom('_', '__', '___', 'a', 'b', 'ab', '\u{1f600}', '\u{1f600}a', '%'), { maxLength: 7 }).map((parts) => parts.join(''))
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}', '\u{1f601}', '\n', '\r'), maxLength: 16 })
+    fc.assert(
+      fc.property(pieces, text, (pattern, looked) => {
+        expect(likeSubstring(pattern)(looked)).toBe(naive(pattern, looked))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('of thousands of single characters looks at a long text once', () => {
+    const matches = likeSubstring(`${'_'.repeat(6000)}z`)
+    const text = 'a'.repeat(2_000_000)
+    expect(matches(text)).toBe(false)
+    expect(matches(`${text}z`)).toBe(true)
+    expect(matches(`${'z'.repeat(6000)}${text}`)).toBe(false)
+    expect(matches(`${'a'.repeat(5999)}z`)).toBe(false)
+    expect(matches(`${'\u{1f600}'.repeat(6000)}z`)).toBe(true)
+  })
+
   it('does not backtrack: many wildcards over a long text are one pass', () => {
     const matches = likeSubstring('%a'.repeat(2000))
     expect(matches('a'.repeat(1999))).toBe(false)

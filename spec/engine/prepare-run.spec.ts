@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidDocument } from '../../engine/invalid-document.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import type { CaseFacts, RunFacts } from '../../engine/prepare-run.ts'
+import { readCase } from '../../engine/run-document.ts'
 import type { ACase, ADocument } from '../support/documents.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents.ts'
 
@@ -184,6 +185,65 @@ describe('a run', () => {
     // Yet all of them make the content.
     expect(prepared.run.content_hash).not.toBe(prepare(aDocument({ cases: cases.slice(0, 2), summary: { total: 3, passed: 3, cache_misses: 3 } })).run.content_hash)
   })
+})
+
+describe('what lists show', () => {
+  const long = '\u{1f600}'.repeat(2001)
+  const shown = '\u{1f600}'.repeat(2000)
+
+  it('is the first 2,000 code points of the free texts of a run, none of them cut in two', () => {
+    const run = runOf({
+      config_digest: long,
+      git: { commit: long },
+      ci: { run_url: long },
+      origin: { host: long, version: long, note: long },
+      digests: { prompts: long, providers: long, tests: long, asserts: long, grader: long },
+    })
+    expect(run).toMatchObject({
+      config_digest: shown,
+      git_commit: shown,
+      ci_run_url: shown,
+      host: shown,
+      service_version: shown,
+      note: shown,
+      digests: { prompts: shown, providers: shown, tests: shown, asserts: shown, grader: shown },
+    })
+    expect(runOf({ config_snapshot: { description: long } }).note).toBe(shown)
+    expect(runOf({ origin: { host: shown } }).host).toBe(shown)
+  })
+
+  it('is the first 2,000 code points of the free texts of a case, which stands whole in the document', () => {
+    const bytes = bytesOf(aDocument({ cases: [aCase({ name: long, error: long, prompt_digest: long, provider_digest: long, assert_digest: long })] }))
+    const [only] = prepareRun(bytes).cases
+    expect(only).toMatchObject({ name: shown, error: shown, prompt_digest: shown, provider_digest: shown, assert_digest: shown })
+    const { document_offset = 0, document_length = 0 } = only ?? {}
+    expect(readCase(bytes.subarray(document_offset, document_offset + document_length))).toMatchObject({ name: long, error: long, prompt_digest: long })
+  })
+
+  it('has hosts longer than an identity may be', () => expect(runOf({ origin: { host: 'h'.repeat(500) } }).host).toBe('h'.repeat(500)))
+})
+
+describe('the bounds of a run document', () => {
+  const tags = (count: number) => Array.from({ length: count }, (_, i) => `tag-${i}`)
+  const refused = (document: ADocument, told: string) => {
+    expect(() => prepare(document)).toThrow(InvalidDocument)
+    expect(() => prepare(document)).toThrow(`invalid run document: ${told}`)
+  }
+
+  it('are 200 tags on a run and on a case, told by their path', () => {
+    expect(runOf({ filters: { tags: tags(200) } }).tags).toHaveLength(200)
+    expect(caseOf({ tags: tags(200) }).tags).toHaveLength(200)
+    refused(aDocument({ filters: { tags: tags(201) } }), 'filters.tags: at most 200 tags, got 201')
+    refused(aDocument({ cases: [aCase(), aCase({ cell: { repeat: 1 }, tags: tags(201) })] }), 'cases[1].tags: at most 200 tags, got 201')
+  })
+
+  it.each(['total', 'passed', 'failed', 'errored', 'skipped', 'xfailed', 'xpassed', 'prompt_tokens', 'completion_tokens', 'cache_hits', 'cache_misses', 'cache_read_tokens', 'cache_write_tokens'])(
+    'are 10^12 on the summary counter %s, told by its name',
+    (name) => {
+      expect(() => runOf({ summary: { [name]: 1e12 } })).not.toThrow()
+      refused(aDocument({ summary: { [name]: 1e12 + 1 } }), `summary.${name}: must be at most 1000000000000`)
+    },
+  )
 })
 
 describe('the content hash', () => {

@@ -229,23 +229,81 @@ describe('answers', () => {
 })
 
 describe('over a real socket', () => {
-  it('what is no HTTP is refused with an id and a JSON body', async () => {
-    const own = await openApp({ mode: 'open' })
+  let own: SpecApp
+  beforeAll(async () => {
+    own = await openApp({ mode: 'open' })
+    await own.ingest(theExample())
     await own.app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = own.app.server.address() as AddressInfo
-    const talk = (text: string) =>
-      new Promise<string>((resolve, reject) => {
-        let heard = ''
-        const socket = connect(port, '127.0.0.1', () => socket.write(text))
-        socket.on('data', (chunk) => void (heard += chunk.toString('latin1')))
-        socket.on('close', () => resolve(heard)).on('error', reject)
-      })
+  })
+  afterAll(() => own.close())
+
+  const talk = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { port } = own.app.server.address() as AddressInfo
+      let heard = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      socket.on('data', (chunk) => void (heard += chunk.toString('latin1')))
+      socket.on('close', () => resolve(heard)).on('error', reject)
+    })
+  /** Sends a request for a target, word for word, on a connection of its own. */
+  const ask = async (method: string, target: string, lines: readonly string[] = ['Host: x']) => {
+    const heard = await talk([`${method} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'))
+    const [head = '', ...body] = heard.split('\r\n\r\n')
+    const [status = '', ...fields] = head.split('\r\n')
+    const headers = Object.fromEntries(fields.map((field): [string, string] => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]))
+    return { status: Number(status.split(' ')[1]), headers, body: body.join('\r\n\r\n') }
+  }
+
+  it('what is no HTTP is refused with an id and a JSON body', async () => {
     expect(await talk('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"[^"]+"\}$/)
     expect(await talk(`GET /api/v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 [^]*x-request-id: \w{26}\r\n/)
     expect(await talk('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: mine\r\n/)
     // A client resolves dots before it sends; one that does not means a name.
     expect(await talk('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 [^]*\{"project":"\.\.","suites":\[\]\}$/)
     expect(await talk('POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 67108865\r\n\r\n{')).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
-    await own.close()
+  })
+
+  it('a target in full is answered as its path is, whichever host it names', async () => {
+    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({ status, headers: { ...headers, 'x-request-id': '', date: '' }, body })
+    const paths = ['/api/v1/runs', '/api/v1/runs?limit=1&project=support-desk', `/api/v1/runs/${ID}/export`, '/api/v1/meta', '/api/v1/runs?x=1', '/api/v1/runs/none', '/api/v1/nothing', '/api/v1/runs/%FF', '/health', '/']
+    for (const [method, path] of [...paths.map((path) => ['GET', path] as const), ['PUT', '/api/v1/runs'] as const, ['HEAD', '/api/v1/runs'] as const]) {
+      const expected = await ask(method, path)
+      for (const origin of ['http://x', 'HTTPS://other.example:8443']) {
+        const answer = await ask(method, `${origin}${path}`)
+        expect(answer.headers['x-request-id'], path).toMatch(ULID)
+        expect(alike(answer), `${method} ${origin}${path}`).toEqual(alike(expected))
+      }
+    }
+    const found = await ask('GET', 'http://x/api/v1/runs')
+    expect(found.status).toBe(200)
+    expect(found.headers).toMatchObject({ etag: expect.stringMatching(/^"[\w-]+"$/) as string, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Accept-Encoding' })
+    expect(await ask('GET', 'http://x/api/v1/nothing')).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
+    expect(await ask('PUT', 'http://x/api/v1/runs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
+    expect(alike(await ask('GET', 'http://x'))).toEqual(alike(await ask('GET', '/')))
+  })
+
+  it('a request that names no host is answered, with an id', async () => {
+    const answer = await ask('GET', '/api/v1/runs', [])
+    expect(answer.status).toBe(200)
+    expect(answer.headers['x-request-id']).toMatch(ULID)
+    expect(answer.headers['etag']).toBe((await ask('GET', '/api/v1/runs')).headers['etag'])
+    expect((await ask('GET', '/api/v1/runs', ['x-request-id: mine'])).headers['x-request-id']).toBe('mine')
+  })
+
+  it('an expectation that nobody can meet is refused with an id and a JSON body', async () => {
+    const { status, headers, body } = await ask('GET', '/api/v1/runs', ['Host: x', 'Expect: foo'])
+    expect(status).toBe(417)
+    expect(headers['x-request-id']).toMatch(ULID)
+    expect(headers['content-type']).toBe('application/json')
+    expect(Object.keys(JSON.parse(body) as object)).toEqual(['error'])
+  })
+
+  it('HEAD of an export tells its length and its tag, and sends nothing', async () => {
+    const whole = await ask('GET', `/api/v1/runs/${ID}/export`)
+    const { status, headers, body } = await ask('HEAD', `/api/v1/runs/${ID}/export`)
+    expect(status).toBe(200)
+    expect(body).toBe('')
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(JSON.stringify(theExample()))))
+    expect(headers).toMatchObject({ etag: whole.headers['etag'], 'content-type': 'application/json' })
   })
 })

@@ -185,9 +185,30 @@ describe('the configuration of a run', () => {
     expect((await get('/runs/configured/config')).body).toBe('{"run_id":"configured","config_digest":"blake3:1","config":{"seed":12345678901234567890}}')
   })
 
+  it('is the same where it is large', async () => {
+    const config_snapshot = { seed: 'HERE', text: 'ü'.repeat(100_000), rows: Array.from({ length: 2_000 }, (_, i) => ({ i })) }
+    const exact = JSON.stringify(config_snapshot).replace('"HERE"', '12345678901234567890')
+    expect((await spec.ingest(JSON.stringify(aDocument({ run_id: 'large-config', config_snapshot })).replace('"HERE"', '12345678901234567890'))).statusCode).toBe(201)
+    expect((await get('/runs/large-config/config')).body).toBe(`{"run_id":"large-config","config_digest":null,"config":${exact}}`)
+  })
+
   it('is null where there is none, its digest too', async () => {
     await spec.ingest(aDocument({ run_id: 'unconfigured' }))
     expect((await get('/runs/unconfigured/config')).json()).toEqual({ run_id: 'unconfigured', config_digest: null, config: null })
+  })
+})
+
+describe('a large case', () => {
+  it('comes back whole, whichever frames it lies in', async () => {
+    const large = (repeat: number) => aCase({ cell: { repeat }, output: `${repeat} ${'ü\u{1f600}'.repeat(40_000)}`, vars: { list: Array.from({ length: 1_000 }, (_, i) => i) } })
+    const cases = [aCase({ cell: { test_id: 'small' } }), large(0), large(1), large(2)]
+    expect((await spec.ingest(aDocument({ run_id: 'large-cases', cases }))).statusCode).toBe(201)
+    for (const each of cases) {
+      const { cell, case_key, status, score, output, vars, asserts } = each
+      const answer = await get(`/runs/large-cases/cases/${case_key}`)
+      expect(answer.headers['etag']).toMatch(/^"[\w-]+"$/)
+      expect(answer.json()).toMatchObject({ cell: { provider_id: cell.provider_id, test_id: cell.test_id }, case_key, status, score, output, asserts, ...(vars === undefined ? {} : { vars }) })
+    }
   })
 })
 

@@ -3,6 +3,7 @@ import type { AuthMode } from '../../http/services.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
+import { filled, routesOf } from '../support/routes.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -24,6 +25,44 @@ describe('health', () => {
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.json()).toEqual({ error: 'the store is busy or unavailable; try again' })
     await own.app.close()
+  })
+})
+
+describe('a server whose read tables are not current yet', () => {
+  const OPEN = ['/health', '/api/v1/health', '/api/v1/meta', '/api/v1/openapi.json']
+  const READY = '/api/v1/ready'
+  let current = false
+  let own: SpecApp
+  beforeAll(async () => {
+    own = await openApp({ isReady: () => current })
+  })
+  afterAll(() => own.close())
+
+  it('answers nothing from them: 503 on every route that needs a scope, to come back later', async () => {
+    const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, READY].includes(url))
+    expect(scoped.length).toBeGreaterThan(15)
+    for (const { method, url } of scoped) {
+      const answer = await own.as('admin')(method, filled(url, {}))
+      expect(answer.statusCode, `${method} ${url}`).toBe(503)
+      expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
+      if (method !== 'HEAD') expect(answer.json(), `${method} ${url}`).toEqual({ error: 'the store is busy or unavailable; try again' })
+    }
+  })
+
+  it('still asks first who it is that asks', async () => {
+    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(401)
+    expect((await own.as('read')('DELETE', '/runs/none')).statusCode).toBe(403)
+  })
+
+  it('answers health, meta and the API document, and is not ready until it is', async () => {
+    for (const url of OPEN) expect((await own.as(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
+    const answer = await own.as(null)('GET', '/ready')
+    expect(answer.statusCode).toBe(503)
+    expect(answer.headers['retry-after']).toBe('1')
+    current = true
+    expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
+    expect((await own.as('read')('GET', '/runs')).statusCode).toBe(200)
+    current = false
   })
 })
 

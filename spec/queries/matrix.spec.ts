@@ -107,6 +107,28 @@ describe('the matrix of a run', () => {
     for (const id of ['nameless', 'empty']) expect(await matrix(id)).toEqual({ run_id: id, columns: [], rows: [], provider_costs: [], next_cursor: null })
   })
 
+  it('of very many columns is paged by at most 100,000 cells, on to every row', async () => {
+    const names = Array.from({ length: 400 }, (_, i) => String(i))
+    await upload('wide', names.map((name) => aCase({ cell: { provider_id: `model-${name}`, test_id: `test-${name}` } })))
+    const seen: string[] = []
+    const sizes: number[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await matrix('wide', `?limit=500&cursor=${cursor}`)
+      expect(page.columns).toHaveLength(400)
+      for (const { test_id, cells } of page.rows) {
+        expect(cells.flatMap((each, at) => (each ? [`test-${at}`] : []))).toEqual([test_id])
+        expect(cells).toHaveLength(400)
+        seen.push(test_id)
+      }
+      sizes.push(page.rows.length)
+      cursor = page.next_cursor
+    }
+    expect(seen).toEqual(names.map((name) => `test-${name}`))
+    expect(sizes).toEqual([250, 150])
+    // A page that asks for fewer gets no more.
+    expect((await matrix('wide', '?limit=3')).rows).toHaveLength(3)
+  })
+
   it('holds every case of every real document once', async () => {
     for (const { name, bytes } of realDocuments()) {
       const document = JSON.parse(bytes.toString('utf8')) as ADocument

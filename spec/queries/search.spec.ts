@@ -195,4 +195,17 @@ describe('the hits of a search', () => {
     expect((await search('voucher')).cases).toEqual([])
     expect((await search('"States the window"')).cases.map(({ case_key }) => case_key)).toEqual(['07f1c0919d4689f8'])
   })
+
+  it('are gone with their run, at once, and make place for those that follow', async () => {
+    for (const run_id of ['kept', 'dropped']) await spec.ingest(aDocument({ run_id, suite: 'goneword', cases: [aCase({ output: 'goneword', cached: true })] }))
+    expect(await runsFound('goneword')).toEqual(['dropped', 'kept'])
+    expect((await spec.as('admin')('DELETE', '/runs/dropped')).statusCode).toBe(204)
+    for (const query of ['', '&cached=only', '&limit=1']) {
+      expect(await runsFound('goneword', query), query).toEqual(['kept'])
+      expect(await casesFound('goneword', query), query).toEqual([`kept/${aCase().case_key}`])
+    }
+    expect(await search('goneword', '&cached=exclude')).toEqual({ runs: [], cases: [] })
+    await spec.as('admin')('DELETE', '/runs/kept')
+    expect(await search('goneword')).toEqual({ runs: [], cases: [] })
+  })
 })

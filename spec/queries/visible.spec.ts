@@ -10,11 +10,15 @@ import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 
+const CACHED = ['only', 'exclude', 'all'] as const
+
 const viewer = (user_id: string | null): Viewer => ({ actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id }, request_id: null, sees_all: false })
 const nobody = viewer(null)
 const stranger = viewer('stranger')
 /** Holds a grant on the restricted project, on one restricted suite, and on a set that is open. */
 const member = viewer('member')
+/** Holds the lowest grant on one suite of the restricted project, and nothing else. */
+const narrow = viewer('narrow')
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -31,6 +35,7 @@ beforeAll(async () => {
   spec.grant('member', 'upload', 'mixed', 'dark')
   spec.grant('member', 'manage', 'open', 'a')
   spec.grant('other', 'manage', 'mixed')
+  spec.grant('narrow', 'view', 'secret', 'b')
 })
 afterAll(() => spec.close())
 
@@ -57,11 +62,25 @@ describe('what a viewer sees', () => {
       const hits = await searchAll(reader(), spec.service.documents, who, { q: 'needle', limit: 50 })
       return hits.cases.map(({ run_id }) => run_id).sort()
     }
-    for (const who of [nobody, stranger, member, viewer('other'), SYSTEM]) expect(await found(who)).toEqual(await runs(who))
+    for (const who of [nobody, stranger, member, narrow, viewer('other'), SYSTEM]) expect(await found(who)).toEqual(await runs(who))
+  })
+
+  it('is of a restricted project the one suite that a grant names, in lists and in search', async () => {
+    expect(await runs(narrow)).toEqual([...OPEN, 'secret/b'].sort())
+    const find = (q: string, cached: (typeof CACHED)[number] = 'all') => searchAll(reader(), spec.service.documents, narrow, { q, limit: 50, cached })
+    // The project's name is a word of each of its runs.
+    expect((await find('secret')).runs.map(({ id }) => id)).toEqual(['secret/b'])
+    const cases = (await find('needle')).cases.map(({ run_id }) => run_id).sort()
+    expect(cases).toEqual([...OPEN, 'secret/b'].sort())
+    for (const q of ['secret', 'needle']) {
+      const [only, exclude, all] = await Promise.all(CACHED.map((cached) => find(q, cached)))
+      expect(only).toEqual({ runs: [], cases: [] })
+      expect(exclude).toEqual(all)
+    }
   })
 
   it('is the same for one run and for a history', async () => {
-    for (const who of [nobody, member]) {
+    for (const who of [nobody, member, narrow]) {
       for (const id of ['secret/a', 'mixed/dark', 'mixed/darker', 'open/a']) {
         const seen = (await runs(who)).includes(id)
         const [project = '', suite = ''] = id.split('/')

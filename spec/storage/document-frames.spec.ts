@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deleteFrames, FRAME_BYTES, framesAround, framesOf, insertFrames, listFrames, rawFrame, sliceOf } from '../../storage/document-frames.ts'
+import { deleteFrames, FRAME_BYTES, framesAround, framesBeside, framesOf, insertFrames, listFrames, rawFrame, rawFrameBeside, sliceOf } from '../../storage/document-frames.ts'
 import { openStore } from '../support/store.ts'
 
 /** Bytes that are partly compressible, so that frames differ in size. */
@@ -64,6 +64,23 @@ describe('the frames of a document', () => {
     expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not hold what it should')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
     expect(() => rawFrame({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).toThrow()
+  })
+
+  it('made beside the thread are the same, in order, once they are there', async () => {
+    for (const { raw, frames } of documents) {
+      const beside = framesBeside(raw)
+      await beside.pending
+      expect(beside.frames).toEqual(frames)
+    }
+  })
+
+  it('unpacked beside the thread are the same, and told alike where they are not whole', async () => {
+    for (const frame of documents.flatMap(({ frames }) => frames)) expect((await rawFrameBeside(frame)).equals(rawFrame(frame))).toBe(true)
+    const [frame] = documents[1]!.frames
+    await expect(rawFrameBeside({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
+    const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
+    await expect(rawFrameBeside({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
+    await expect(rawFrameBeside({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
 
   it('go into the store and come back, each document by itself, until it is deleted', () => {

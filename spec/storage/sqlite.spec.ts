@@ -122,7 +122,7 @@ describe('a connection', () => {
 
   it('tells a full store as one that is unavailable', () => {
     connection.database.pragma(`max_page_count = ${Number(connection.database.pragma('page_count', { simple: true }))}`)
-    const fill = () => connection.run(insertRows('t', ['n', 'words'], Array.from({ length: 50 }, (_, n) => [n, 'x'.repeat(4000)])))
+    const fill = connection.database.transaction(() => connection.run(insertRows('t', ['n', 'words'], Array.from({ length: 50 }, (_, n) => [n, 'x'.repeat(4000)]))))
     expect(fill).toThrow(Unavailable)
     expect(fill).toThrow('SQLITE_FULL')
     expect(counted()).toBe(0)

@@ -22,6 +22,8 @@ type Options = {
   readonly tokens?: readonly StaticToken[]
   readonly publicUrl?: string | null
   readonly now?: () => number
+  /** Whether the read tables are current; they are, unless told otherwise. */
+  readonly isReady?: () => boolean
 }
 
 type Sent = { readonly headers?: Readonly<Record<string, string>>; readonly body?: NonNullable<InjectOptions['payload']> }
@@ -47,7 +49,7 @@ export type SpecApp = {
 const elsewhere = /^\/(?:api|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now }: Options = {}): Promise<SpecApp> => {
+export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, isReady }: Options = {}): Promise<SpecApp> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const service = await openService({ dataDir, checkRows: true, ...(now ? { now } : {}) })
   const config: HttpConfig = {
@@ -64,7 +66,7 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now }
     version: config.version,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
   })
-  const app = await buildApp({ ...service, config, logger: pino({ level: 'silent' }) })
+  const app = await buildApp({ ...service, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }) })
   await app.ready()
 
   const as: SpecApp['as'] = (caller) => (method, path, { headers = {}, body } = {}) =>
