@@ -12,7 +12,7 @@ export const JOB_DEADLINE_MS = 30_000
 /** Reads that may wait for a thread; beyond, the next is told to come back. */
 export const MOST_WAITING_JOBS = 500
 
-type Job = { readonly call: ReaderCall; readonly signal: AbortSignal | undefined; readonly resolve: (answer: JobAnswer | null) => void; readonly reject: (error: Error) => void }
+type Job = { readonly call: ReaderCall; readonly resolve: (answer: JobAnswer | null) => void; readonly reject: (error: Error) => void }
 type Thread = { readonly worker: Worker; readonly calls: Calls }
 
 export type ReaderPool = {
@@ -49,9 +49,8 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
   const next = (): void => {
     while (free.length > 0 && waiting.length > 0) {
       const job = waiting.shift()
-      if (!job || job.signal?.aborted) continue
       const thread = free.pop()
-      if (thread) runOn(thread, job)
+      if (job && thread) runOn(thread, job)
     }
   }
 
@@ -61,6 +60,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       all.delete(thread)
       void thread.worker.terminate()
       reject(new Unavailable('the read took too long'))
+      if (closing) return
       free.push(open())
       next()
     }, deadlineMs)
@@ -82,14 +82,25 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(new Unavailable('the client went away'))
         if (waiting.length >= MOST_WAITING_JOBS) return reject(new Unavailable('too many reads are waiting'))
-        if (signal?.aborted) return reject(new Unavailable('the client went away'))
-        signal?.addEventListener('abort', () => reject(new Unavailable('the client went away')), { once: true })
-        waiting.push({ call: { name, viewer, args: args as never }, signal, resolve, reject })
+        const job: Job = { call: { name, viewer, args: args as never }, resolve, reject }
+        waiting.push(job)
+        signal?.addEventListener(
+          'abort',
+          () => {
+            // One that waits gives its place up; one that runs goes on, since a thread cannot be interrupted.
+            const place = waiting.indexOf(job)
+            if (place >= 0) waiting.splice(place, 1)
+            reject(new Unavailable('the client went away'))
+          },
+          { once: true },
+        )
         next()
       }),
     close: async () => {
       closing = true
-      await Promise.all([...all].map(({ calls }) => calls.call({ close: true })))
+      for (const { reject } of waiting.splice(0)) reject(new Unavailable('the service is closing'))
+      // A thread at work cannot answer before it is done: nobody waits for what it does any more.
+      await Promise.all(free.map(({ calls }) => calls.call({ close: true })))
       await Promise.all([...all].map(({ worker }) => worker.terminate()))
     },
   }

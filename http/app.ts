@@ -67,7 +67,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // A missing Host is no reason to answer without a body of ours: links then name localhost.
     http: { headersTimeout: 20_000, requireHostHeader: false },
     // A request may name its target in full (RFC 9112, 3.2.2): from here on only the path counts.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, '') || '/',
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
     // A path that cannot be decoded never reaches the hooks, so what they do is done here, in their order.
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id)
