@@ -8,9 +8,11 @@ import { runJob } from '../queries/jobs.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
 import { openSqliteReader } from '../storage/sqlite.ts'
+import type { SqliteReader } from '../storage/sqlite.ts'
 import type { Reader } from '../storage/storage.ts'
 import { callsTo } from './calls.ts'
 import { readerPool } from './reader-pool.ts'
+import type { ReaderPool } from './reader-pool.ts'
 import type { ReaderData } from './reader.ts'
 import { openWriteSide } from './write-side.ts'
 import type { WriterData, WriterTold } from './writer.ts'
@@ -130,9 +132,18 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   })
   await migrated.promise
 
-  const pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { workerData: { file } satisfies ReaderData }), onFatal })
+  let pool: ReaderPool
+  let reader: SqliteReader
+  try {
+    reader = openSqliteReader(file)
+    pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { workerData: { file } satisfies ReaderData }), onFatal })
+  } catch (error) {
+    // A writer must not live on without the lock, which the caller lets go of.
+    closing = true
+    await writerThread.terminate()
+    throw error
+  }
 
-  const reader = openSqliteReader(file)
   return {
     reader,
     documents: documentReader(reader),
@@ -146,11 +157,14 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     isReady: () => isReady,
     close: async () => {
       closing = true
-      // The writer last, as above.
+      // The writer last, as above. One that still rebuilds is not waited for: that is one transaction, and rolls back.
       reader.close()
-      await pool.close()
-      await writer.call({ close: true })
-      await writerThread.terminate()
+      try {
+        await pool.close()
+        if (isReady) await writer.call({ close: true })
+      } finally {
+        await writerThread.terminate()
+      }
     },
   }
 }

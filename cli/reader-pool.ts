@@ -100,8 +100,8 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       closing = true
       for (const { reject } of waiting.splice(0)) reject(new Unavailable('the service is closing'))
       // A thread at work cannot answer before it is done: nobody waits for what it does any more.
-      await Promise.all(free.map(({ calls }) => calls.call({ close: true })))
-      await Promise.all([...all].map(({ worker }) => worker.terminate()))
+      await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))
+      await Promise.allSettled([...all].map(({ worker }) => worker.terminate()))
     },
   }
 }

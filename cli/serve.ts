@@ -61,6 +61,7 @@ const serve = async (config: Config): Promise<void> => {
     logger.fatal({ err: error }, error instanceof Error ? error.message : 'the service cannot start')
     await service.close().catch((failed: unknown) => logger.error({ err: failed }, 'the store cannot be closed'))
     logger.flush(() => process.exit(1))
+    setTimeout(() => process.exit(1), 1000).unref()
   }
 }
 
@@ -72,10 +73,12 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
   } catch (cause) {
     throw new Error(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
+  let stopping = false
   const hourly = setInterval(() => void logHead(logger, service).catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')), HOUR_MS)
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
+    stopping = true
     clearInterval(hourly)
     await app.close()
     await service.close()
@@ -83,7 +86,15 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
   })
 
-  const { schema } = await service.whenReady
+  let schema: number
+  try {
+    schema = (await service.whenReady).schema
+  } catch (error) {
+    if (stopping) return
+    throw error
+  }
+  // Told to stop while the read tables were being rebuilt: there is nothing left to start.
+  if (stopping) return
   await service.commit('recordStart', SYSTEM, {
     instance: service.instance,
     config_sha256: configDigest(config),

@@ -59,6 +59,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // One event per request, written below, is the log.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
+    // While closing, what still comes on a live connection is answered as ever and ends it; fastify's own 503 would not be in our shape.
+    return503OnClosing: false,
     genReqId: (raw) => [raw.headers['x-request-id']].flat()[0] || mint(),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: parseQuery },
     // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.

@@ -18,7 +18,8 @@ export const connectionsOf = (server: Server): { readonly endIdle: () => void } 
     response.once('close', () => {
       const left = (requests.get(socket) ?? 1) - 1
       if (requests.has(socket)) requests.set(socket, left)
-      if (closing && left === 0) socket.end()
+      // Not only ended: a peer that keeps its own side open would hold the close back.
+      if (closing && left === 0) socket.destroySoon()
     })
   })
 

@@ -35,7 +35,8 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
   if (error instanceof Unavailable) {
-    request.log.error({ err: error, request_id: request.id }, 'storage unavailable')
+    // A client that left gets no answer, and its leaving is no fault of the store.
+    if (!reply.raw.destroyed) request.log.error({ err: error, request_id: request.id }, 'storage unavailable')
     return sendError(reply.header('retry-after', RETRY_AFTER), 503, 'the store is busy or unavailable; try again')
   }
   if (hasZodFastifySchemaValidationErrors(error)) {

@@ -24,15 +24,25 @@ const compress = promisify(zstdCompress)
 /** Fewer frames than this are made at once: handing a frame to another thread costs as much as making it. */
 const WORTH_SHARING = 8
 
+/** Frames in the making at once: each holds a compressor of about a mebibyte. */
+const LANES = 4
+
 /** The same frames, those of a large document made beside the calling thread: they are all there when `pending` settles. */
 export const framesBeside = (document: Uint8Array): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
   if (document.length < WORTH_SHARING * FRAME_BYTES) return { frames: [...framesOf(document)], pending: Promise.resolve() }
   const frames: Frame[] = []
-  const cut = Array.from({ length: Math.max(1, Math.ceil(document.length / FRAME_BYTES)) }, async (_, n) => {
-    const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
-    frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, LEVEL) }
-  })
-  return { frames, pending: Promise.all(cut).then(() => undefined) }
+  const count = Math.ceil(document.length / FRAME_BYTES)
+  let next = 0
+  const lane = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) {
+      const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
+      frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, LEVEL) }
+    }
+  }
+  const pending = Promise.all(Array.from({ length: LANES }, lane)).then(() => undefined)
+  // Whoever waits for it is told; nobody does where the document is refused meanwhile.
+  pending.catch(() => {})
+  return { frames, pending }
 }
 
 /** Writes a document's frames. */

@@ -18,6 +18,8 @@ export const BOUNDS: Bounds = {
   waitingCommands: 10_000,
 }
 
+type Member = { readonly waiting: Waiting; readonly ready: Ready }
+
 type Waiting = { readonly command: AnyCommand; readonly settle: (outcome: Outcome) => void }
 
 export type GroupCommit = {
@@ -62,11 +64,23 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
     }
   }
 
-  const commitAndSettle = async (members: ReadonlyArray<{ waiting: Waiting; ready: Ready }>): Promise<void> => {
+  /** Waits for what a member's preparation left going on; a failure there is that member's own. */
+  const whole = async ({ waiting, ready }: Member): Promise<boolean> => {
+    try {
+      await besideOf(ready).pending
+      return true
+    } catch (error) {
+      waiting.settle({ ok: false, error })
+      return false
+    }
+  }
+
+  const commitAndSettle = async (gathered: readonly Member[]): Promise<void> => {
+    const members: Member[] = []
+    for (const member of gathered) if (await whole(member)) members.push(member)
     if (members.length === 0) return
     let outcomes: readonly Outcome[]
     try {
-      for (const { ready } of members) await besideOf(ready).pending
       outcomes = await storage.commitGroup(members.map(({ ready }) => ready))
     } catch (error) {
       outcomes = members.map(() => ({ ok: false, error }))
@@ -80,7 +94,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
   }
 
   const runGroup = async (): Promise<void> => {
-    const members: Array<{ waiting: Waiting; ready: Ready }> = []
+    const members: Member[] = []
     const from = clock()
     let bytes = 0
     while (members.length < bounds.commands && clock() - from < bounds.milliseconds) {
