@@ -167,6 +167,24 @@ describe('a server told to stop', () => {
     await closed
     expect(server.log.at(-1)).toMatchObject({ msg: 'stopped' })
   })
+
+  it('finishes an export in flight, and does not wait for a peer that keeps its own side open', async () => {
+    const server = await startServer()
+    const body = JSON.stringify(aDocument({ run_id: 'large', cases: Array.from({ length: 100 }, (_, i) => aCase({ cell: { repeat: i }, output: `${i} `.repeat(80_000) })) }))
+    const uploaded = await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }, body })
+    expect(uploaded.status).toBe(201)
+
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), allowHalfOpen: true })
+    socket.write(`GET /api/v1/runs/large/export HTTP/1.1\r\nhost: spec\r\nauthorization: Bearer ${server.token}\r\n\r\n`)
+    await once(socket, 'readable')
+    const stopped = server.stop()
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
+    let received = ''
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text))
+    expect(await stopped).toBe(0)
+    socket.destroy()
+    expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe(body)
+  })
 })
 
 describe('a start on a port in use', () => {
