@@ -95,12 +95,15 @@ const NOT_YET = [
   /^SERVICE_LOCAL_CACHE_/, /^SERVICE_CACHE_SWEEP_EMPTY_REASON$/, /^SERVICE_RUN_MAX_AGE_DAYS$/,
 ]
 
+/** Saying that a part is off asks for nothing that is not there. */
+const isOff = (name: string, value: string | undefined): boolean => name === 'SERVICE_MCP_ENABLED' && /^(?:false|0|no)$/.test(value ?? '')
+
 type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
 /** Reads flags and environment. Throws `Misconfigured`, naming every variable or flag that is wrong. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>, given: Given = {}): Config => {
   const wrong = Object.keys(env)
-    .filter((name) => env[name] && NOT_YET.some((missing) => missing.test(name)))
+    .filter((name) => env[name] && NOT_YET.some((missing) => missing.test(name)) && !isOff(name, env[name]))
     .sort()
     .map((name) => `${name}: not supported by this version`)
   const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))

@@ -122,6 +122,8 @@ describe('a configuration', () => {
   it('does not mind what is not built yet while it is set to nothing', () =>
     expect(readConfig({ SERVICE_RUN_MAX_AGE_DAYS: '', SERVICE_MCP_ENABLED: '', SERVICE_ADMIN_USER: '' })).toEqual(readConfig({})))
 
+  it.each(['false', '0', 'no'])('takes a part that is not there as off when it is told %s', (value) => expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})))
+
   it('never quotes a secret', () => {
     const secrets = {
       SERVICE_TOKENS: 'read:s3cret-one,s3cret-two,root:s3cret-three',
