@@ -45,3 +45,14 @@ export const load = async (clients: number, count: number, job: (agent: Agent, n
 
 /** The middle of several rounds. */
 export const median = (values: readonly number[]): number => quantile([...values].sort((a, b) => a - b), 0.5)
+
+/** Runs both servers in turn, so that whatever else the machine does meets both. */
+export const interleaved = async <R>(rounds: number, run: (name: 'floor' | 'service') => Promise<R>): Promise<{ floor: R[]; service: R[] }> => {
+  const floor: R[] = []
+  const service: R[] = []
+  for (let i = 0; i < rounds; i++) {
+    floor.push(await run('floor'))
+    service.push(await run('service'))
+  }
+  return { floor, service }
+}

@@ -54,8 +54,11 @@ export const openService = async (options: OpenOptions): Promise<OpenService> =>
     return {
       ...opened,
       close: async () => {
-        await opened.close()
-        release()
+        try {
+          await opened.close()
+        } finally {
+          release()
+        }
       },
     }
   } catch (error) {
@@ -119,8 +122,7 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
       else if (news.kind === 'ready') {
         isReady = true
         ready.resolve(news)
-      }
-      else if (news.kind === 'log') log(news.message, news.fields)
+      } else if (news.kind === 'log') log(news.message, news.fields)
       else onFatal(new Error(news.message))
     },
     onExit: (error, code) => {

@@ -8,12 +8,11 @@ import { staticTokenId } from '../http/identity.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import type { Config } from './config.ts'
 import { Misconfigured, readConfig } from './config.ts'
+import { logHeadHourly } from './log-head.ts'
 import { createLogger } from './logger.ts'
 import { openService } from './open-service.ts'
 import type { OpenService } from './open-service.ts'
 import { VERSION } from './version.ts'
-
-const HOUR_MS = 3_600_000
 
 /** How long requests in flight may take to finish once the process is told to stop. */
 const GRACE_MS = 30_000
@@ -74,12 +73,12 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
     throw new Error(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
   let stopping = false
-  const hourly = setInterval(() => void logHead(logger, service).catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')), HOUR_MS)
+  let stopLogging = (): void => {}
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
     stopping = true
-    clearInterval(hourly)
+    stopLogging()
     await app.close()
     await service.close()
     logger.info('stopped')
@@ -102,15 +101,9 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
     version: VERSION,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
   })
-  await logHead(logger, service)
+  stopLogging = await logHeadHourly(logger, service)
   const { port } = app.server.address() as AddressInfo
   logger.info({ port, data_dir: config.dataDir, auth_mode: config.authMode, version: VERSION }, 'listening')
-}
-
-/** Size and root in a log kept elsewhere pin the history: `ers verify --against SIZE:ROOT` checks them. */
-const logHead = async (logger: Logger, service: OpenService): Promise<void> => {
-  const { size, root } = await service.head()
-  logger.info({ size, root, against: `${size}:${root}` }, 'log head')
 }
 
 /** Tells configurations apart in the audit trail. Secrets are left out: a digest of a weak one could be guessed. */

@@ -108,9 +108,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
 
-  app.server.on('checkExpectation', (_request, response) => {
+  app.server.on('checkExpectation', ({ method, url = '/' }, response) => {
+    const request_id = mint()
     const body = JSON.stringify({ error: 'the expectation cannot be met: only 100-continue is known' })
-    response.writeHead(417, { 'x-request-id': mint(), 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+    response.writeHead(417, { 'x-request-id': request_id, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+    logger.info({ method, path: url.split('?', 1)[0], request_id, status: 417, latency_ms: 0 }, 'response')
   })
 
   const table = methodsOf(app)

@@ -1,15 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { mapped } from '../storage/sql.ts'
-import { findHead } from '../storage/log-head.ts'
-import type { Query } from '../storage/storage.ts'
 import type { Services } from './services.ts'
 
 export type Metrics = {
   readonly contentType: string
   readonly text: () => Promise<string>
-  /** A read that succeeds where the store answers. */
-  readonly probe: Query<number>
 }
 
 /** Prometheus metrics of one app: requests by route and status, the size of the log, the process itself. */
@@ -35,5 +30,5 @@ export const metricsOf = (app: FastifyInstance, { position }: Services): Metrics
     // The route's pattern, never the path: names of runs and suites would make a series each.
     requests.observe({ method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }, reply.elapsedTime / 1000)
   })
-  return { contentType: registry.contentType, text: () => registry.metrics(), probe: mapped(findHead, ({ size }) => size) }
+  return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -27,6 +27,7 @@ const LARGE_TEXT = 128 * 1024
 const MANY_CELLS = 5_000
 
 const RunPath = z.object({ id: z.string() })
+
 /** What an upload holds, as far as the API's document tells; the engine checks it in full. Other fields are ignored. */
 const RunDocument = z
   .looseObject({

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../engine/run-document.ts'
+import { findPosition } from '../queries/position.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { ErrorBody } from './errors.ts'
 import type { Metrics } from './metrics.ts'
@@ -39,7 +40,7 @@ export const systemRoutes =
     const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
     app.get('/api/v1/ready', { config: open, schema: ready }, async () => {
       if (!isReady()) throw new Unavailable('the read tables are being rebuilt')
-      await reader.read(metrics.probe).catch((cause: unknown) => {
+      await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
       })
       return { status: 'ready' }

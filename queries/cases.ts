@@ -162,8 +162,10 @@ const matchingText = async (reader: Reader, documents: DocumentReader, run: Run,
       const named = row.name !== null && matches(row.name)
       if (!named) {
         const slice = await documents.slice(run.run_no, row.document_offset, row.document_length)
-        const output = outputText((parse(slice.toString('utf8')) as { output?: unknown }).output)
-        if (output === null || !matches(output)) continue
+        const { name, output: value } = parse(slice.toString('utf8')) as { name?: unknown; output?: unknown }
+        const output = outputText(value)
+        // The row holds the beginning of a long name; the document holds all of it.
+        if (!(typeof name === 'string' && matches(name)) && (output === null || !matches(output))) continue
       }
       found.push(row)
       if (found.length === wanted) return found

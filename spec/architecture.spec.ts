@@ -55,8 +55,8 @@ const MAY: Record<Folder, { readonly use: ReadonlyArray<(file: string) => boolea
   queries: { use: [inside('engine'), oneOf(...PURE_STORAGE)], types: [] },
   storage: { use: [], types: [] },
   engine: { use: [], types: [] },
-  // The error of a busy store is told apart here, and readiness asks for the head of the log.
-  http: { use: [inside('commands', 'queries', 'engine'), oneOf('storage/storage.ts', 'storage/sql.ts', 'storage/log-head.ts')], types: [inside('storage')] },
+  // The error of a busy store is told apart here.
+  http: { use: [inside('commands', 'queries', 'engine'), oneOf('storage/storage.ts')], types: [inside('storage')] },
   cli: { use: [inside(...FOLDERS)], types: [] },
 }
 

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
 import { benchDocument } from '../documents.ts'
-import { ask, load, median } from '../load.ts'
+import { ask, interleaved, load, median } from '../load.ts'
 import type { Load } from '../load.ts'
 import type { Say } from '../measures.ts'
 import { startBenchServer } from '../servers.ts'
@@ -34,12 +34,7 @@ export const ingest = async (say: Say): Promise<void> => {
   say('| uploaders | floor docs/s | service docs/s | ratio | CPU ms/doc floor, service | ratio | p99 ms floor, service | ratio | again ratio |')
   say('|---|---|---|---|---|---|---|---|---|')
   for (const clients of [1, 4, 16]) {
-    const floor: Round[] = []
-    const service: Round[] = []
-    for (let i = 0; i < ROUNDS; i++) {
-      floor.push(await round('floor', clients))
-      service.push(await round('service', clients))
-    }
+    const { floor, service } = await interleaved(ROUNDS, (name) => round(name, clients))
     const of = (pick: (round: Round) => number) => [median(floor.map(pick)), median(service.map(pick))] as const
     const [fps, sps] = of(({ first }) => first.perSecond)
     const [fcpu, scpu] = of(({ cpuMs }) => cpuMs)

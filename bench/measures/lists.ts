@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { benchDocument } from '../documents.ts'
-import { ask, load, median } from '../load.ts'
+import { ask, interleaved, load, median } from '../load.ts'
 import type { Load } from '../load.ts'
 import type { Say } from '../measures.ts'
 import { startBenchServer } from '../servers.ts'
@@ -48,12 +48,7 @@ export const lists = async (say: Say): Promise<void> => {
     }
   }
 
-  const floor: Round[] = []
-  const service: Round[] = []
-  for (let i = 0; i < ROUNDS; i++) {
-    floor.push(await round('floor'))
-    service.push(await round('service'))
-  }
+  const { floor, service } = await interleaved(ROUNDS, round)
   const row = (title: string, pick: (round: Round) => number, unit: string) => {
     const [f, s] = [median(floor.map(pick)), median(service.map(pick))]
     say(`| ${title} | ${f.toFixed(2)} ${unit} | ${s.toFixed(2)} ${unit} | ${(s / f).toFixed(3)} |`)

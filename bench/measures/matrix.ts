@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { benchDocument } from '../documents.ts'
-import { ask, load, median } from '../load.ts'
+import { ask, interleaved, load, median } from '../load.ts'
 import type { Load } from '../load.ts'
 import type { Say } from '../measures.ts'
 import { startBenchServer } from '../servers.ts'
@@ -26,12 +26,7 @@ export const matrix = async (say: Say): Promise<void> => {
       await server.stop()
     }
   }
-  const floor: Round[] = []
-  const service: Round[] = []
-  for (let i = 0; i < ROUNDS; i++) {
-    floor.push(await round('floor'))
-    service.push(await round('service'))
-  }
+  const { floor, service } = await interleaved(ROUNDS, round)
   const [f, s] = [median(floor.map(({ page }) => page.p50)), median(service.map(({ page }) => page.p50))]
   say(`matrix, 100 rows, p50: floor ${f.toFixed(2)} ms, service ${s.toFixed(2)} ms, ratio ${(s / f).toFixed(2)}`)
   const ones = service.flatMap(({ one }) => (one ? [one] : []))

@@ -187,6 +187,23 @@ describe('a server told to stop', () => {
   })
 })
 
+describe('a server whose state directory another instance took over', () => {
+  it('acknowledges nothing any more and ends with an error', async () => {
+    const server = await startServer()
+    const ended = once(server.process, 'exit')
+    onFile(join(server.dataDir, 'service.db'), (database) => database.exec("UPDATE holder SET instance_id = 'another'"))
+    const answer = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: smallDocument('fenced'),
+    }).then(({ status }) => status, () => null)
+    expect(answer).not.toBe(201)
+    expect((await ended)[0]).not.toBe(0)
+    onFile(join(server.dataDir, 'service.db'), (database) => expect(database.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(0))
+    rmSync(server.dataDir, { recursive: true, force: true })
+  })
+})
+
 describe('a start on a port in use', () => {
   it('ends with an error that names the port, and lets go of the state directory', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-'))

@@ -183,6 +183,11 @@ describe('the filters of the case list', () => {
 })
 
 describe('free text in the case list', () => {
+  it('finds the end of a name that the list cuts', async () => {
+    await upload('long-name', numbered([{ name: `${'n'.repeat(5000)} needle` }, { name: 'other' }]))
+    expect(await places('long-name', { q: 'NEEDLE' })).toEqual([0])
+  })
+
   it('is looked for in the output as text and in the name, in any case, % and _ standing for anything', async () => {
     await upload(
       'texts',
