@@ -51,8 +51,8 @@ export type WriterOptions = {
   readonly project: (recorded: Recorded) => Iterable<Statement>
   readonly now: () => number
   readonly instance: string
-  /** Called after COMMIT returned and before anyone is answered. */
-  readonly onCommitted?: (head: Head) => void
+  /** Called after COMMIT returned and before anyone is answered, with what the commit recorded. */
+  readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
   readonly checkRows?: boolean
   /** Told each step of a group, in order: for specs of the commit order and for injected faults. */
   readonly observe?: (step: CommitStep) => void
@@ -131,7 +131,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   }
 
   /** One command on the open transaction. An error of `decide` is the command's own answer, whatever it is. */
-  const runOne = (at: LogHead, { command, prepared }: Ready, recorded_at: number): { at: LogHead; outcome: Outcome } => {
+  const runOne = (at: LogHead, { command, prepared }: Ready, recorded_at: number): { at: LogHead; recorded: readonly Recorded[]; outcome: Outcome } => {
     observe('facts')
     const facts = answers(connection, command.facts(prepared as never))
     let run_no = at.run_no
@@ -140,7 +140,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     try {
       decided = command.decide(facts as never, prepared as never, { nextRunNo: () => ++run_no })
     } catch (error) {
-      return { at, outcome: { ok: false, error } }
+      return { at, recorded: [], outcome: { ok: false, error } }
     }
     const recorded: Recorded[] = []
     let moved: LogHead = { ...at, run_no }
@@ -149,7 +149,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       moved = appended.at
       recorded.push(appended.recorded)
     }
-    return { at: moved, outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) } }
+    return { at: moved, recorded, outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) } }
   }
 
   const writeHead = (from: LogHead, to: LogHead): void => {
@@ -176,18 +176,20 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     }
   }
 
-  const attempt = (group: readonly Ready[]): Outcome[] => {
+  const attempt = (group: readonly Ready[]): { outcomes: Outcome[]; recorded: readonly Recorded[] } => {
     let moved = head
+    const recorded: Recorded[] = []
     const outcomes = transact(() => {
       const recorded_at = Math.max(now(), head.recorded_at)
       const done = group.map((ready): Outcome => {
         savepoint()
         observe('savepoint')
         try {
-          const { at, outcome } = runOne(moved, ready, recorded_at)
+          const ran = runOne(moved, ready, recorded_at)
           release()
-          moved = at
-          return outcome
+          moved = ran.at
+          recorded.push(...ran.recorded)
+          return ran.outcome
         } catch (error) {
           // Only a constraint rolls back to the savepoint; anything else may have taken the transaction with it.
           if (!isConstraint(error) || !database.inTransaction) throw error
@@ -200,14 +202,14 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       return done
     })
     head = moved
-    return outcomes
+    return { outcomes, recorded }
   }
 
   const commitGroup = (group: readonly Ready[]): Outcome[] => {
     const before = head.frontier.size
-    let outcomes: Outcome[]
+    let committed: ReturnType<typeof attempt>
     try {
-      outcomes = attempt(group)
+      committed = attempt(group)
     } catch (error) {
       if (error instanceof Fenced) throw error
       if (group.length === 1) return [{ ok: false, error }]
@@ -216,8 +218,8 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     }
     // Outside of what may run again: from here on the group is durable.
     observe('committed')
-    if (head.frontier.size !== before) onCommitted?.(asHead(head))
-    return outcomes
+    if (head.frontier.size !== before) onCommitted?.(asHead(head), committed.recorded)
+    return committed.outcomes
   }
 
   return { connection, read, commitGroup, exclusively: transact, head: () => asHead(head), close: connection.close }
