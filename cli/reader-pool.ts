@@ -23,7 +23,10 @@ export type ReaderPool = {
 
 type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number }
 
-/** Threads that run one long read each at a time, first come first served. */
+/**
+ * Threads that run one long read each at a time, first come first served. A thread is started when a read would wait for
+ * one: each holds some 30 MiB, which a service that nobody searches need not.
+ */
 export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_MS }: PoolOptions): ReaderPool => {
   const waiting: Job[] = []
   const free: Thread[] = []
@@ -47,9 +50,9 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
   }
 
   const next = (): void => {
-    while (free.length > 0 && waiting.length > 0) {
+    while (waiting.length > 0 && (free.length > 0 || all.size < threads)) {
       const job = waiting.shift()
-      const thread = free.pop()
+      const thread = free.pop() ?? open()
       if (job && thread) runOn(thread, job)
     }
   }
@@ -60,9 +63,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       all.delete(thread)
       void thread.worker.terminate()
       reject(new Unavailable('the read took too long'))
-      if (closing) return
-      free.push(open())
-      next()
+      if (!closing) next()
     }, deadlineMs)
     thread.calls
       .call(call)
@@ -74,8 +75,6 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
         next()
       })
   }
-
-  for (let i = 0; i < threads; i++) free.push(open())
 
   return {
     run: (name, viewer, args, signal) =>

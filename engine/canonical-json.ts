@@ -54,19 +54,19 @@ export const parseExact = (text: string): unknown =>
   )
 
 /** Canonical JSON: keys in UTF-16 order (RFC 8785), no white space, numbers and escapes as JSON.stringify writes them. */
-export const canonicalJson = (value: unknown): string => {
-  const ordered = inOrder(value)
-  return ordered === NO_ORDER ? write(value) : JSON.stringify(ordered ?? null)
-}
+export const canonicalJson = (value: unknown): string => canonicalText(value, inOrder(value))
 
-// Objects whose sorted keys no object can enumerate: integer-like keys come first in any.
-const NO_ORDER = Symbol()
+/** Canonical JSON of a value, given what brought it in order. */
+export const canonicalText = (value: unknown, ordered: unknown): string => (ordered === NO_ORDER ? write(value) : JSON.stringify(ordered ?? null))
+
+/** Told of a value with an object whose sorted keys no object can enumerate: integer-like keys come first in any. */
+export const NO_ORDER = Symbol()
 
 /**
  * The value with the keys of every object enumerated in order, so that the native JSON.stringify, far faster than a writer, writes them canonically.
  * What is in order already is not copied.
  */
-const inOrder = (value: unknown): unknown => {
+export const inOrder = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return itemsInOrder(value)
   if (json.isRawJSON(value)) return value

@@ -60,6 +60,28 @@ export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
   }
 }
 
+/** `cellOf` of the common cell, which one case fills. */
+const cellOfOne = (only: CaseFacts): Cell => {
+  const { status, score, latency_ms, cost_micro, output_hash, case_key, answered_by_provider_id, provider_id } = only
+  const stoodIn = answered_by_provider_id !== null && answered_by_provider_id !== provider_id
+  return {
+    total: 1,
+    passed: status === 'pass' ? 1 : 0,
+    failed: status === 'fail' ? 1 : 0,
+    errored: status === 'error' ? 1 : 0,
+    skipped: status === 'skip' ? 1 : 0,
+    xfailed: status === 'xfail' ? 1 : 0,
+    xpassed: status === 'xpass' ? 1 : 0,
+    score_mean: score,
+    pass_fraction: status === 'pass' ? 1 : 0,
+    distinct_outputs: output_hash === null ? 0 : 1,
+    latency_ms_mean: latency_ms,
+    cost_usd: cost_micro === null ? null : cost_micro / 1e6,
+    fallback_answered: stoodIn && status !== 'skip' ? 1 : 0,
+    case_keys: [case_key],
+  }
+}
+
 const sum = (a: number | null, b: number | null): number | null => (b === null ? a : (a ?? 0) + b)
 
 /** A mean that stays finite where the sum of huge scores would not. */
@@ -70,6 +92,8 @@ const mean = (values: readonly number[]): number | null => {
 }
 
 const cellOf = (members: readonly CaseFacts[]): Cell => {
+  const [first] = members
+  if (first && members.length === 1) return cellOfOne(first)
   const counters = { passed: 0, failed: 0, errored: 0, skipped: 0, xfailed: 0, xpassed: 0 }
   const outputs = new Set<string>()
   let cost_micro: number | null = null

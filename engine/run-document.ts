@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, isRawNumber, parseExact } from './canonical-json.ts'
+import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonical-json.ts'
 import { InvalidDocument, malformed } from './invalid-document.ts'
 import { scanDocument } from './scan-document.ts'
 import {
-  array, boolean, count, defaulted, freeObject, identity, instant, json, map, mismatch, nonEmptyIdentity, number, object, oneOf, optional, readAs,
+  array, boolean, count, defaulted, freeObject, identity, instant, json, like, map, mismatch, nonEmptyIdentity, number, object, oneOf, optional, readAs,
   text, unlessEmpty,
 } from './shape.ts'
 import type { Reader } from './shape.ts'
@@ -30,6 +30,7 @@ const toolCalls = unlessEmpty(array(toolCall))
 const textBlock = object({ type: oneOf(['text']), text })
 const thinkingBlock = object({ type: oneOf(['thinking']), thinking: text, signature: optional(text) })
 const anyBlock = object({ type: oneOf(['text', 'thinking']) })
+// Neither holds free-form values, so neither brings anything in order.
 const block = (value: unknown) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value))
 const blocks = array(block)
 const content = (value: unknown) => (typeof value === 'string' ? value : blocks(value))
@@ -44,11 +45,12 @@ const present = (value: unknown) => value !== undefined
 const eitherPrompt = object({ text: present, messages: present })
 const textPrompt = object({ text })
 const messagesPrompt = object({ messages: array(turn) })
-const prompt: Reader<Prompt> = (value) => {
+// Both kinds are objects, and only turns hold free-form values.
+const prompt: Reader<Prompt> = like(messagesPrompt, (value): Prompt => {
   const has = eitherPrompt(value)
   if (has.text === has.messages) throw mismatch('expected one of text and messages')
   return has.text ? textPrompt(value) : messagesPrompt(value)
-}
+})
 
 const assertion = object({
   kind: oneOf(ASSERTION_KINDS),
@@ -252,6 +254,9 @@ const versionOf = (document: unknown): number | null => {
   return typeof version === 'number' && Number.isInteger(version) && version >= 0 ? version : null
 }
 
+// Only what is free-form is looked at: readers make everything else in order.
+const caseInOrder = (normal: NormalCase): unknown => (normalCase.order as ((read: NormalCase) => unknown) | undefined)?.(normal) ?? normal
+
 /** Hashes a normalized document a case at a time, cases in their order. */
 export const contentHasher = (run: NormalRun) => {
   const hash = createHash('sha256').update('{"cases":[')
@@ -259,7 +264,7 @@ export const contentHasher = (run: NormalRun) => {
 
   return {
     add(normal: NormalCase): void {
-      hash.update(separator + canonicalJson(normal), 'utf8')
+      hash.update(separator + canonicalText(normal, caseInOrder(normal)), 'utf8')
       separator = ','
     },
     /** To be asked once, after the last case. */

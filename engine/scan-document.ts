@@ -49,6 +49,9 @@ const CASES_KEY = /^"(?:c|\\u0063)(?:a|\\u0061)(?:s|\\u0073)(?:e|\\u0065)(?:s|\\
 const OUTSIDE = -2
 const AWAITED = -1
 
+/** Bytes of a string looked at one by one; a longer one is left to a native search, which a short one would not repay. */
+const SHORT = 24
+
 /**
  * Finds the elements of the last top-level `cases` array in one pass, so that a document is parsed a case at a time. Refuses, as malformed, what
  * is not UTF-8 or starts with a BOM, and as invalid what is deeper than 512 or holds more than 4,000,000 values.
@@ -76,6 +79,10 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
   let casesNext = false // the value to come belongs to a top-level key `cases`
   let cutStart = -1 // behind the `[` of the last such array
   let cutEnd = -1 // at its `]`
+
+  // The next of each at or after the place last asked for: both only go forward, so that the scan stays linear.
+  let quote = -1
+  let backslash = -1
 
   let element = OUTSIDE
   let tokenEnd = 0
@@ -111,10 +118,20 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
 
     if (kind === QUOTE) {
       const start = at++
-      while (at < end) {
+      const near = Math.min(at + SHORT, end)
+      while (at < near) {
         const next = bytes[at]
         if (next === QUOTATION_MARK) break
         at += next === BACKSLASH ? 2 : 1
+      }
+      while (at >= near && at < end) {
+        if (quote < at) quote = nextOf(text, QUOTATION_MARK, at)
+        if (backslash < at) backslash = nextOf(text, BACKSLASH, at)
+        if (quote < backslash) {
+          at = quote
+          break
+        }
+        at = Math.min(backslash, end) + 2
       }
       if (at >= end) throw malformed('unterminated string')
       at++
@@ -176,6 +193,11 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
   if (depth > 0) throw malformed('unexpected end of input')
   if (cutStart < 0) return { skeleton: bytes, exactSkeleton, ...elements().taken() }
   return { skeleton: Buffer.concat([text.subarray(0, cutStart), text.subarray(cutEnd)]), exactSkeleton, ...found.taken() }
+}
+
+const nextOf = (text: Buffer, byte: number, from: number): number => {
+  const found = text.indexOf(byte, from)
+  return found < 0 ? text.length : found
 }
 
 const isHeldToken = (text: Buffer, start: number, end: number) => {

@@ -1,11 +1,17 @@
-import { isRawNumber } from './canonical-json.ts'
+import { inOrder, isRawNumber, NO_ORDER } from './canonical-json.ts'
 import { clip, invalid } from './invalid-document.ts'
 
 /**
  * Reads one value of a parsed document: checks it and answers it in its normal form, or throws a Mismatch at the first thing wrong. A field whose
  * reader answers undefined is left out.
  */
-export type Reader<T> = (value: unknown) => T
+export type Reader<T> = ((value: unknown) => T) & {
+  /**
+   * Brings the free-form values inside of what this reader answered in canonical order; NO_ORDER where none can be. A reader without it answers
+   * nothing free-form: its objects are in order as they are.
+   */
+  readonly order?: (read: never) => unknown
+}
 
 /** Any JSON value; never undefined. */
 export type Json = NonNullable<unknown> | null
@@ -60,7 +66,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The known fields, in sorted order whatever the order sent; other keys are dropped. */
 export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
   const sorted = Object.entries<Reader<unknown>>(fields).sort(([a], [b]) => (a < b ? -1 : 1))
-  return (value) => {
+  const free = sorted.flatMap(([key, { order }]) => (order ? [{ key, order: order as Order }] : []))
+  const read: Reader<Shape<F>> = (value) => {
     if (!isObject(value)) throw expected('an object', value)
     const read: Record<string, unknown> = {}
     let at = ''
@@ -76,21 +83,55 @@ export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
     // Each field was read by its own reader, as the type says.
     return read as Shape<F>
   }
+  return free.length === 0 ? read : ordered(read, (value: Record<string, unknown>) => membersInOrder(value, free))
 }
 
-export const array = <T>(item: Reader<T>): Reader<readonly T[]> => (value) => {
-  if (!Array.isArray(value)) throw expected('an array', value)
-  const read: T[] = []
-  try {
-    for (const element of value) read.push(item(element))
-  } catch (error) {
-    throw within(`[${read.length}]`, error)
+type Order = (read: unknown) => unknown
+
+const ordered = <T>(reader: (value: unknown) => T, order: (read: never) => unknown): Reader<T> => Object.assign(reader, { order })
+
+/** The object with the members that `free` names in order; itself where they are already. */
+const membersInOrder = (value: Record<string, unknown>, free: ReadonlyArray<{ readonly key: string; readonly order: Order }>): unknown => {
+  let copy = value
+  for (const { key, order } of free) {
+    const member = value[key]
+    if (typeof member !== 'object' || member === null) continue
+    const brought = order(member)
+    if (brought === NO_ORDER) return NO_ORDER
+    if (brought === member) continue
+    if (copy === value) copy = { ...value }
+    copy[key] = brought
   }
-  return read
+  return copy
+}
+
+export const array = <T>(item: Reader<T>): Reader<readonly T[]> => {
+  const reader = (value: unknown) => {
+    if (!Array.isArray(value)) throw expected('an array', value)
+    const read: T[] = []
+    try {
+      for (const element of value) read.push(item(element))
+    } catch (error) {
+      throw within(`[${read.length}]`, error)
+    }
+    return read
+  }
+  const { order } = item
+  return order ? ordered(reader, (read: readonly T[]) => itemsInOrder(read, order as Order)) : reader
+}
+
+const itemsInOrder = (items: readonly unknown[], order: Order): unknown => {
+  let copy: unknown[] | undefined
+  for (const [at, item] of items.entries()) {
+    const brought = order(item)
+    if (brought === NO_ORDER) return NO_ORDER
+    if (brought !== item) (copy ??= [...items])[at] = brought
+  }
+  return copy ?? items
 }
 
 /** An object of any keys, which are sorted. */
-export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> => (value) => {
+export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> => ordered((value) => {
   if (!isObject(value)) throw expected('an object', value)
   let at = ''
   try {
@@ -99,7 +140,7 @@ export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> => 
   } catch (error) {
     throw within(`[${JSON.stringify(clip(at))}]`, error)
   }
-}
+}, inOrder)
 
 export const text: Reader<string> = (value) => {
   if (typeof value !== 'string') throw expected('a string', value)
@@ -157,31 +198,35 @@ export const oneOf = <const T extends string>(values: readonly T[]): Reader<T> =
 }
 
 /** Free-form JSON, taken as it is. */
-export const json: Reader<Json> = (value) => {
+export const json: Reader<Json> = ordered((value): Json => {
   if (value === undefined) throw expected('a value', value)
   return value
-}
+}, inOrder)
 
 /** A free-form object, taken as it is. */
-export const freeObject: Reader<Readonly<Record<string, unknown>>> = (value) => {
+export const freeObject: Reader<Readonly<Record<string, unknown>>> = ordered((value) => {
   if (!isObject(value)) throw expected('an object', value)
   return value
-}
+}, inOrder)
+
+/** The reader made of another one: what it answers holds the same free-form values. */
+export const like = <T>({ order }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> => (order ? ordered(reader, order) : reader)
 
 /** Null counts as absent, and absent is left out. */
-export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> => (value) =>
-  // The reader was given something that is not null, and none makes null of that.
-  value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>)
+export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> =>
+  // The reader is given something that is not null, and none makes null of that.
+  like(reader, (value) => (value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>)))
 
 /** Takes the default when absent, and is always there. */
-export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> => (sent) => (sent === undefined ? value : reader(sent))
+export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> => like(reader, (sent) => (sent === undefined ? value : reader(sent)))
 
 /** Left out when absent, zero or empty. */
-export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> => (sent) => {
-  if (sent === undefined) return undefined
-  const read = reader(sent)
-  return read === 0 || (typeof read === 'object' && isEmpty(read)) ? undefined : read
-}
+export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> =>
+  like(reader, (sent) => {
+    if (sent === undefined) return undefined
+    const read = reader(sent)
+    return read === 0 || (typeof read === 'object' && isEmpty(read)) ? undefined : read
+  })
 
 const isEmpty = (value: object) => {
   for (const _ in value) return false

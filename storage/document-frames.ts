@@ -7,7 +7,8 @@ import type { Query, Statement } from './storage.ts'
 /** Raw bytes a frame holds: small enough to read one case cheaply, large enough to compress well. */
 export const FRAME_BYTES = 256 * 1024
 
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+// With a checksum, so that a flipped byte is an error and never another document.
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
 export type Frame = { readonly n: number; readonly raw_length: number; readonly bytes: Buffer }
 
@@ -15,7 +16,7 @@ export type Frame = { readonly n: number; readonly raw_length: number; readonly 
 export function* framesOf(document: Uint8Array): Generator<Frame> {
   for (let n = 0, at = 0; at < document.length || n === 0; n++, at += FRAME_BYTES) {
     const raw = document.subarray(at, at + FRAME_BYTES)
-    yield { n, raw_length: raw.length, bytes: zstdCompressSync(raw, LEVEL) }
+    yield { n, raw_length: raw.length, bytes: zstdCompressSync(raw, COMPRESSION) }
   }
 }
 
@@ -36,7 +37,7 @@ export const framesBeside = (document: Uint8Array): { readonly frames: readonly 
   const lane = async (): Promise<void> => {
     for (let n = next++; n < count; n = next++) {
       const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
-      frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, LEVEL) }
+      frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, COMPRESSION) }
     }
   }
   const pending = Promise.all(Array.from({ length: LANES }, lane)).then(() => undefined)

@@ -164,12 +164,12 @@ describe('a pool of reader threads', () => {
     expect(fatal.map(({ message }) => message)).toEqual(['a reader thread ended with code 7'])
   })
 
-  it('ends every thread when it is closed, which nobody is alarmed by', async () => {
+  it('starts no more threads than reads wait for, and ends every one when it is closed, which nobody is alarmed by', async () => {
     const { run, openedGate, close, workers, ended, fatal } = aPool({ threads: 3 })
     await Promise.all(['a', 'b'].map((job) => run(job, openedGate)))
     await close()
-    expect(ended.size).toBe(3)
-    expect(workers).toHaveLength(3)
+    expect(ended.size).toBe(2)
+    expect(workers).toHaveLength(2)
     expect(fatal).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../engine/canonical-json.ts'
 import { InvalidDocument } from '../../engine/invalid-document.ts'
@@ -44,6 +45,20 @@ describe('the scanner', () => {
     expect(slicesOf('{"cases":[1],"cases":{"a":[2]}}')).toEqual([])
     expect(slicesOf('{"cases":[1],"cases":null}')).toEqual([])
     expect(slicesOf('{"Cases":[1],"cases ":[2],"\\cases":[3]}')).toEqual([])
+  })
+
+  it('ends strings of any length where JSON.parse does, however they are escaped', () => {
+    const piece = fc.constantFrom('a', '\\\\', '\\"', '\\n', '\\u0022', 'é', ','.repeat(30), 'b'.repeat(23), '[]{}:')
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { minLength: 1, maxLength: 6 }), (strings) => {
+        const texts = strings.map((pieces) => `"${pieces.join('')}"`)
+        const { caseCount, offsets, lengths } = scanDocument(Buffer.from(`{"cases":[${texts.join(',')}],"x":"${'y'.repeat(50)}"}`))
+        expect(caseCount).toBe(texts.length)
+        const source = Buffer.from(`{"cases":[${texts.join(',')}]`)
+        expect(texts.map((_, i) => source.toString('utf8', offsets[i], (offsets[i] ?? 0) + (lengths[i] ?? 0)))).toEqual(texts)
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   it('says which parts hold a number that a double does not hold', () => {
