@@ -21,10 +21,19 @@ export const randomOf = (seed: number) => {
   }
 }
 
-export type BenchOptions = { readonly cases?: number; readonly bytesACase?: number; readonly projects?: number; readonly suites?: number; readonly rareWord?: string }
+export type BenchOptions = {
+  readonly cases?: number
+  readonly bytesACase?: number
+  readonly projects?: number
+  readonly suites?: number
+  readonly rareWord?: string
+  readonly branch?: string
+  /** What a list filters by, beyond what every document has: a run that errored, one answered by the cache alone. */
+  readonly outcome?: 'errored' | 'cached' | undefined
+}
 
 /** The n-th document. Times go forward with n; projects and suites take turns. */
-export const benchDocument = (n: number, { cases = 100, bytesACase = 2300, projects = 5, suites = 4, rareWord }: BenchOptions = {}): string => {
+export const benchDocument = (n: number, { cases = 100, bytesACase = 2300, projects = 5, suites = 4, rareWord, branch = n % 3 === 0 ? 'main' : `feature-${n % 11}`, outcome }: BenchOptions = {}): string => {
   const random = randomOf(n + 1)
   const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? ''
   const prose = (bytes: number): string => {
@@ -72,11 +81,23 @@ export const benchDocument = (n: number, { cases = 100, bytesACase = 2300, proje
     finished_at: new Date(finished).toISOString(),
     config_digest: 'blake3:5d1f',
     config_snapshot: { description: 'Bench answers', providers: ['fast-model', 'large-model'] },
-    git: { branch: n % 3 === 0 ? 'main' : `feature-${n % 11}`, commit: (n * 2654435761).toString(16).slice(0, 7), dirty: false },
+    git: { branch, commit: (n * 2654435761).toString(16).slice(0, 7), dirty: false },
     ...(n % 2 === 0 ? { ci: { provider: 'github', run_url: `https://ci.example/runs/${n}` } } : {}),
     origin: { actor: `actor-${n % 7}`, host: 'runner-3', version: '1.4.0' },
     filters: { tags: [n % 4 === 0 ? 'nightly' : 'push'] },
     cases: made,
-    summary: { total: cases, passed, failed: cases - passed, errored: 0, skipped: 0, prompt_tokens: 72_000, completion_tokens: 11_000, cost_usd: 0.031, cache_hits: 0, cache_misses: cases, grader_cost_usd: 0.42 },
+    summary: {
+      total: cases,
+      passed,
+      failed: cases - passed,
+      errored: outcome === 'errored' ? 1 : 0,
+      skipped: 0,
+      prompt_tokens: 72_000,
+      completion_tokens: 11_000,
+      cost_usd: 0.031,
+      cache_hits: outcome === 'cached' ? cases : 0,
+      cache_misses: outcome === 'cached' ? 0 : cases,
+      grader_cost_usd: 0.42,
+    },
   })
 }

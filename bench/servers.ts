@@ -28,7 +28,7 @@ const PROGRAMS = {
 export const startBenchServer = async (name: Server['name'], given?: string): Promise<Server> => {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
   const child = spawn(process.execPath, PROGRAMS[name](dataDir), {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: 'admin:bench', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    env: { PATH: process.env['PATH'], SERVICE_TOKENS: 'admin:bench,read:reader', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const port = await new Promise<number>((resolve, reject) => {

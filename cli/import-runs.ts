@@ -23,8 +23,14 @@ export type ImportOptions = {
   readonly onProgress: (progress: Omit<Progress, 'seconds'>) => void
 }
 
-/** A document to send: `line` is null when it is the whole file; `weight` is its part of the bytes of all files. */
-type Document = { readonly file: RunFile; readonly line: number | null; readonly weight: number; readonly read: () => Promise<Uint8Array | NotIn> }
+/** A document to send: `line` is null when it is the whole file; `weight` is its part of the bytes of all files, `bytes` about its size in memory. */
+type Document = { readonly file: RunFile; readonly line: number | null; readonly weight: number; readonly bytes: number; readonly read: () => Promise<Uint8Array | NotIn> }
+
+/** Bytes of documents on their way at once, however many these are. */
+const MOST_UNDER_WAY = 64 * 1024 * 1024
+
+/** What a gzipped document is taken to be unpacked. */
+const UNPACKED = 8
 
 /**
  * Sends every document of the files, `concurrency` at a time and never reading far ahead. The first goes alone: what is wrong with the target shows
@@ -62,10 +68,21 @@ export const importRuns = async (files: readonly RunFile[], target: ImportTarget
     }
   }
 
+  let underWay = 0
+  let freed = Promise.withResolvers<void>()
+  const leave = ({ bytes }: Document) => {
+    underWay -= bytes
+    freed.resolve()
+    freed = Promise.withResolvers()
+  }
+
   const take = async (document: Document) => {
     if (journal.has(document.file, document.line)) return finish(document, { kind: 'skipped' })
     await queue.onSizeLessThan(1)
-    const done = queue.add(() => work(document))
+    // A document that is large by itself goes alone.
+    while (underWay > 0 && underWay + document.bytes > MOST_UNDER_WAY) await freed.promise
+    underWay += document.bytes
+    const done = queue.add(() => work(document)).finally(() => leave(document))
     if (!answered) await done
   }
 
@@ -98,7 +115,7 @@ export class ImportStopped extends Error {
 
 const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
   if (!file.lines) {
-    yield { file, line: null, weight: file.size, read: () => readWhole(file) }
+    yield { file, line: null, weight: file.size, bytes: file.size * (file.gzip ? UNPACKED : 1), read: () => readWhole(file) }
     return
   }
   const source = createReadStream(file.path)
@@ -106,7 +123,7 @@ const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
   const bytes = file.gzip ? pipeline(source, createGunzip(), () => {}) : source
   let weighed = 0
   for await (const { line, bytes: found } of splitLines(bytes, MAX_DOCUMENT_BYTES)) {
-    yield { file, line, weight: source.bytesRead - weighed, read: async () => found ?? TOO_LARGE }
+    yield { file, line, weight: source.bytesRead - weighed, bytes: found?.length ?? 0, read: async () => found ?? TOO_LARGE }
     weighed = source.bytesRead
   }
 }

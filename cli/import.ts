@@ -13,7 +13,7 @@ import { Unusable, exitWith, withUsageExit } from './unusable.ts'
 type Options = {
   readonly server?: string
   readonly dataDir?: string
-  readonly concurrency: number
+  readonly concurrency?: number
   readonly resume?: string
   readonly json?: true
 }
@@ -24,11 +24,14 @@ export const importCommand = (): Command =>
     .argument('<path...>', 'files and folders: .json, .ndjson and .jsonl (a document per line), each with or without .gz')
     .addOption(serverOption())
     .addOption(new Option('--data-dir <folder>', 'write into this state directory instead').conflicts('server'))
-    .option('--concurrency <n>', 'documents on their way at once', concurrencyOf, 4)
+    .option('--concurrency <n>', `documents on their way at once (default: ${LANES.server}, with --data-dir ${LANES.dataDir})`, concurrencyOf)
     .option('--resume <file>', 'journal of what is in already: passed over, and added to')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is in; 1: some was refused or failed; 2: nothing could be done; 130: interrupted.')
     .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
+
+/** A server has others to serve; a state directory is written in groups, the larger the better. */
+const LANES = { server: 4, dataDir: 32 }
 
 /** `--concurrency N`: how many at once, 1 to 64. */
 export const concurrencyOf = (text: string): number => {
@@ -58,7 +61,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     try {
       const counts = await importRuns(files, target, {
         journal,
-        concurrency: options.concurrency,
+        concurrency: options.concurrency ?? (options.dataDir === undefined ? LANES.server : LANES.dataDir),
         signal: stop.signal,
         onNotIn: (path, line, { status, reason }) => say(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),

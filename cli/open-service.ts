@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
+import { tagsOf } from '../commands/tags.ts'
+import { responseCache } from '../http/response-cache.ts'
+import type { ResponseCache } from '../http/response-cache.ts'
 import { documentReader } from '../queries/documents.ts'
 import type { DocumentReader } from '../queries/documents.ts'
 import { runJob } from '../queries/jobs.ts'
@@ -15,6 +18,7 @@ import { readerPool } from './reader-pool.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { ReaderData } from './reader.ts'
 import { openWriteSide } from './write-side.ts'
+import type { WriteSideOptions } from './write-side.ts'
 import type { WriterData, WriterTold } from './writer.ts'
 
 /** Everything that routes and commands of the command line work with. */
@@ -23,6 +27,8 @@ export type OpenService = {
   readonly documents: DocumentReader
   readonly commit: Commit
   readonly job: RunJob
+  /** Finished answers, told of every commit before it is answered. */
+  readonly cache: ResponseCache
   /** The log position that every read from now on sees at least. */
   readonly position: () => number
   /** Size and root (lower-case hex) of the log. */
@@ -71,8 +77,13 @@ const fileOf = (dataDir: string): string => join(dataDir, 'service.db')
 
 const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = false }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
+  const cache = responseCache()
   let position = 0
-  const side = await openWriteSide({ file: fileOf(dataDir), instance, now, onCommitted: ({ size }) => void (position = size), log, checkRows })
+  const onCommitted: WriteSideOptions['onCommitted'] = ({ size }, recorded) => {
+    position = size
+    cache.moved(tagsOf(recorded))
+  }
+  const side = await openWriteSide({ file: fileOf(dataDir), instance, now, onCommitted, log, checkRows })
   const reader = openSqliteReader(fileOf(dataDir), { checkRows })
   const documents = documentReader(reader)
   return {
@@ -83,6 +94,7 @@ const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = f
       const body = await runJob({ reader, documents, viewer }, name, args as never)
       return body === null ? null : { body, etag: null }
     },
+    cache,
     position: () => position,
     head: async () => {
       const { size, root } = side.head()
@@ -107,6 +119,7 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   const file = fileOf(dataDir)
   const shared = new SharedArrayBuffer(8)
   const position = new BigInt64Array(shared)
+  const cache = responseCache()
   let closing = false
 
   const migrated = Promise.withResolvers<void>()
@@ -122,7 +135,8 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
       else if (news.kind === 'ready') {
         isReady = true
         ready.resolve(news)
-      } else if (news.kind === 'log') log(news.message, news.fields)
+      } else if (news.kind === 'moved') cache.moved(news.tags)
+      else if (news.kind === 'log') log(news.message, news.fields)
       else onFatal(new Error(news.message))
     },
     onExit: (error, code) => {
@@ -152,6 +166,7 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     commit: ((name: string, viewer: unknown, args: { body?: Uint8Array }) =>
       writer.call({ name, viewer, args }, args.body?.buffer instanceof ArrayBuffer ? [args.body.buffer] : [])) as Commit,
     job: (name, viewer, args, signal) => pool.run(name, viewer, args, signal),
+    cache,
     position: () => Number(Atomics.load(position, 0)),
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
     instance,
@@ -159,7 +174,7 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     isReady: () => isReady,
     close: async () => {
       closing = true
-      // The writer last, as above. One that still rebuilds is not waited for: that is one transaction, and rolls back.
+      // The writer last, as above. One that still rebuilds is not waited for: the next start goes on where it was.
       reader.close()
       try {
         await pool.close()

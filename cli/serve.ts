@@ -106,8 +106,8 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
   logger.info({ port, data_dir: config.dataDir, auth_mode: config.authMode, version: VERSION }, 'listening')
 }
 
-/** Tells configurations apart in the audit trail. Secrets are left out: a digest of a weak one could be guessed. */
-const configDigest = ({ tokens, ...config }: Config): string => {
+/** Tells configurations apart in the audit trail. Secrets and names are left out: a digest of a weak one could be guessed. */
+const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, ...config }: Config): string => {
   const shown = { ...config, tokens: tokens.map(({ scope, position }) => ({ scope, position })) }
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }

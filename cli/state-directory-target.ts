@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Refused } from '../commands/refused.ts'
+import { prepareUpload } from '../commands/run/ingest-run.ts'
 import { CLI } from '../queries/viewer.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { Transient, withRetries } from './backoff.ts'
@@ -7,15 +8,27 @@ import type { Patience } from './backoff.ts'
 import type { ImportTarget, Outcome } from './import-target.ts'
 import { openService } from './open-service.ts'
 
-/** Documents go straight into a state directory, by the same command as an upload. Throws `StateDirectoryTaken` while a server holds it. */
+/**
+ * Documents go straight into a state directory, as by an upload. This thread reads, parses and compresses them while the
+ * writer thread records those before. Throws `StateDirectoryTaken` while a server holds it.
+ */
 export const stateDirectoryTarget = async (dataDir: string, patience: Patience): Promise<ImportTarget> => {
-  const service = await openService({ dataDir })
+  let broken: Error | null = null
+  const service = await openService({ dataDir, threads: true, readers: 0, onFatal: (error) => void (broken ??= error) })
+  await service.whenReady
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
     try {
-      // The bytes may be transferred away, and are needed once more when the store is busy.
-      const { created } = await service.commit('ingestRun', CLI, { body: new Uint8Array(bytes), encoding: gzip ? 'gzip' : null })
+      if (broken) throw broken
+      const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null })
+      // Nobody else writes here, so what is known stays.
+      if (upload.kind === 'known') return { kind: 'already_there' }
+      const { pending, ...prepared } = upload
+      await pending
+      const { created } = await service.commit('ingestPrepared', CLI, prepared)
       return { kind: created ? 'imported' : 'already_there' }
     } catch (error) {
+      // Without its writer thread there is no use in trying again.
+      if (broken) throw broken
       if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason: error.message }
       if (error instanceof Unavailable) throw new Transient(error.message, { cause: error })
       throw error
@@ -31,6 +44,8 @@ export const stateDirectoryTarget = async (dataDir: string, patience: Patience):
         return { kind: 'failed', status: 'unavailable', reason: error.message }
       }
     },
-    close: service.close,
+    close: async () => {
+      if (!broken) await service.close()
+    },
   }
 }

@@ -5,15 +5,19 @@ import { commitmentOf, leafOf } from '../storage/event-log.ts'
 import { findHead } from '../storage/log-head.ts'
 import { listRecords } from '../storage/log-reader.ts'
 import type { LogRecord } from '../storage/log-reader.ts'
+import type { HeadNote } from '../storage/head-file.ts'
 import { appendLeaf, emptyFrontier, rootOf } from '../storage/merkle.ts'
 import { connect } from '../storage/sqlite-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
 import { any, sql } from '../storage/sql.ts'
 
 /** The first thing that is not as it was recorded. */
-export type Finding = { readonly kind: 'altered' | 'rolled_back' | 'missing' | 'unreadable'; readonly message: string }
+export type Finding = { readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'; readonly message: string }
 
 export type Verified = { readonly finding: Finding | null; readonly size: number; readonly root: string; readonly documents: number }
+
+/** A size and root noted elsewhere, and by whom. */
+export type Anchor = HeadNote & { readonly by?: string }
 
 const BATCH = 1000
 
@@ -29,17 +33,21 @@ class Found extends Error {
  * Walks the log in one snapshot: dense numbers, times that never go back, stream versions, commitments, leaves and the
  * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one.
  * It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only `against`,
- * a head noted elsewhere, shows that.
+ * heads noted elsewhere, shows that. `deeper` then looks at more in the same snapshot.
  */
-export const verifyLog = async (file: string, against: { readonly size: number; readonly root: string } | null): Promise<Verified> => {
+export const verifyLog = async (file: string, against: Anchor | readonly Anchor[] | null, deeper: (snapshot: Connection) => Finding | null = () => null): Promise<Verified> => {
+  let stage = 'opening it'
+  const at = (where: string): void => void (stage = where)
   let connection: Connection | null = null
   try {
     connection = connect(file, { readonly: true })
     // One snapshot, so that what is written meanwhile is not half seen.
     connection.database.exec('BEGIN')
-    return { finding: null, ...walk(connection, against) }
+    const walked = walk(connection, [against ?? []].flat(), at)
+    at('comparing the read tables')
+    return { finding: deeper(connection), ...walked }
   } catch (error) {
-    const finding: Finding = error instanceof Found ? error.finding : { kind: 'unreadable', message: error instanceof Error ? error.message : String(error) }
+    const finding: Finding = error instanceof Found ? error.finding : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
     return { finding, size: 0, root: '', documents: 0 }
   } finally {
     connection?.close()
@@ -52,13 +60,15 @@ type Document = { readonly seq: number; readonly stream: string; readonly sha256
 /** What the records told so far: the last version of each stream, records whose stream an erasure took, and the documents there should be. */
 type Told = { readonly versions: Map<string, number>; unnamed: number; readonly documents: Map<number, Document> }
 
-const walk = ({ read }: Connection, against: { readonly size: number; readonly root: string } | null): Omit<Verified, 'finding'> => {
+const walk = ({ read }: Connection, anchors: readonly Anchor[], at: (where: string) => void): Omit<Verified, 'finding'> => {
+  at('reading the log')
   const erased = erasures(read)
   const told: Told = { versions: new Map(), unnamed: 0, documents: new Map() }
   let frontier = emptyFrontier()
-  let anchored: string | null = against?.size === 0 ? rootOf(frontier).toString('hex') : null
+  const rootsAt = new Map<number, string>(anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [])
   let last = 0
   for (;;) {
+    at(`reading the log after record ${frontier.size}`)
     const records = read(listRecords(frontier.size, BATCH))
     for (const record of records) {
       const seq = frontier.size + 1
@@ -69,7 +79,7 @@ const walk = ({ read }: Connection, against: { readonly size: number; readonly r
       if (body) follow(record, body, told)
       else told.unnamed++
       frontier = appendLeaf(frontier, record.leaf)
-      if (against?.size === frontier.size) anchored = rootOf(frontier).toString('hex')
+      if (anchors.some(({ size }) => size === frontier.size)) rootsAt.set(frontier.size, rootOf(frontier).toString('hex'))
     }
     if (records.length < BATCH) break
   }
@@ -77,11 +87,16 @@ const walk = ({ read }: Connection, against: { readonly size: number; readonly r
   const head = read(findHead)
   if (head.size > frontier.size) throw new Found('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
   if (head.size !== frontier.size || head.root.toString('hex') !== root) throw new Found('altered', `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`)
-  if (against) {
-    if (frontier.size < against.size) throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${against.size}`)
-    if (anchored !== against.root) throw new Found('rolled_back', `the first ${against.size} records are not those that had the root ${against.root}`)
+  for (const { size, root: noted, by } of anchors) {
+    const told = by === undefined ? '' : ` (${by})`
+    if (frontier.size < size) throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${size}${told}`)
+    if (rootsAt.get(size) !== noted) throw new Found('rolled_back', `the first ${size} records are not those that had the root ${noted}${told}`)
   }
-  for (const [run_no, document] of told.documents) checkDocument(read, run_no, document)
+  for (const [run_no, document] of told.documents) {
+    at(`reading the document of record ${document.seq} (${document.stream})`)
+    checkDocument(read, run_no, document)
+  }
+  at('reading the documents')
   checkStrays(read, told.documents)
   return { size: frontier.size, root, documents: told.documents.size }
 }

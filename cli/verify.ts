@@ -1,35 +1,67 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { HeadFileUnreadable, headFileOf, readHeadFile } from '../storage/head-file.ts'
+import type { HeadNote } from '../storage/head-file.ts'
+import type { Connection } from '../storage/sqlite-connection.ts'
+import { compareTables } from './compare-tables.ts'
+import { paced } from './paced.ts'
 import { verifyLog } from './verify-log.ts'
-import type { Finding } from './verify-log.ts'
+import type { Anchor, Finding, Verified } from './verify-log.ts'
 
 /** Exit codes: what a script needs to tell apart. */
-const EXIT: Record<Finding['kind'], number> = { altered: 10, rolled_back: 11, missing: 12, unreadable: 20 }
+const EXIT: Record<Finding['kind'], number> = { altered: 10, rolled_back: 11, missing: 12, differs: 13, unreadable: 20 }
+
+type Given = { readonly dataDir?: string; readonly against?: Anchor; readonly deep?: boolean }
 
 export const verifyCommand = (): Command =>
   new Command('verify')
     .description('check the whole log of a state directory against itself; works while a server uses it')
     .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
     .option('--against <size:root>', 'a size and root (hex) noted earlier, as the server logs them: was history rolled back or rewritten since?', parseAnchor)
-    .addHelpText('after', '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten against SIZE:ROOT, 12 something is missing, 20 unreadable.')
-    .action(async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data', against = null }: { dataDir?: string; against?: Anchor | null }) => {
-      const file = join(dataDir, 'service.db')
-      if (!existsSync(file)) {
-        console.error(`unreadable: there is no service.db in ${dataDir}`)
-        process.exitCode = EXIT.unreadable
-        return
-      }
-      const { finding, size, root, documents } = await verifyLog(file, against)
+    .option('--deep', 'then check the file itself, and compare every read table with a replay of the log in a temporary folder (TMPDIR)')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten against SIZE:ROOT or the head file, 12 something is missing, ' +
+        '13 the read tables are not what the log gives (--deep), 20 unreadable.',
+    )
+    .action(async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data', against, deep = false }: Given) => {
+      const { finding, size, root, documents } = await verifyDirectory(dataDir, against ?? null, deep ? deeper : undefined)
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
         process.exitCode = EXIT[finding.kind]
         return
       }
-      console.log(`ok: ${size} records, ${documents} documents, head ${size}:${root}`)
+      console.log(`ok: ${size} records, ${documents} documents${deep ? ', read tables as replayed' : ''}, head ${size}:${root}`)
     })
 
-export type Anchor = { readonly size: number; readonly root: string }
+/** Checks a store against itself, the head file beside it, and a head noted elsewhere. */
+export const verifyDirectory = async (dataDir: string, against: Anchor | null, deeper?: (snapshot: Connection) => Finding | null): Promise<Verified> => {
+  const file = join(dataDir, 'service.db')
+  const found = (kind: Finding['kind'], message: string): Verified => ({ finding: { kind, message }, size: 0, root: '', documents: 0 })
+  let noted: HeadNote | null
+  try {
+    // Before the snapshot of the log: a server that writes meanwhile must not seem to have lost what it just noted.
+    noted = readHeadFile(headFileOf(file))
+  } catch (error) {
+    if (!(error instanceof HeadFileUnreadable)) throw error
+    return found('unreadable', error.message)
+  }
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size
+  if (!bytes && noted) return found('missing', `${file} is ${bytes === undefined ? 'not there' : 'empty'}, yet ${headFileOf(file)} tells of ${noted.size} records`)
+  if (bytes === undefined) return found('unreadable', `there is no service.db in ${dataDir}`)
+  return verifyLog(file, [...(noted ? [{ ...noted, by: headFileOf(file) }] : []), ...(against ? [against] : [])], deeper)
+}
+
+/** The file as SQLite sees it, indexes against tables, then the read tables against the log. */
+const deeper = (snapshot: Connection): Finding | null => {
+  console.error('checking the file')
+  const [state] = snapshot.database.pragma('integrity_check(1)') as Array<{ integrity_check: string }>
+  if (state?.integrity_check !== 'ok') return { kind: 'unreadable', message: `the file is damaged: ${state?.integrity_check ?? 'nothing can be told'}` }
+  const progress = paced(() => performance.now(), ({ position, size }) => console.error(`replayed ${position} of ${size} records`))
+  const message = compareTables(snapshot, { progress, comparing: (table) => console.error(`comparing ${table}`) })
+  return message === null ? null : { kind: 'differs', message }
+}
 
 const parseAnchor = (text: string): Anchor => {
   const parts = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text)

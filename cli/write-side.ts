@@ -1,26 +1,33 @@
 import { commands } from '../commands/index.ts'
 import type { CommandName } from '../commands/index.ts'
 import { project, projections } from '../projections/index.ts'
-import { markCurrent, outdated, rebuild } from '../projections/replay.ts'
+import { markCurrent, outdated } from '../projections/replay.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import type { Viewer } from '../queries/viewer.ts'
+import { headFileOf, openHeadFile } from '../storage/head-file.ts'
 import { groupCommit } from '../storage/group-commit.ts'
 import { migrateSqlite } from '../storage/migrate.ts'
 import { connect } from '../storage/sqlite-connection.ts'
 import { openSqliteWriter } from '../storage/sqlite.ts'
 import type { SqliteWriter } from '../storage/sqlite.ts'
-import type { AnyCommand, Head } from '../storage/storage.ts'
+import type { AnyCommand, Head, Recorded } from '../storage/storage.ts'
+import { checkHeadFile } from './check-head-file.ts'
+import { paced } from './paced.ts'
+import { rebuildTables, unfinishedRebuild } from './rebuild-tables.ts'
+import { asDamage } from './store-damaged.ts'
 
 export type WriteSideOptions = {
   readonly file: string
   readonly instance: string
   readonly now: () => number
-  readonly onCommitted: (head: Head) => void
+  readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
   /** Called once the schema is current: from here on the store can be read, though not yet answered from. */
   readonly onMigrated?: () => void
   /** Told what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
+  /** Leaves read tables of another version as they are: for a rebuild, which makes them anew anyhow. */
+  readonly asTheyAre?: boolean
 }
 
 export type WriteSide = {
@@ -31,16 +38,39 @@ export type WriteSide = {
   readonly close: () => Promise<void>
 }
 
+type Rebuilt = Array<{ name: string; version: number; position: number }>
+type Opened = { readonly schema: number; readonly writer: SqliteWriter; readonly rebuilt: Rebuilt; readonly close: () => void }
+
 /**
- * Everything that writes, in the thread that calls it: migrates, opens the only read-write connection, rebuilds read
- * tables that another version of this build wrote, and commits in groups.
+ * Everything that writes, in the thread that calls it: checks the log against the head file, migrates, opens the only
+ * read-write connection, rebuilds read tables that another version of this build wrote, and commits in groups.
  */
-export const openWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false }: WriteSideOptions): Promise<WriteSide> => {
-  const schema = migrate(file, now)
-  const writer = openSqliteWriter({ file, project, now, instance, onCommitted, checkRows })
-  onMigrated()
-  const rebuilt = bringUpToDate(writer, log)
-  onCommitted(writer.head())
+export const openWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions): Promise<WriteSide> => {
+  const open = (): Opened => {
+    // Before anything is written: what is missing from the store can still be put back then.
+    checkHeadFile(file)
+    const schema = migrate(file, now)
+    const headFile = openHeadFile(headFileOf(file), { onFailure: (error) => log('the head file cannot be written', { error: String(error) }) })
+    const committed: WriteSideOptions['onCommitted'] = (head, recorded) => {
+      headFile.note(head)
+      onCommitted(head, recorded)
+    }
+    const writer = openSqliteWriter({ file, project, now, instance, onCommitted: committed, checkRows })
+    const close = (): void => {
+      writer.close()
+      headFile.close()
+    }
+    try {
+      onMigrated()
+      const rebuilt = asTheyAre ? [] : bringUpToDate(writer, log)
+      committed(writer.head(), [])
+      return { schema, writer, rebuilt, close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+  const { schema, writer, rebuilt, close } = asDamage(file, open)
   const { commit, drained } = groupCommit({
     storage: writer,
     clock: () => performance.now(),
@@ -54,7 +84,7 @@ export const openWriteSide = async ({ file, instance, now, onCommitted, onMigrat
     writer,
     close: async () => {
       await drained()
-      writer.close()
+      close()
     },
   }
 }
@@ -69,15 +99,20 @@ const migrate = (file: string, now: () => number): number => {
 }
 
 /** Rebuilds what another version of this build wrote; answers which read models, for the record. */
-const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Array<{ name: string; version: number; position: number }> => {
+const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Rebuilt => {
   const old = outdated(writer.read)
-  if (old.length === 0) return []
+  if (old.length === 0) {
+    const unfinished = unfinishedRebuild(writer)
+    if (unfinished) log('a rebuild was begun and not finished; "ers rebuild" goes on with it', unfinished)
+    return []
+  }
   // An empty log has nothing to replay: the tables are current as they are.
   if (writer.head().size === 0) {
     writer.exclusively(() => markCurrent(writer.connection.run, 0))
     return []
   }
   log('rebuilding read tables of another version', { projections: old })
-  const position = writer.exclusively(() => rebuild(writer.connection, (done, of) => log('rebuilding', { done, of })))
+  const progress = paced(() => performance.now(), ({ position: done, size: of }) => log('rebuilding', { done, of }))
+  const position = rebuildTables(writer, { progress })
   return projections.map(({ name, version }) => ({ name, version, position }))
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CommandName } from '../commands/index.ts'
+import { tagsOf } from '../commands/tags.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { Fenced } from '../storage/sqlite.ts'
 import { answerCalls, tell } from './calls.ts'
@@ -15,6 +16,7 @@ export type WriterTold =
   | { readonly kind: 'migrated' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'moved'; readonly tags: readonly string[] | null }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const port = parentPort
@@ -27,8 +29,11 @@ const side = await openWriteSide({
   file,
   instance,
   now: Date.now,
-  // Before anyone is answered, so that no read after an answer can miss it.
-  onCommitted: ({ size }) => Atomics.store(shared, 0, BigInt(size)),
+  // Before anyone is answered and on the port of the answers, so that no read after an answer can miss it.
+  onCommitted: ({ size }, recorded) => {
+    Atomics.store(shared, 0, BigInt(size))
+    if (recorded.length > 0) say({ kind: 'moved', tags: tagsOf(recorded) })
+  },
   onMigrated: () => say({ kind: 'migrated' }),
   log: (message, fields) => say({ kind: 'log', message, fields }),
 })

@@ -19,12 +19,12 @@ type CaseText = { readonly name: string; readonly tags: readonly string[]; reado
 export const caseSearchText = ({ name, tags, error, reasons, output, prompt }: CaseText): SearchText => {
   const left = { bytes: SEARCH_TEXT_BYTES }
   return {
-    name: capped(indexText(name), left),
-    tags: capped(indexText(tags.join(' \n ')), left),
-    error: capped(indexText(error), left),
-    reasons: capped(indexText(reasons.join(' \n ')), left),
-    output: capped(indexText(output), left),
-    prompt: capped(indexText(prompt), left),
+    name: capped(folded(name), left),
+    tags: capped(folded(tags.join(' \n ')), left),
+    error: capped(folded(error), left),
+    reasons: capped(folded(reasons.join(' \n ')), left),
+    output: capped(folded(output), left),
+    prompt: capped(folded(prompt), left),
   }
 }
 
@@ -41,6 +41,18 @@ type RunText = {
 export const runSearchText = ({ project, suite, git_branch, git_commit, note, tags }: RunText): SearchText =>
   caseSearchText({ name: [project, suite, git_branch, git_commit, note].map((part) => part ?? '').join(' \n '), tags, error: '', reasons: [], output: '', prompt: '' })
 
+/** UTF-16 units of a field that are folded at all: marks fold to nothing, so a text of them would be work without an end. */
+const FOLDED_UNITS = 1024 * 1024
+
+const folded = (text: string): string => (text.length <= FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, FOLDED_UNITS))))
+
+/** Index text without its last token, which a cut may have split: half a word would be found where the whole one is not. */
+const wholeTokens = (text: string): string => {
+  let end = text.length
+  while (end > 0 && isToken(text.charCodeAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
 const capped = (text: string, left: { bytes: number }): string => {
   const bytes = Buffer.byteLength(text)
   if (bytes <= left.bytes) {
@@ -49,10 +61,7 @@ const capped = (text: string, left: { bytes: number }): string => {
   }
   const kept = Buffer.from(text).subarray(0, left.bytes).toString('utf8')
   left.bytes = 0
-  // The last token may be cut in two; half a word would be found where the whole one is not.
-  let end = kept.length
-  while (end > 0 && isToken(kept.charCodeAt(end - 1))) end--
-  return kept.slice(0, end)
+  return wholeTokens(kept)
 }
 
 /** Whether a UTF-16 unit of index text belongs to a token: ASCII letters and digits, and all beyond ASCII. */

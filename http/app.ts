@@ -1,21 +1,25 @@
+import type { IncomingMessage } from 'node:http'
 import fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
-import { monotonicFactory } from 'ulid'
 import type { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import { Unavailable } from '../storage/storage.ts'
+import type { JobAnswer } from '../queries/jobs.ts'
 import type { Scope, Viewer } from '../queries/viewer.ts'
 import { baselineRoutes } from './baselines.ts'
 import { receiveFields } from './body.ts'
 import { cacheable } from './cacheable.ts'
-import { connectionsOf } from './connections.ts'
+import type { Cached } from './cacheable.ts'
+import { CHECK_MS, connectionsOf } from './connections.ts'
 import { caseRoutes } from './cases.ts'
 import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
-import { checkScope, identify, staticTokens, viewerOf } from './identity.ts'
-import type { Resolve } from './identity.ts'
+import { checkScope, identifying, staticTokens, viewerOf } from './identity.ts'
+import { keptAnswersFirst } from './kept-answers.ts'
+import type { Answered } from './kept-answers.ts'
 import { metricsOf } from './metrics.ts'
+import { minting } from './minting.ts'
 import { parseQuery } from './parameters.ts'
 import { projectRoutes } from './projects.ts'
 import { methodsOf } from './routing.ts'
@@ -33,12 +37,20 @@ declare module 'fastify' {
     body?: 'fields'
     /** The body of a route that reads it by itself, for the API's document alone. */
     document?: z.ZodType
+    /** The answers are kept until what they are made of changes. Their handler gives its result back and touches nothing else of the reply. */
+    cached?: Cached
     /** Served outside the API, without its cache rules. */
     page?: boolean
   }
   interface FastifyRequest {
     viewer: Viewer
     contentType: string | undefined
+    /** Aborted when nobody waits for the answer of a cached route any more. */
+    gone: AbortSignal
+  }
+  interface FastifyReply {
+    /** The answer of a cached route that is text already. */
+    finished: string | JobAnswer | undefined
   }
 }
 
@@ -48,8 +60,9 @@ const MAX_PARAM_LENGTH = 16_384
 /** The whole HTTP surface over the services passed in. Not listening yet. */
 export const buildApp = async (services: Services): Promise<FastifyInstance> => {
   const { config, logger } = services
-  const mint = monotonicFactory()
-  const resolvers: readonly Resolve[] = [staticTokens(config.tokens)]
+  const mint = minting()
+  const identify = identifying([staticTokens(config.tokens), ...(services.resolvers ?? [])])
+  const requestId = ({ headers: { 'x-request-id': given } }: IncomingMessage): string => (typeof given === 'string' ? given : given?.[0]) || mint()
 
   // Typed as fastify's own, or the app's type would carry pino's.
   const loggerInstance: FastifyBaseLogger = logger
@@ -61,13 +74,13 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     requestIdHeader: false,
     // While closing, what still comes on a live connection is answered as ever and ends it; fastify's own 503 would not be in our shape.
     return503OnClosing: false,
-    genReqId: (raw) => [raw.headers['x-request-id']].flat()[0] || mint(),
+    genReqId: requestId,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: parseQuery },
     // A slow client must not hold a connection for ever: headers within 20 s, a whole request within 5 minutes.
     requestTimeout: 300_000,
     keepAliveTimeout: 72_000,
     // A missing Host is no reason to answer without a body of ours: links then name localhost.
-    http: { headersTimeout: 20_000, requireHostHeader: false },
+    http: { headersTimeout: 20_000, connectionsCheckingInterval: CHECK_MS, requireHostHeader: false },
     // A request may name its target in full (RFC 9112, 3.2.2): from here on only the path counts.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
     // A path that cannot be decoded never reaches the hooks, so what they do is done here, in their order.
@@ -83,21 +96,24 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
       socket.end(
         `HTTP/1.1 ${status}\r\nx-request-id: ${mint()}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       )
+      // Only ended, a client that goes on dribbling would keep the connection and what it holds.
+      socket.destroySoon()
     },
   })
   const refusePath = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const path = pathOf(request)
     const scope = table.scopeOf(path, request.method)
     if (scope === undefined && path.startsWith('/api/')) return answerNoRoute(request, reply)
-    checkScope(config.authMode, scope ?? null, await identify(request, resolvers))
+    checkScope(config.authMode, scope ?? null, await identify(request.raw))
     throw new Refused('bad_request', error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a path part is too long' : 'the path is not valid percent-encoded UTF-8')
   }
   const logResponseOf = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.raw.once('finish', () => logResponse(request, reply))
   }
-  const logResponse = (request: FastifyRequest, reply: FastifyReply): void => {
-    logger.info({ method: request.method, path: pathOf(request), request_id: request.id, status: reply.statusCode, latency_ms: Math.round(reply.elapsedTime * 1000) / 1000 }, 'response')
-  }
+  const logResponse = (request: FastifyRequest, { statusCode: status, elapsedTime: milliseconds }: FastifyReply): void =>
+    logAnswer({ method: request.method, url: request.url, request_id: request.id, status, milliseconds })
+  const logAnswer = ({ method, url, request_id, status, milliseconds }: Omit<Answered, 'route'>): void =>
+    logger.info({ method, path: pathOf({ url }), request_id, status, latency_ms: Math.round(milliseconds * 1000) / 1000 }, 'response')
 
   app.setValidatorCompiler(validatorCompiler)
   // Schemas of responses are for the document; what they promise is checked in the specs, not on every answer.
@@ -122,7 +138,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.decorateRequest('contentType')
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
-    const identity = await identify(request, resolvers)
+    const identity = await identify(request.raw)
     request.viewer = viewerOf(request, identity, mint)
     if (request.is404) return
     // An empty path part matches a parameter, but names nothing.
@@ -142,16 +158,30 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     checkQuery(request)
     request.body = await receiveFields(request)
   })
-  cacheable(app)
+  const caching = cacheable(app, services)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
 
   // A keep-alive connection would hold the close back: while closing, every answer ends its connection.
   let closing = false
+  keptAnswersFirst(app.server, {
+    caching,
+    config,
+    identify,
+    isReady: services.isReady,
+    requestId,
+    isClosing: () => closing,
+    onAnswered: (answered) => {
+      logAnswer(answered)
+      metrics.observe(answered.method, answered.route, answered.status, answered.milliseconds / 1000)
+    },
+  })
   const connections = connectionsOf(app.server)
+  const slow = setInterval(connections.dropSlow, CHECK_MS).unref()
   app.addHook('preClose', async () => {
     closing = true
     connections.endIdle()
   })
+  app.addHook('onClose', async () => clearInterval(slow))
   app.addHook('onSend', async (_request, reply) => {
     if (closing) void reply.header('connection', 'close')
   })
@@ -194,7 +224,7 @@ const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
   return { ...schema, ...body, response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) } }
 }
 
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? ''
+const pathOf = ({ url }: { readonly url: string }): string => url.split('?', 1)[0] ?? ''
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line or headers are too large'],

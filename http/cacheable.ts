@@ -1,18 +1,95 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { JobAnswer } from '../queries/jobs.ts'
 import { etagOf } from '../queries/jobs.ts'
+import type { Viewer } from '../queries/viewer.ts'
+import { findViewerClass } from '../queries/visible.ts'
+import type { ViewerClass } from '../queries/visible.ts'
+import { gone } from './gone.ts'
+import { entryOf } from './response-cache.ts'
+import type { Entry } from './response-cache.ts'
+import type { Services } from './services.ts'
+
+/** How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the request. */
+export type Cached = {
+  /** What the answer is made of, in the words of `commands/tags.ts`. */
+  tags(params: object, query: object): readonly string[]
+  /** The answer tells the viewer's own levels, too. */
+  readonly levels?: true
+}
+
+/** Viewers whose class is known; one that is forgotten costs a short read. */
+const MOST_VIEWERS = 1_000
+
+export const CACHE_RULES = { 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Accept-Encoding' } as const
+
+/** Which of several viewers' answers: told apart by kind, since both kinds of classes have names in common. */
+const KEYS = {
+  // Answers of routes that are open to everyone show nothing that could be hidden.
+  open: (url: string) => `open ${url}`,
+  sees: ({ sees }: ViewerClass, url: string) => `sees ${sees} ${url}`,
+  levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
+}
+
+export type Caching = {
+  /** A kept answer for someone, if they pass the gates of the route that it names. */
+  readonly find: (url: string, who: Who) => Entry | undefined
+}
+
+/** What decides what a viewer is shown. */
+type Who = { readonly sees_all: boolean; readonly user_id: string | null }
 
 /**
- * Cache rules of the API's GETs: private, always revalidated, with a strong ETag over the body bytes (so that no number
- * betrays what the viewer cannot see) and 304 where the client holds them already.
+ * Keeps the answers of routes that say `cached`, and gives the API's GETs their cache rules: private, always revalidated,
+ * with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304 where the client
+ * holds them already.
  */
-export const cacheable = (app: FastifyInstance): void => {
+export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
+  const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MOST_VIEWERS })
+
+  /** The class that still holds; undefined where it must be read. */
+  const knownClass = (who: Who): ViewerClass | undefined => {
+    const found = classes.get(nameOf(who))
+    return found && cache.holds(found.turn, []) ? found.known : undefined
+  }
+  const learnClass = async (viewer: Viewer): Promise<void> => {
+    const turn = cache.turn()
+    classes.set(nameOf(whoIs(viewer)), { turn, known: await reader.read(findViewerClass(viewer)) })
+  }
+
+  app.decorateRequest('gone')
+  app.decorateReply('finished')
+  app.addHook('onRoute', (route) => {
+    const cached = route.config?.cached
+    if (!cached) return
+    const { handler } = route
+    const origin = { route: route.url, scope: route.config?.scope ?? null }
+    route.handler = async function (request, reply) {
+      const tags = cached.tags(request.params as object, request.query as object)
+      const fill = async (signal: AbortSignal): Promise<Entry> => {
+        request.gone = signal
+        const answer: unknown = await handler.call(this, request, reply)
+        return entryOf(reply.finished ?? JSON.stringify(answer), origin)
+      }
+      let key = origin.scope === null ? KEYS.open(request.url) : null
+      // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old class.
+      while (key === null) {
+        const of = knownClass(whoIs(request.viewer))
+        if (!of) await learnClass(request.viewer)
+        else key = cached.levels ? KEYS.levels(of, request.url) : KEYS.sees(of, request.url)
+      }
+      const { etag, bytes } = await cache.answer(key, tags, gone(reply), fill)
+      return reply.type('application/json').header('etag', etag).send(bytes)
+    }
+  })
+
   app.addHook('onSend', async (request, reply, payload) => {
     // JSON is UTF-8 by definition; clients compare the bare type.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', 'application/json')
     if (request.routeOptions.config?.page || !request.url.startsWith('/api/')) return payload
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
-    void reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, Cookie, Accept-Encoding')
+    void reply.headers(CACHE_RULES)
     if (reply.statusCode !== 200) return payload
     if (!reply.hasHeader('etag')) {
       if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
@@ -24,8 +101,25 @@ export const cacheable = (app: FastifyInstance): void => {
     // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
     return request.method === 'HEAD' ? Readable.from([]) : null
   })
+
+  return {
+    find: (url, who) => {
+      const of = knownClass(who)
+      return (of && (cache.find(KEYS.sees(of, url)) ?? cache.find(KEYS.levels(of, url)))) ?? cache.find(KEYS.open(url))
+    },
+  }
 }
 
+/** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */
+export const finished = (reply: FastifyReply, answer: string | JobAnswer): void => {
+  reply.finished = answer
+}
+
+/** Who all see everything are one; so are who have no account. */
+const nameOf = ({ sees_all, user_id }: Who): string => (sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`)
+
+const whoIs = ({ sees_all, actor }: Viewer): Who => ({ sees_all, user_id: actor.user_id })
+
 /** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
-const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')))
+export const matches = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && (header === etag || header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, ''))))

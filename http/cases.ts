@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { runTag, setTag } from '../commands/tags.ts'
 import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../queries/cases.ts'
 import { goneAsNull } from '../queries/documents.ts'
 import { CaseHistory, findHistory } from '../queries/history.ts'
 import { findRun } from '../queries/runs.ts'
+import { finished } from './cacheable.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { CaseListQuery, HistoryQuery, NoParameters } from './parameters.ts'
-import { gone } from './gone.ts'
-import { sendText } from './runs.ts'
 import type { Services } from './services.ts'
 
 const CasesPath = z.object({ id: z.string() })
@@ -28,10 +28,10 @@ export const caseRoutes =
   ({ reader, documents, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['cases']
-    const read = { scope: 'read' } as const
+    const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
 
     const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody } }
-    app.get('/runs/:id/cases', { config: read, schema: list }, async ({ viewer, params, query }, reply) => {
+    app.get('/runs/:id/cases', { config: read, schema: list }, async ({ viewer, params, query, gone }, reply) => {
       const { limit, cursor, ...filters } = query
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
@@ -42,25 +42,26 @@ export const caseRoutes =
         if (!body) throw notFound('run')
         return body
       }
-      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone(reply))
+      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone)
       if (text === null) throw notFound('run')
-      return sendText(reply, text)
+      return finished(reply, text)
     })
 
     const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody } }
-    app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params }, reply) => {
+    app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params, gone }, reply) => {
       const place = await findCaseInRun(reader, viewer, params.id, params.case_key)
       if (!place) throw notFound('case')
       const text =
         place.document_length > LARGE_CASE
-          ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone(reply))
+          ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone)
           : await readPlacedCase(documents, place).catch(goneAsNull)
       if (text === null) throw notFound('case')
-      return sendText(reply, text)
+      return finished(reply, text)
     })
 
     const history = { tags, params: HistoryPath, querystring: HistoryQuery, response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody } }
-    app.get('/projects/:project/suites/:suite/cases/:case_key/history', { config: read, schema: history }, async ({ viewer, params, query }) => {
+    const ofSuite = { scope: 'read', cached: { tags: (suite: { project: string; suite: string }) => [setTag(suite)] } } as const
+    app.get('/projects/:project/suites/:suite/cases/:case_key/history', { config: ofSuite, schema: history }, async ({ viewer, params, query }) => {
       const found = await findHistory(reader, viewer, params, query.limit)
       if (!found) throw notFound('case')
       return found

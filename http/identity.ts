@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { constantTimeEqual } from '@oslojs/crypto/subtle'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
@@ -24,26 +25,57 @@ export type Resolve = (credential: string) => Promise<Identity | null> | Identit
  * tells anything; of a secret listed twice the highest scope counts.
  */
 export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
-  const digest = (secret: Buffer): Uint8Array => createHash('sha256').update(secret).digest()
-  const known = tokens.map((token) => ({ token, digest: digest(Buffer.from(token.secret)) }))
+  const digest = (secret: Buffer): string => hash('sha256', secret, 'hex')
+  // The highest scope first. Sorting keeps the order of the list among equals.
+  const known = tokens
+    .toSorted((a, b) => SCOPES.indexOf(b.scope) - SCOPES.indexOf(a.scope))
+    .map((token) => ({ digest: Buffer.from(digest(Buffer.from(token.secret))), identity: identityOf(token) }))
+  // Those that matched before, by their digest: never more than there are tokens.
+  const met = new Map<string, Identity>()
   return (credential) => {
     // Node reads header bytes as Latin-1; a secret beyond ASCII is sent as its UTF-8.
     const presented = digest(Buffer.from(credential, 'latin1'))
-    const matching = known.filter((each) => constantTimeEqual(each.digest, presented)).map(({ token }) => token)
-    const best = matching.toSorted((a, b) => SCOPES.indexOf(b.scope) - SCOPES.indexOf(a.scope))[0]
-    return best ? { kind: 'static', scope: best.scope, credential_id: staticTokenId(best), user_id: null, sees_all: best.scope === 'admin' } : null
+    const before = met.get(presented)
+    if (before) return before
+    let best: Identity | null = null
+    for (const each of known) if (constantTimeEqual(each.digest, Buffer.from(presented))) best ??= each.identity
+    if (best) met.set(presented, best)
+    return best
   }
 }
 
-/** Reads the credential of a request and resolves it. Never rejects: what resolves to nothing is anonymous. */
-export const identify = async (request: FastifyRequest, resolvers: readonly Resolve[]): Promise<Identity> => {
-  const credential = credentialOf(request.headers.authorization)
-  if (credential === null) return ANONYMOUS
-  for (const resolve of resolvers) {
-    const identity = await resolve(credential)
-    if (identity) return identity
+const identityOf = (token: StaticToken): Identity => ({
+  kind: 'static',
+  scope: token.scope,
+  credential_id: staticTokenId(token),
+  user_id: null,
+  sees_all: token.scope === 'admin',
+})
+
+export type Identify = (request: IncomingMessage) => Promise<Identity> | Identity
+
+/**
+ * Reads the credential of a request and resolves it; what resolves to nothing is anonymous. At once where the resolvers
+ * answer at once, as they do for static tokens; those that do not are asked once for a request.
+ */
+export const identifying = (resolvers: readonly Resolve[]): Identify => {
+  const asked = new WeakMap<IncomingMessage, Promise<Identity>>()
+  return (request) => {
+    const credential = credentialOf(request.headers.authorization)
+    if (credential === null) return ANONYMOUS
+    const before = asked.get(request)
+    if (before) return before
+    const identity = resolved(credential, resolvers, 0)
+    if (identity instanceof Promise) asked.set(request, identity)
+    return identity
   }
-  return ANONYMOUS
+}
+
+const resolved = (credential: string, resolvers: readonly Resolve[], at: number): Promise<Identity> | Identity => {
+  const identity = resolvers[at]?.(credential)
+  if (identity === undefined) return ANONYMOUS
+  if (identity instanceof Promise) return identity.then((found) => found ?? resolved(credential, resolvers, at + 1))
+  return identity ?? resolved(credential, resolvers, at + 1)
 }
 
 /** `Bearer x` or a bare value. */
@@ -59,12 +91,17 @@ export const requiredScope = (mode: AuthMode, scope: Scope | null): Scope | null
   return mode === 'protect-writes' && scope === 'read' ? null : scope
 }
 
-/** The scope gate. Refuses: unauthenticated (no credential), forbidden (too weak). */
-export const checkScope = (mode: AuthMode, needed: Scope | null, { scope }: Identity): void => {
+/** Whether someone's scope is enough. */
+export const passes = (mode: AuthMode, needed: Scope | null, { scope }: Identity): boolean => {
   const required = requiredScope(mode, needed)
-  if (required === null) return
-  if (scope === null) throw new Refused('unauthenticated', 'authentication required')
-  if (SCOPES.indexOf(scope) < SCOPES.indexOf(required)) throw new Refused('forbidden', `insufficient scope: ${required} is needed`)
+  return required === null || (scope !== null && SCOPES.indexOf(scope) >= SCOPES.indexOf(required))
+}
+
+/** The scope gate. Refuses: unauthenticated (no credential), forbidden (too weak). */
+export const checkScope = (mode: AuthMode, needed: Scope | null, identity: Identity): void => {
+  if (passes(mode, needed, identity)) return
+  if (identity.scope === null) throw new Refused('unauthenticated', 'authentication required')
+  throw new Refused('forbidden', `insufficient scope: ${needed} is needed`)
 }
 
 const LOGGED_ID = /^[A-Za-z0-9._-]{1,64}$/

@@ -1,19 +1,20 @@
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../commands/run/inflate.ts'
+import { PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../commands/tags.ts'
 import { CASE_STATUSES, SCHEMA_WINDOW } from '../engine/run-document.ts'
 import { findMatrix, findMatrixWidth, Matrix, matrixLimit } from '../queries/matrix.ts'
 import { RunComparison } from '../queries/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../queries/config.ts'
 import { exportDocument } from '../queries/documents.ts'
-import type { JobAnswer } from '../queries/jobs.ts'
-import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries/runs.ts'
+import { findRun, findRunDetail, findUploaded, listRuns, RunDetail, RunList } from '../queries/runs.ts'
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
+import { finished } from './cacheable.ts'
 import { ErrorBody, notFound } from './errors.ts'
-import { gone } from './gone.ts'
 import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
 import type { Services } from './services.ts'
 
@@ -22,6 +23,9 @@ const MOST_WAITING_BYTES = 256 * 1024 * 1024
 
 /** Text of more bytes than this is unpacked in a reader thread. */
 const LARGE_TEXT = 128 * 1024
+
+/** A document of more bytes than this is hashed by the writer: a mebibyte takes 0.6 ms. */
+const HASHED_HERE = 4 * 1024 * 1024
 
 /** A page of a matrix with more cells than this is put together in a reader thread. */
 const MANY_CELLS = 5_000
@@ -55,12 +59,13 @@ const RunDocument = z
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
 
-/** The answer is JSON text already; a thread that made it may have hashed it too. */
-export const sendText = (reply: FastifyReply, answer: string | JobAnswer): FastifyReply => {
-  if (typeof answer === 'string') return reply.type('application/json').send(answer)
-  if (answer.etag !== null) void reply.header('etag', answer.etag)
-  return reply.type('application/json').send(answer.body)
-}
+/** A list of one set changes with that set alone, one of a project with that project. Rows show who uploaded them. */
+const tagsOfList = (_: object, { project, suite }: { readonly project?: string; readonly suite?: string }): string[] => [
+  PRINCIPALS,
+  project === undefined ? RUNS : suite === undefined ? projectTag(project) : setTag({ project, suite }),
+]
+
+const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
 
 /** Uploading, listing, reading, comparing and deleting runs. */
 export const runRoutes =
@@ -68,7 +73,7 @@ export const runRoutes =
   async (app) => {
     const tags = ['runs']
     const uploads = admission(MOST_WAITING_BYTES)
-    const read = { scope: 'read' } as const
+    const read = { scope: 'read', cached: { tags: tagsOfRun } } as const
 
     const ingest = {
       tags,
@@ -81,19 +86,25 @@ export const runRoutes =
       const encoding = encodingOf(request)
       const place = uploads.enter()
       const { id, created } = await receive(request.raw, MAX_BODY_BYTES, place.grow)
-        .then((body) => commit('ingestRun', request.viewer, { body, encoding }))
+        .then(async (body) => {
+          const document_sha256 = encoding === null && body.length <= HASHED_HERE ? hash('sha256', body, 'hex') : null
+          const known = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
+          return known ? { id: known, created: false } : commit('ingestRun', request.viewer, { body, encoding, document_sha256 })
+        })
         .finally(place.leave)
       return reply.code(created ? 201 : 200).send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
     })
 
-    app.get('/runs', { config: read, schema: { tags, summary: 'List runs, newest first', querystring: RunListQuery, response: { 200: RunList, 400: ErrorBody } } }, async ({ viewer, query }) => {
+    const list = { tags, summary: 'List runs, newest first', querystring: RunListQuery, response: { 200: RunList, 400: ErrorBody } }
+    app.get('/runs', { config: { scope: 'read', cached: { tags: tagsOfList } }, schema: list }, async ({ viewer, query }) => {
       const { limit, cursor, ...filters } = query
       return listRuns(reader, viewer, filters, { limit, cursor })
     })
 
     const one = (response: z.ZodType) => ({ tags, params: RunPath, querystring: NoParameters, response: { 200: response, 404: ErrorBody } })
 
-    app.get('/runs/:id', { config: read, schema: one(RunDetail) }, async ({ viewer, params }) => {
+    const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
+    app.get('/runs/:id', { config: detail, schema: one(RunDetail) }, async ({ viewer, params }) => {
       const run = await reader.read(findRunDetail(viewer, params.id))
       if (!run) throw notFound('run')
       return run
@@ -104,7 +115,7 @@ export const runRoutes =
       return reply.code(204).send(null)
     })
 
-    app.get('/runs/:id/export', { config: read, schema: { ...one(z.unknown()), summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
+    app.get('/runs/:id/export', { config: { scope: 'read' }, schema: { ...one(z.unknown()), summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
       void reply
@@ -115,28 +126,29 @@ export const runRoutes =
       return reply.send(method === 'HEAD' ? Readable.from([]) : Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }))
     })
 
-    app.get('/runs/:id/config', { config: read, schema: one(RunConfig) }, async ({ viewer, params }, reply) => {
+    app.get('/runs/:id/config', { config: read, schema: one(RunConfig) }, async ({ viewer, params, gone }, reply) => {
       const size = await reader.read(findConfigSize(viewer, params.id))
       if (size === null) throw notFound('run')
-      const text = size > LARGE_TEXT ? await job('config', viewer, { run_id: params.id }, gone(reply)) : await findConfig(reader, viewer, params.id)
+      const text = size > LARGE_TEXT ? await job('config', viewer, { run_id: params.id }, gone) : await findConfig(reader, viewer, params.id)
       if (text === null) throw notFound('run')
-      return sendText(reply, text)
+      return finished(reply, text)
     })
 
-    app.get('/runs/:id/matrix', { config: read, schema: { ...one(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query }, reply) => {
+    app.get('/runs/:id/matrix', { config: read, schema: { ...one(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query, gone }, reply) => {
       const width = await reader.read(findMatrixWidth(viewer, params.id))
       if (width === null) throw notFound('run')
       const large = matrixLimit(query.limit, width) * width > MANY_CELLS
-      const text = large ? await job('matrix', viewer, { run_id: params.id, ...query }, gone(reply)) : await findMatrix(reader, viewer, params.id, query)
+      const text = large ? await job('matrix', viewer, { run_id: params.id, ...query }, gone) : await findMatrix(reader, viewer, params.id, query)
       if (text === null) throw notFound('run')
-      return sendText(reply, text)
+      return finished(reply, text)
     })
 
     const pair = { ...one(RunComparison), params: RunPath.extend({ other: z.string() }) }
-    app.get('/runs/:id/compare/:other', { config: read, schema: pair }, async ({ viewer, params }, reply) => {
-      const text = await job('compare', viewer, { base: params.id, head: params.other }, gone(reply))
+    const both = { scope: 'read', cached: { tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)] } } as const
+    app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {
+      const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)
       if (text === null) throw notFound('run')
-      return sendText(reply, text)
+      return finished(reply, text)
     })
   }
 

@@ -4,6 +4,8 @@ import type { DocumentReader } from '../queries/documents.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import type { Scope } from '../queries/viewer.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Resolve } from './identity.ts'
+import type { ResponseCache } from './response-cache.ts'
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
 
@@ -25,7 +27,11 @@ export type Services = {
   readonly documents: DocumentReader
   readonly commit: Commit
   readonly job: RunJob
+  /** Finished answers. Whoever writes tells it what moved, before the write is answered. */
+  readonly cache: ResponseCache
   readonly position: () => number
+  /** Kinds of credentials besides the static tokens, which are asked first. */
+  readonly resolvers?: readonly Resolve[]
   /** False while a start rebuilds the read tables: nothing may be answered from them then. */
   readonly isReady: () => boolean
   readonly config: HttpConfig

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { projectTag, RUNS, setTag } from '../commands/tags.ts'
 import { findProjectSet, findSuiteSet, listProjectSets, ProjectSet, ProjectSets, SuiteSet } from '../queries/sets.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { NoParameters } from './parameters.ts'
@@ -10,19 +11,22 @@ export const setRoutes =
   ({ reader }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['sets']
-    const read = { scope: 'read' } as const
+    // A set tells what the viewer may do there.
+    const levels = true
 
-    app.get('/sets', { config: read, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } }, async ({ viewer }) => listProjectSets(reader, viewer))
+    app.get('/sets', { config: { scope: 'read', cached: { levels, tags: () => [RUNS] } }, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } }, async ({ viewer }) => listProjectSets(reader, viewer))
 
     const project = { tags, params: z.object({ project: z.string() }), querystring: NoParameters, response: { 200: ProjectSet, 404: ErrorBody } }
-    app.get('/sets/:project', { config: read, schema: project }, async ({ viewer, params }) => {
+    const ofProject = { scope: 'read', cached: { levels, tags: ({ project }: { project: string }) => [projectTag(project)] } } as const
+    app.get('/sets/:project', { config: ofProject, schema: project }, async ({ viewer, params }) => {
       const found = await findProjectSet(reader, viewer, params.project)
       if (!found) throw notFound('run set')
       return found
     })
 
     const suite = { tags, params: z.object({ project: z.string(), suite: z.string() }), querystring: NoParameters, response: { 200: SuiteSet, 404: ErrorBody } }
-    app.get('/sets/:project/suites/:suite', { config: read, schema: suite }, async ({ viewer, params }) => {
+    const ofSuite = { scope: 'read', cached: { levels, tags: (suite: { project: string; suite: string }) => [setTag(suite)] } } as const
+    app.get('/sets/:project/suites/:suite', { config: ofSuite, schema: suite }, async ({ viewer, params }) => {
       const found = await findSuiteSet(reader, viewer, params)
       if (!found) throw notFound('run set')
       return found

@@ -4,7 +4,7 @@ import { projection } from './projection.ts'
 
 /** The pinned run of each suite. */
 export const baselines = projection<BaselineEvent>(
-  { name: 'baselines', version: 1, clear: [statement`DELETE FROM baselines`] },
+  { name: 'baselines', version: 1, tables: ['baselines'] },
   {
     BaselinePinned: ({ data, recorded_at }) => [
       statement`

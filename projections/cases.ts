@@ -15,7 +15,7 @@ const COLUMNS = [
 
 /** Lean case rows: lists, compare, history and the place of each case in its document. */
 export const cases = projection<RunEvent>(
-  { name: 'cases', version: 1, clear: [statement`DELETE FROM cases`] },
+  { name: 'cases', version: 1, tables: ['cases'] },
   {
     RunIngested: (recorded) => {
       const { run, cases: found } = documentOf(recorded)

@@ -11,6 +11,9 @@ import { sets } from './sets.ts'
 /** Every read model, in the order in which an event passes them. */
 export const projections: readonly Projection[] = [runs, cases, matrix, sets, baselines, search]
 
+/** Every table of the read models. */
+export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)
+
 /** Types that no read model shows: they are there for the audit trail. */
 const UNPROJECTED = ['Started', 'ProjectionRebuilt'] as const satisfies ReadonlyArray<DomainEvent['type']>
 

@@ -8,13 +8,13 @@ export type Projection = {
   readonly name: string
   /** Raised with every change of what the tables hold: a start then rebuilds them from the log. */
   readonly version: number
-  /** What a rebuild empties. */
-  readonly clear: readonly Statement[]
+  /** The tables that it alone writes: a rebuild makes them anew. */
+  readonly tables: readonly string[]
   readonly types: readonly string[]
   readonly apply: (recorded: Recorded) => readonly Statement[]
 }
 
-type Described = { readonly name: string; readonly version: number; readonly clear: readonly Statement[] }
+type Described = { readonly name: string; readonly version: number; readonly tables: readonly string[] }
 
 /** Binds handlers to a read model. Events of other types pass it by. */
 export const projection = <E extends NewEvent>(described: Described, handlers: Handlers<E>): Projection => {

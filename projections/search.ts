@@ -1,26 +1,31 @@
 import type { RunEvent } from '../commands/run/events.ts'
 import type { PreparedRun } from '../engine/prepare-run.ts'
 import type { SearchText } from '../engine/search-text.ts'
-import { clearSearch, deleteSearchRows, rowOf, SEARCH_COLUMNS, scopeTokens } from '../storage/search.ts'
+import { deleteSearchRows, rowOf, SEARCH_COLUMNS, SEARCH_TABLES, scopeTokens } from '../storage/search.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Value } from '../storage/sql.ts'
 import { documentOf } from './attached.ts'
 import { isFullyCached } from './runs.ts'
 import { projection } from './projection.ts'
 
-/** The full-text index: one row per run and per case, with the tokens of its run set beside the text. */
+/** The full-text indexes: a row per run in one and per case in the other, with the tokens of its run set beside the text. */
 export const search = projection<RunEvent>(
-  { name: 'search', version: 1, clear: [clearSearch] },
+  { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
   {
-    RunIngested: (recorded) => [insertRows('search', SEARCH_COLUMNS, rows(recorded.data.run_no, documentOf(recorded)))],
-    RunDeleted: ({ data: { run_no } }) => [deleteSearchRows(run_no)],
+    RunIngested: (recorded) => {
+      const { run } = documentOf(recorded)
+      const { run_no } = recorded.data
+      return [
+        insertRows(SEARCH_TABLES.run, SEARCH_COLUMNS, [row(rowOf(run_no, null), scopeTokens(run, isFullyCached(run)), run.search)]),
+        insertRows(SEARCH_TABLES.case, SEARCH_COLUMNS, caseRows(run_no, documentOf(recorded))),
+      ]
+    },
+    RunDeleted: ({ data: { run_no } }) => deleteSearchRows(run_no),
   },
 )
 
-function* rows(run_no: number, { run, cases }: PreparedRun): Generator<Value[]> {
-  const fully_cached = isFullyCached(run)
-  yield row(rowOf(run_no, null), scopeTokens('run', run, fully_cached), run.search)
-  const scope = scopeTokens('case', run, fully_cached)
+function* caseRows(run_no: number, { run, cases }: PreparedRun): Generator<Value[]> {
+  const scope = scopeTokens(run, isFullyCached(run))
   for (const { n, search: text } of cases) yield row(rowOf(run_no, n), scope, text)
 }
 

@@ -7,7 +7,7 @@ import { projection } from './projection.ts'
 
 /** Totals of every run set, and the points of its series. Comes after `runs`, whose rows a deletion is told by. */
 export const sets = projection<RunEvent>(
-  { name: 'sets', version: 1, clear: [statement`DELETE FROM sets`, statement`DELETE FROM suite_series`] },
+  { name: 'sets', version: 1, tables: ['sets', 'suite_series'] },
   {
     RunIngested: (recorded) => {
       const { run } = documentOf(recorded)

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { Fragment } from '../storage/sql.ts'
 import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
+import { indexed, unindexed, walkRuns } from './run-walk.ts'
+import type { Filter, Position, Walk } from './run-walk.ts'
 import type { Viewer } from './viewer.ts'
-import { setKey, visible } from './visible.ts'
+import { includes, levelOn, setKey, visible } from './visible.ts'
 import { orNull, page, rate, rfc3339, usd } from './wire.ts'
 
 const count = z.number().int()
@@ -164,68 +166,113 @@ const STATUS = {
 const CACHED = { exclude: sql.fragment`NOT runs.fully_cached`, only: sql.fragment`runs.fully_cached`, all: undefined }
 const ORIGIN = { ci: sql.fragment`runs.ci_provider IS NOT NULL`, local: sql.fragment`runs.ci_provider IS NULL` }
 
-const ofSet = ({ project, suite }: RunFilters): Array<Fragment | undefined> =>
+const ofSet = ({ project, suite }: RunFilters): Filter[] =>
   project !== undefined && suite !== undefined
-    ? [sql.fragment`runs.set_key = ${setKey({ project, suite })}`]
+    ? [indexed(sql.fragment`runs.set_key = ${setKey({ project, suite })}`)]
     : [
-        project === undefined ? undefined : sql.fragment`runs.project = ${project}`,
-        suite === undefined ? undefined : sql.fragment`runs.suite = ${suite}`,
+        ...(project === undefined ? [] : [indexed(sql.fragment`runs.project = ${project}`)]),
+        ...(suite === undefined ? [] : [indexed(sql.fragment`runs.suite = ${suite}`)]),
       ]
 
-// The tag's own table goes first, so that its index gives the order; without a tag it is not there.
-const from = ({ tag }: RunFilters): Fragment =>
-  tag === undefined ? sql.fragment`runs` : sql.fragment`run_tags JOIN runs ON runs.run_no = run_tags.run_no AND run_tags.tag = ${tag}`
+const ofTag = (tag: string): Filter => ({
+  ranges: [{ of: 'run_tags', from: sql.fragment`run_tags`, where: sql.fragment`run_tags.tag = ${tag}` }],
+  check: unindexed(sql.fragment`EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
+})
 
-const matching = (viewer: Viewer, filters: RunFilters): Fragment =>
-  sql.and([
-    visible(viewer, 'runs'),
+/** Principals of one label, and run sets of one viewer, that are worth an index range each. */
+const MOST_RANGES = 32
+
+const Label = z.object({ id: z.string() })
+const listLabelled = (label: string): Query<string[]> =>
+  mapped(any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} LIMIT ${MOST_RANGES + 1}`), (rows) => rows.map(({ id }) => id))
+
+/** Runs whose document names the actor, and those that a principal of that label uploaded. */
+const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
+  const named = sql.fragment`runs.actor = ${actor}`
+  const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
+  return {
+    ranges: uploaders.length > MOST_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
+    check: unindexed(sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor})`),
+  }
+}
+
+const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly string[]): Filter[] => {
+  const { tag, branch, status, cached, origin, actor } = filters
+  const cache = cached && CACHED[cached]
+  return [
     ...ofSet(filters),
-    filters.branch === undefined ? undefined : sql.fragment`runs.git_branch = ${filters.branch}`,
-    filters.status && sql.fragment`(${STATUS[filters.status]})`,
-    filters.since === undefined ? undefined : sql.fragment`runs.created_at >= ${filters.since}`,
-    filters.until === undefined ? undefined : sql.fragment`runs.created_at <= ${filters.until}`,
-    filters.cached && CACHED[filters.cached],
-    filters.origin && ORIGIN[filters.origin],
-    filters.actor === undefined
-      ? undefined
-      : sql.fragment`(runs.actor = ${filters.actor} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${filters.actor}))`,
-  ])
+    ...(tag === undefined ? [] : [ofTag(tag)]),
+    ...(branch === undefined ? [] : [indexed(sql.fragment`runs.git_branch = ${branch}`)]),
+    ...(actor === undefined ? [] : [ofActor(actor, uploaders)]),
+    ...(status ? [indexed(STATUS[status])] : []),
+    ...(cache ? [indexed(cache)] : []),
+    ...(origin ? [indexed(ORIGIN[origin])] : []),
+    ...(viewer.sees_all ? [] : [{ ranges: null, check: visible(viewer, 'runs') }]),
+  ]
+}
 
-/** Where a run stands in the list's order: newest first, ids in descending byte order within one instant. */
-export type RunCursor = { readonly created_at: number; readonly id: string }
+const SetKey = z.object({ set_key: z.string().nullable() })
 
-export const runCursorText = ({ created_at, id }: RunCursor): string => `${created_at}:${id}`
+/** The run sets that the viewer may see as ranges, where they are few: rows of hidden sets are not even looked at then. */
+const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
+  const rows = await reader.read(any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MOST_RANGES + 1}`))
+  if (rows.length > MOST_RANGES) return null
+  // Runs without a project are in no set and nobody is kept from them.
+  const keys = [sql.fragment`runs.set_key IS NULL`, ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`)]
+  return { ranges: keys.flatMap((where) => indexed(where).ranges ?? []), check: sql.fragment`TRUE` }
+}
+
+export const runCursorText = ({ created_at, id }: Position): string => `${created_at}:${id}`
 
 /** Null for text that is no cursor: the first page is answered then. */
-export const parseRunCursor = (cursor: string | undefined): RunCursor | null => {
+export const parseRunCursor = (cursor: string | undefined): Position | null => {
   const parts = /^(-?\d{1,16}):(.+)$/s.exec(cursor ?? '')
   return parts?.[1] !== undefined && parts[2] !== undefined ? { created_at: Number(parts[1]), id: parts[2] } : null
 }
 
-const pageOfRuns = (viewer: Viewer, filters: RunFilters, limit: number, after: RunCursor | null): Query<ListedRow[]> => {
-  const order = filters.tag === undefined ? 'runs' : 'run_tags'
-  const created_at = sql.identifier([order, 'created_at'])
-  const id = sql.identifier([order, 'id'])
-  return any(sql.type(ListedRow)`
-    SELECT ${LISTED} FROM ${from(filters)}
-    WHERE ${matching(viewer, filters)} AND ${after ? sql.fragment`(${created_at}, ${id}) < (${after.created_at}, ${after.id})` : sql.fragment`TRUE`}
-    ORDER BY ${created_at} DESC, ${id} DESC
-    LIMIT ${limit + 1}`)
+/** Where a page begins and where the list ends: a bound in time is a place too, so that one range of an index holds both. */
+const placesOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
+  // No id is empty: before `(t, '')` in the list's order stands all of later instants, and nothing of that one.
+  const down_to = since === undefined ? null : { created_at: since, id: '' }
+  if (until === undefined || (after && after.created_at <= until)) return { before: after, down_to }
+  return { before: { created_at: until + 1, id: '' }, down_to }
 }
+
+const rowsAt = (places: Fragment, limit: number): Query<ListedRow[]> =>
+  any(sql.type(ListedRow)`
+    SELECT ${LISTED} FROM (${places}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+    ORDER BY place.created_at DESC, place.id DESC
+    LIMIT ${limit}`)
 
 const Count = z.object({ n: z.number() })
 
-const countHidden = (viewer: Viewer, filters: RunFilters): Query<{ n: number }> =>
-  one(sql.type(Count)`SELECT count(*) AS n FROM ${from(filters)} WHERE ${matching(viewer, { ...filters, cached: 'only' })}`)
+/** Counted by run set, so that whether one may be seen is asked once for each. An index over fully cached runs alone holds all that is looked at. */
+const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters }: RunFilters): Query<number> => {
+  const wanted = [
+    ...(project === undefined ? [] : [sql.fragment`runs.project = ${project}`]),
+    ...(suite === undefined ? [] : [sql.fragment`runs.suite = ${suite}`]),
+    ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
+    ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),
+    ...filtersOf({ ...viewer, sees_all: true }, { ...filters, cached: 'all' }, []).map(({ check }) => check),
+  ]
+  return mapped(
+    one(sql.type(Count)`
+      SELECT coalesce(sum(counted.n), 0) AS n
+      FROM (SELECT project, suite, count(*) AS n FROM runs WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...wanted])} GROUP BY project, suite) counted
+      WHERE ${visible(viewer, 'counted')}`),
+    ({ n }) => n,
+  )
+}
 
 /** The run list: newest first, keyset pages. `cached_hidden` only where cached runs were left out of a first page. */
 export const listRuns = async (reader: Reader, viewer: Viewer, filters: RunFilters, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<RunList> => {
   const after = parseRunCursor(cursor)
   const counted = filters.cached === 'exclude' && after === null
-  const queries = { rows: pageOfRuns(viewer, filters, limit, after), ...(counted ? { hidden: countHidden(viewer, filters) } : {}) }
-  const { rows, hidden } = (await reader.readAll(queries)) as { rows: ListedRow[]; hidden?: { n: number } }
-  const { rows: shown, next_cursor } = page(rows, limit, runCursorText)
-  return { runs: shown.map(listItem), next_cursor, cached_hidden: hidden?.n ?? null }
+  const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
+  const walk = { filters: filtersOf(viewer, filters, uploaders), ...placesOf(filters, after) }
+  const rows = await walkRuns(reader, walk, limit + 1, { rowsAt, ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }) })
+  const { rows: shown, next_cursor } = page(rows, limit, (last) => runCursorText(last))
+  return { runs: shown.map(listItem), next_cursor, cached_hidden: counted ? await reader.read(countHidden(viewer, filters)) : null }
 }
 
 const DetailRow = ListedRow.extend({
@@ -297,3 +344,12 @@ export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
     any(sql.type(Claim)`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`),
     (rows) => rows[0] ?? null,
   )
+
+/**
+ * The id of the run that holds these very bytes, where the viewer may upload them: sending them again changes nothing, so
+ * it needs no turn in the log. Null says nothing: the upload decides.
+ */
+export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
+  const claim = await reader.read(findClaimByDocument(sha256))
+  return claim && includes(await reader.read(levelOn(viewer, claim)), 'upload') ? claim.id : null
+}

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { outputText, promptProse, readCase } from '../engine/run-document.ts'
 import { snippet } from '../engine/snippet.ts'
 import { ftsQuery, queryTerms } from '../engine/tokenizer.ts'
-import { listRanked, matchExpression, placeOf } from '../storage/search.ts'
+import { listNewest, matchExpression, placeOf, WINDOW } from '../storage/search.ts'
+import type { Kind, Sight, Words } from '../storage/search.ts'
 import { maybeOne, sql } from '../storage/sql.ts'
 import type { Reader } from '../storage/storage.ts'
 import { goneAsNull } from './documents.ts'
 import type { DocumentReader } from './documents.ts'
 import type { Cached } from './runs.ts'
+import { ranked, readTerms, sightOf } from './search-rows.ts'
 import type { Viewer } from './viewer.ts'
-import { listHidden, visible } from './visible.ts'
+import { visible } from './visible.ts'
 import { rfc3339 } from './wire.ts'
 
 const text = z.string().nullable()
@@ -49,13 +51,25 @@ const CaseRow = z.object({ case_key: z.string(), name: text, status: z.string(),
 
 type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
 
+/** Hits of anybody's that are looked at one by one. */
+const FEW = 100
+
 /** Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. */
 export const searchAll = async (reader: Reader, documents: DocumentReader, viewer: Viewer, { q, limit, cached }: Asked): Promise<SearchHits> => {
   const terms = queryTerms(q)
   if (terms.length === 0) return { runs: [], cases: [] }
-  const words = ftsQuery(terms)
-  const hidden = await reader.read(listHidden(viewer))
+  const prefixes = { all: ftsQuery(terms), any: terms.map((term) => ftsQuery([term])).join(' OR ') }
   const runs = new Map<number, RunRow | null>()
+
+  let known: Promise<Sight> | undefined
+  const sight = (): Promise<Sight> => (known ??= sightOf(reader, viewer))
+
+  /** All rows that hold the words, where they are few: to look at each run is less work then than to learn what is hidden. */
+  const fewOf = async (kind: Kind, { all }: Words): Promise<number[] | null> => {
+    if (viewer.sees_all) return null
+    const rows = await reader.read(listNewest(kind, matchExpression(all, { hidden: [] }, cached), null, FEW + 1))
+    return rows.length > FEW ? null : rows
+  }
 
   const runOf = async (run_no: number): Promise<RunRow | null> => {
     const known = runs.get(run_no)
@@ -70,20 +84,29 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
   }
 
   /** Hits until there are `limit` of them or no more: one that goes while it is read makes place for the next. */
-  const collect = async <Hit>(kind: 'run' | 'case', keep: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
-    const expression = matchExpression(kind, words, hidden, cached)
+  const collect = async <Hit>(kind: Kind, keep: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
     const hits: Hit[] = []
     const seen = new Set<number>()
-    for (let wanted = limit; ; wanted *= 2) {
-      const ranked = await reader.read(listRanked(expression, wanted))
-      for (const { rowid } of ranked) {
-        if (seen.has(rowid) || hits.length === limit) continue
-        seen.add(rowid)
-        const hit = await keep(rowid)
-        if (hit) hits.push(hit)
-      }
-      if (hits.length === limit || ranked.length < wanted) return hits
+    const add = async (searched: Words) => {
+      const few = await fewOf(kind, searched)
+      const expression = few ? '' : matchExpression(searched.all, await sight(), cached)
+      let below: number | null = null
+      do {
+        const rows: number[] = few ?? (await reader.read(listNewest(kind, expression, below)))
+        for (const rowid of await ranked(reader, kind, rows, searched, terms)) {
+          if (hits.length === limit) return
+          if (seen.has(rowid)) continue
+          seen.add(rowid)
+          const hit = await keep(rowid)
+          if (hit) hits.push(hit)
+        }
+        below = rows.length === WINDOW ? (rows.at(-1) ?? null) : null
+      } while (below !== null && hits.length < limit)
     }
+    const { words, whole } = await readTerms(reader, kind, terms)
+    await add(words)
+    if (!whole && hits.length < limit) await add(prefixes)
+    return hits
   }
 
   const found = await collect('run', async (rowid) => {

@@ -23,9 +23,14 @@ export const visible = (viewer: Viewer, table: string): Fragment => {
   if (viewer.sees_all) return sql.fragment`TRUE`
   const project = sql.identifier([table, 'project'])
   const suite = sql.identifier([table, 'suite'])
+  // Two lookups each: a condition that names the project with or without the suite would read all suites of the project.
+  const covering = (rows: string, of: Fragment): Fragment => {
+    const where = sql.fragment`SELECT 1 FROM ${sql.identifier([rows])} x WHERE ${of} AND x.project = ${project}`
+    return sql.fragment`(EXISTS (${where} AND x.suite IS NULL) OR EXISTS (${where} AND x.suite = ${suite}))`
+  }
   return sql.fragment`(
-    NOT EXISTS (SELECT 1 FROM restrictions x WHERE x.project = ${project} AND (x.suite IS NULL OR x.suite = ${suite}))
-    OR EXISTS (SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite}))
+    NOT ${covering('restrictions', sql.fragment`TRUE`)}
+    OR ${covering('grants', sql.fragment`x.user_id = ${viewer.actor.user_id}`)}
   )`
 }
 
@@ -50,6 +55,34 @@ export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
     ),
   )
 }
+
+/**
+ * What of an answer depends on who asks, as short names. Viewers of one `sees` are shown the same rows; viewers of one
+ * `levels` are besides told the same levels of their own.
+ */
+export type ViewerClass = { readonly sees: string; readonly levels: string }
+
+/** Shown everything, and granted nothing by name. */
+const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all' }
+
+const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
+
+/** The class of a viewer. Holds until a restriction or a grant changes. */
+export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
+  if (viewer.sees_all) return known(EVERYTHING)
+  const rows = any(sql.type(AccessRow)`
+    SELECT project, suite, NULL AS level FROM restrictions
+    UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
+  return mapped(rows, (found) => {
+    const texts = (kept: typeof found): string[] => kept.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
+    const restricted = new Set(found.filter(({ level }) => level === null).map(({ project }) => project))
+    // Any level shows a set, and where nothing is restricted a grant shows nothing more.
+    const deciding = found.filter(({ project }) => restricted.has(project)).map((row) => ({ ...row, level: row.level && LEVELS[0] }))
+    return { sees: restricted.size === 0 ? EVERYTHING.sees : digest(texts(deciding)), levels: found.length === 0 ? EVERYTHING.levels : digest(texts(found)) }
+  })
+}
+
+const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
 
 const LevelRow = z.object({ restrictions: z.number(), granted: z.number() })
 

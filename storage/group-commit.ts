@@ -40,19 +40,31 @@ type Engine = {
 
 /**
  * Drains what waits in groups: commands without a document first, then documents while count, bytes and time last; a
- * document over the byte bound makes a group of its own. One group is prepared and committed at a time.
+ * document over the byte bound makes a group of its own. One group is prepared and committed at a time. Behind a large
+ * document the smallest that wait go first, so that none of them waits for two large ones; then it is the oldest's turn.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
   const light: Waiting[] = []
   const documents: Waiting[] = []
   let waitingBytes = 0
   let running: Promise<void> | null = null
+  let smallestFirst = false
+
+  /** Where the document stands that is to be next. Sizes are those that came: what is large once inflated came larger than what is small. */
+  const nextPlace = (): number => {
+    if (!smallestFirst) return 0
+    let place = 0
+    for (const [i, { command }] of documents.entries()) if (command.bytes < (documents[place]?.command.bytes ?? 0)) place = i
+    return place
+  }
 
   const takeNext = (taken: number, bytes: number): Waiting | undefined => {
     if (light.length > 0) return light.shift()
-    const next = documents[0]
+    const place = nextPlace()
+    const next = documents[place]
     if (!next || (taken > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
-    return documents.shift()
+    documents.splice(place, 1)
+    return next
   }
 
   const prepared = async ({ command, settle }: Waiting): Promise<Ready | null> => {
@@ -108,6 +120,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
       if (bytes + size > bounds.bytes && members.length > 0) {
         await commitAndSettle(members.splice(0))
         await commitAndSettle([{ waiting, ready }])
+        turnAfter(size)
         return
       }
       members.push({ waiting, ready })
@@ -115,6 +128,11 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
       if (bytes >= bounds.bytes) break
     }
     await commitAndSettle(members)
+    turnAfter(bytes)
+  }
+
+  const turnAfter = (size: number): void => {
+    smallestFirst = !smallestFirst && size > bounds.bytes
   }
 
   const drain = async (): Promise<void> => {

@@ -42,7 +42,8 @@ export const connect = (file: string, { readonly, checkRows = false }: OpenOptio
     database.pragma('wal_autocheckpoint = 1000')
     database.pragma('journal_size_limit = 67108864')
   }
-  database.pragma('cache_size = -65536')
+  // The writer keeps what every commit touches; readers have the system's own cache behind theirs, and there are several.
+  database.pragma(`cache_size = ${readonly ? -16_384 : -65_536}`)
   database.pragma('temp_store = MEMORY')
 
   const prepared = new Map<string, Prepared>()

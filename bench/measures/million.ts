@@ -1,68 +1,144 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { benchDocument } from '../documents.ts'
-import { ask, load } from '../load.ts'
+import { ask, load, median } from '../load.ts'
 import type { Say } from '../measures.ts'
+import { hideAllBut, hideOnly, readerOf } from '../restrict.ts'
 import { startBenchServer } from '../servers.ts'
+import type { Server } from '../servers.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
+const FLOOR_IMPORT = fileURLToPath(new URL('../floor/import.ts', import.meta.url))
 
 /** A million cases by default; `BENCH_CASES` makes it smaller for a quick look. */
 const CASES = Number(process.env['BENCH_CASES'] ?? 1_000_000)
 
+/** A thousand run sets; one document of each thousand holds the rare word, all in the first set. */
+const SETS = { projects: 5, suites: 200 }
+const FIRST_SET = { project: 'project-0', suite: 'suite-0' }
+const documentOf = (n: number): string => benchDocument(n, { ...SETS, ...(n % 1000 === 0 ? { rareWord: 'quokka' } : {}) })
+
+const SAMPLE_MS = 500
+const STARTS = 3
+
 /** Import, size on disk, start, search and rebuild at a million cases, each beside the yardstick. */
 export const million = async (say: Say): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), 'ers-bench-million-'))
-  const run = promisify(execFile)
-  const count = CASES / 100
+  const folder = (name: string): string => {
+    const path = join(root, name)
+    mkdirSync(path)
+    return path
+  }
   try {
-    const source = join(root, 'documents')
-    mkdirSync(source)
-    for (let n = 0; n < count; n++) writeFileSync(join(source, `${String(n).padStart(8, '0')}.json.gz`), gzipSync(benchDocument(n, n % 1000 === 0 ? { rareWord: 'quokka' } : {}), { level: 1 }))
+    const [source, dataDir, floorDir] = [folder('documents'), folder('service'), folder('floor')]
+    for (let n = 0; n < CASES / 100; n++) writeFileSync(join(source, `${String(n).padStart(8, '0')}.json.gz`), gzipSync(documentOf(n), { level: 1 }))
 
-    const dataDir = join(root, 'service')
-    mkdirSync(dataDir)
-    const imported = performance.now()
-    await run(process.execPath, [PROGRAM, 'import', '--data-dir', dataDir, source], { maxBuffer: 1 << 26 })
-    const importSeconds = (performance.now() - imported) / 1000
-
-    const floorDir = join(root, 'floor')
-    mkdirSync(floorDir)
-    const floor = await startBenchServer('floor', floorDir)
-    const cpu = floor.cpu()
-    await load(1, count, (agent, n) => ask(agent, floor, '/api/v1/runs', { method: 'POST', body: Buffer.from(benchDocument(n, n % 1000 === 0 ? { rareWord: 'quokka' } : {})) }))
-    const floorSeconds = floor.cpu() - cpu
-    say(`import of ${CASES} cases: service ${importSeconds.toFixed(0)} s, floor ${floorSeconds.toFixed(0)} s of one core, ratio ${(floorSeconds / importSeconds).toFixed(2)}`)
+    const floorImport = await run([FLOOR_IMPORT, floorDir, source])
+    const imported = await run([PROGRAM, 'import', '--data-dir', dataDir, source])
+    say(`import of ${CASES} cases: service ${told(imported)}, floor in one thread ${told(floorImport)}, ratio ${(floorImport.seconds / imported.seconds).toFixed(2)}`)
+    const [early, late] = [fifth(imported.memory, 1), fifth(imported.memory, 4)]
+    say(`memory of the import, MiB: ${early.toFixed(0)} in its second fifth, ${late.toFixed(0)} in its last, ${Math.max(...imported.memory).toFixed(0)} at most`)
     say(`disk per case: service ${(size(dataDir) / CASES).toFixed(0)} bytes, floor ${(size(floorDir) / CASES).toFixed(0)} bytes, ratio ${(size(dataDir) / size(floorDir)).toFixed(2)}`)
 
-    const empty = performance.now()
-    const bare = await startBenchServer('service')
-    const emptyMs = performance.now() - empty
-    await bare.stop()
-    const full = performance.now()
-    const service = await startBenchServer('service', dataDir)
-    const fullMs = performance.now() - full
-    say(`start to listening: empty ${emptyMs.toFixed(0)} ms, full ${fullMs.toFixed(0)} ms, ratio ${(fullMs / emptyMs).toFixed(2)}; idle memory ${service.memory().now.toFixed(0)} MiB`)
+    await starts(say, dataDir)
+    await searches(say, dataDir, floorDir)
 
-    for (const [kind, word] of [['rare', 'quokka'], ['common', 'answer']] as const) {
-      const f = await load(1, kind === 'rare' ? 50 : 5, (agent) => ask(agent, floor, `/api/v1/search?q=${word}`))
-      const s = await load(1, kind === 'rare' ? 50 : 10, (agent) => ask(agent, service, `/api/v1/search?q=${word}`))
-      say(`search, ${kind} word: floor ${f.p50.toFixed(1)} ms, service ${s.p50.toFixed(1)} ms, ratio ${(s.p50 / f.p50).toFixed(2)}`)
-    }
-    await service.stop()
-    await floor.stop()
-
-    const rebuilt = performance.now()
-    await run(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], { maxBuffer: 1 << 26 })
-    const rebuildSeconds = (performance.now() - rebuilt) / 1000
-    say(`rebuild: ${rebuildSeconds.toFixed(0)} s, ratio to the floor's ingest ${(floorSeconds / rebuildSeconds).toFixed(2)}`)
+    const rebuilt = await run([PROGRAM, 'rebuild', '--data-dir', dataDir])
+    say(`rebuild: service ${told(rebuilt)}, ratio to the floor's import ${(floorImport.seconds / rebuilt.seconds).toFixed(2)}`)
   } finally {
     rmSync(root, { recursive: true, force: true })
+  }
+}
+
+type Ran = { readonly seconds: number; readonly cpu: number; readonly memory: readonly number[] }
+
+/** Runs a program to its end; its memory in MiB is sampled on the way. */
+const run = async (args: readonly string[]): Promise<Ran> => {
+  const from = performance.now()
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (text) => void (errors = (errors + String(text)).slice(-2000)))
+  const memory: number[] = []
+  let cpu = 0
+  const sample = setInterval(() => {
+    try {
+      memory.push(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      cpu = (Number(fields[11]) + Number(fields[12])) / 100
+    } catch {
+      // It ended between two samples.
+    }
+  }, SAMPLE_MS)
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  clearInterval(sample)
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${errors}`)
+  return { seconds: (performance.now() - from) / 1000, cpu, memory: memory.filter((mib) => mib > 0) }
+}
+
+const told = ({ seconds, cpu }: Ran): string => `${seconds.toFixed(0)} s (${cpu.toFixed(0)} s of CPU)`
+
+/** The middle of the n-th fifth of what was sampled, from 0. */
+const fifth = (samples: readonly number[], n: number): number => median(samples.slice(Math.floor((samples.length * n) / 5), Math.max(1, Math.floor((samples.length * (n + 1)) / 5))))
+
+const starts = async (say: Say, dataDir: string): Promise<void> => {
+  const times: Record<'empty' | 'full', number[]> = { empty: [], full: [] }
+  const idle: number[] = []
+  for (let i = 0; i < STARTS; i++) {
+    for (const kind of ['empty', 'full'] as const) {
+      const from = performance.now()
+      const server = await startBenchServer('service', kind === 'full' ? dataDir : undefined)
+      await fetch(`${server.url}/api/v1/ready`)
+      times[kind].push(performance.now() - from)
+      if (kind === 'full') {
+        await new Promise((resolve) => setTimeout(resolve, 2000))
+        idle.push(server.memory().now)
+      }
+      await server.stop()
+    }
+  }
+  const [empty, full] = [median(times.empty), median(times.full)]
+  say(`start to ready: empty ${empty.toFixed(0)} ms, full ${full.toFixed(0)} ms, ratio ${(full / empty).toFixed(2)}; idle memory ${median(idle).toFixed(0)} MiB`)
+}
+
+const WORDS = [
+  ['rare word', 'quokka', 40],
+  ['common word', 'answer', 7],
+  ['beginning of a common word', 'answ', 7],
+  ['two common words', 'answer model', 7],
+  ['rare and common word', 'quokka answer', 7],
+  ['no such word', 'zyzzyva', 40],
+] as const
+
+/** Medians of rounds that take turns, for one who sees everything and for one who may see one run set of a thousand. */
+const searches = async (say: Say, dataDir: string, floorDir: string): Promise<void> => {
+  hideOnly(dataDir, [])
+  const [floor, service] = [await startBenchServer('floor', floorDir), await startBenchServer('service', dataDir)]
+  let asked = 0
+  // No two addresses alike, so that no cache answers: blanks at the end of a query mean nothing.
+  const address = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}${'+'.repeat(++asked)}`
+  const time = async (server: Server, q: string, times: number) => (await load(1, times, (agent) => ask(agent, server, address(q)))).p50
+  try {
+    say('| search | floor, ms | service, ms | ratio | one set of 1000 visible, ms | ratio |')
+    say('|---|---|---|---|---|---|')
+    for (const [title, q, times] of WORDS) {
+      const rounds = { floor: [] as number[], all: [] as number[], one: [] as number[] }
+      for (let round = 0; round < 3; round++) {
+        rounds.floor.push(await time(floor, q, Math.ceil(times / 3)))
+        rounds.all.push(await time(service, q, times))
+        hideAllBut(dataDir, [FIRST_SET])
+        rounds.one.push(await time(readerOf(service), q, times))
+        hideOnly(dataDir, [])
+      }
+      const [f, all, one] = [median(rounds.floor), median(rounds.all), median(rounds.one)]
+      say(`| ${title} | ${f.toFixed(1)} | ${all.toFixed(1)} | ${(all / f).toFixed(2)} | ${one.toFixed(1)} | ${(one / f).toFixed(2)} |`)
+    }
+  } finally {
+    await service.stop()
+    await floor.stop()
   }
 }
 

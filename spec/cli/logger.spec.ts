@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isoTime } from '../../cli/logger.ts'
 
 const MODULE = fileURLToPath(new URL('../../cli/logger.ts', import.meta.url))
 
@@ -13,6 +15,13 @@ const logged = (options: Readonly<Record<string, unknown>>): { stdout: string; s
     logger.flush()`
   return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
 }
+
+/** Runs a program with a logger, in a process of its own; answers its lines of the log. */
+const linesOf = (program: string): string[] =>
+  spawnSync(process.execPath, ['--input-type=module', '-e', `const { createLogger } = await import(${JSON.stringify(MODULE)}); const logger = await createLogger({ format: 'json', level: 'info', terminal: false }); ${program}`], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  }).stderr.trim().split('\n').filter((line) => line.startsWith('{"level"'))
 
 const levelsIn = (stderr: string): string[] => [...stderr.matchAll(/trace|debug|info|warn|error/gi)].map(([level]) => level.toLowerCase()).filter((level, i, all) => all.indexOf(level) === i)
 
@@ -46,4 +55,30 @@ describe('the log', () => {
     ['warn', ['warn', 'error']],
     ['off', []],
   ])('at level %s holds %j', (level, levels) => expect(levelsIn(logged({ format: 'json', level, terminal: false }).stderr)).toEqual(levels))
+
+  it.each([
+    ['when it comes to its end', ''],
+    ['when it exits', 'process.exit(3)'],
+    ['when an error ends it', 'setTimeout(() => { throw new Error("a bug") })'],
+    ['when it is told to stop and flushes', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
+  ])('gathers lines and loses none %s', (_, end) => {
+    for (const count of [1, 5_000]) {
+      const lines = linesOf(`for (let n = 1; n <= ${count}; n++) logger.info({ n }, 'a line'); ${end}`)
+      expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(Array.from({ length: count }, (_each, i) => i + 1))
+    }
+  })
+
+  it('is written within moments, however little there is', () => {
+    expect(linesOf("logger.info('a line'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)")).toHaveLength(1)
+  })
+
+  it('tells the time to the millisecond, whatever was told before', () => {
+    let at = 0
+    const time = isoTime(() => at)
+    fc.assert(
+      fc.property(fc.nat({ max: 4_000_000_000_000 }), fc.nat({ max: 3_000 }), (from, later) => {
+        for (at of [from, from + later, from]) expect(time()).toBe(`,"time":"${new Date(at).toISOString()}"`)
+      }),
+    )
+  })
 })

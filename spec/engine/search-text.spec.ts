@@ -49,6 +49,13 @@ describe('the search text of a case', () => {
     expect(caseSearchText({ ...empty, output }).output).toBe(`${'a'.repeat(SEARCH_TEXT_BYTES - 10)} `)
   })
 
+  it('folds no more of a text than it could hold, and no half of a token', () => {
+    const { output } = caseSearchText({ ...empty, output: `begin ${'\u0301'.repeat(1024 * 1024)} beyond` })
+    expect(tokenize(output)).toEqual(['begin'])
+    const split = `${'\u0301 '.repeat(512 * 1024 - 2)}halved`
+    expect(tokenize(caseSearchText({ ...empty, output: split }).output)).toEqual([])
+  })
+
   it('is bounded over all its fields, whatever script they are in', () =>
     fc.assert(
       fc.property(fc.constantFrom('word ', 'ä', '語 ', '\u{1f600} x'), fc.array(fc.nat({ max: 200_000 }), { minLength: 4, maxLength: 4 }), (piece, [a = 0, b = 0, c = 0, d = 0]) => {

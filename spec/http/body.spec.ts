@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receive } from '../../http/body.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
@@ -148,5 +151,31 @@ describe('a body of a few fields', () => {
     expect((await put('{', '/projects/none/suites/none/baseline')).statusCode).toBe(400)
     expect((await put('{"run_id":1}', '/projects/none/suites/none/baseline')).statusCode).toBe(422)
     expect((await put('{"run_id":"none"}', '/projects/none/suites/none/baseline')).statusCode).toBe(404)
+  })
+})
+
+describe('receiving a body', () => {
+  const sending = (pieces: readonly Buffer[], announced: number | null): IncomingMessage =>
+    Object.assign(Readable.from(pieces), { headers: announced === null ? {} : { 'content-length': String(announced) } }) as unknown as IncomingMessage
+
+  it('gives it whole, whatever pieces it comes in and whether its length was told before', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(200_000), { maxLength: 12 }), fc.boolean(), async (sizes, isTold) => {
+        const pieces = sizes.map((size, n) => Buffer.alloc(size, n + 1))
+        const whole = Buffer.concat(pieces)
+        const lengths: number[] = []
+        const body = await receive(sending(pieces, isTold ? whole.length : null), MOST, (length) => lengths.push(length))
+        expect(whole.equals(body)).toBe(true)
+        expect(lengths.at(-1) ?? 0).toBe(whole.length)
+        // Handed to another thread as it is: a piece of Node's pool would take others' bytes along.
+        expect(body.byteOffset).toBe(0)
+        expect(body.buffer.byteLength).toBeLessThanOrEqual(isTold ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024))
+      }),
+      { numRuns: 50 },
+    ))
+
+  it('takes memory for what came, not for what was announced', async () => {
+    const { buffer } = await receive(sending([Buffer.alloc(1000)], MOST), MOST)
+    expect(buffer.byteLength).toBeLessThanOrEqual(1024 * 1024)
   })
 })

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rebuildTables } from '../../cli/rebuild-tables.ts'
 import { commands } from '../../commands/index.ts'
 import { Refused } from '../../commands/refused.ts'
 import { caseKey } from '../../engine/case-key.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import { projections, project } from '../../projections/index.ts'
-import { DocumentMissing, markCurrent, outdated, rebuild } from '../../projections/replay.ts'
+import { DocumentAltered, DocumentMissing, markCurrent, outdated } from '../../projections/replay.ts'
 import { listFrames, rawFrame } from '../../storage/document-frames.ts'
 import { event } from '../../storage/event-log.ts'
 import { Stale } from '../../storage/storage.ts'
@@ -39,7 +40,23 @@ const commitGroup = async ({ writer }: SpecStore, group: readonly AnyCommand[]):
   return outcomes.map((outcome) => outcome ?? committed.shift() ?? { ok: false, error: new Error('lost') })
 }
 
-const rebuildAll = ({ writer }: SpecStore): number => writer.exclusively(() => rebuild(writer.connection))
+const rebuildAll = ({ writer }: SpecStore): number => rebuildTables(writer)
+
+class BrokenOff extends Error {}
+
+/** A rebuild that ends after so many small batches; one that is through before leaves nothing unfinished. */
+const rebuildPartly = ({ writer }: SpecStore, batches: number): boolean => {
+  let done = 0
+  const observe = (step: string): void => {
+    if (step === 'swap' || (step === 'replayed' && done++ === batches)) throw new BrokenOff()
+  }
+  try {
+    rebuildTables(writer, { batch: { records: 2, bytes: 1e9 }, observe })
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error
+  }
+  return done > batches
+}
 
 // Text that tries the edges: empty, beyond ASCII, and, where it is legal, NUL and lone surrogates.
 const name = fc.constantFrom('', 'smoke', 'ä/b', 'smoke test', '[x]', '\u{1f600}', 'ﬁne')
@@ -121,6 +138,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Commands in groups of random size. */
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10, size: 'max' })
 
+/** Behind which groups a rebuild is begun and broken off, and after how many batches. */
+const breaks = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }), { maxLength: 10, size: 'max' })
+
 /** The runs that must be there, and the bytes that each came as. */
 type Model = Map<string, Buffer>
 
@@ -180,14 +200,14 @@ describe('replaying the log', () => {
   const tables = () => readTables(store.writer.connection.database)
   const column = (text: string): unknown[] => store.writer.connection.database.prepare(text).pluck().all()
 
-  it('gives the tables that commits gave inline, after any history; and their totals are those of the documents', async () => {
-    const happened = { ingested: 0, deleted: 0, reingested: 0, pinned: 0, unpinned: 0, silent: 0, refused: 0 }
+  it('gives the tables that commits gave inline, after any history, broken off and gone on with anywhere in it; and their totals are those of the documents', async () => {
+    const happened = { ingested: 0, deleted: 0, reingested: 0, pinned: 0, unpinned: 0, silent: 0, refused: 0, brokenOff: 0 }
     await fc.assert(
-      fc.asyncProperty(history, async (groups) => {
+      fc.asyncProperty(history, breaks, async (groups, brokenAfter) => {
         const run = openStore({ project })
         const model: Model = new Map()
         const ever = new Set<string>()
-        for (const group of groups) {
+        for (const [nth, group] of groups.entries()) {
           const asked = group.map((each) => askedOf(each, model))
           for (const [i, outcome] of (await commitGroup(run, asked.map(({ command }) => command))).entries()) {
             const [each, body] = [group[i], asked[i]?.body]
@@ -208,6 +228,9 @@ describe('replaying the log', () => {
             ever.add(run_id)
             if (created) model.set(run_id, body)
           }
+          // Goes on where it was, catches up, and is broken off again; commits come between.
+          const broken = brokenAfter[nth]
+          if (broken !== null && broken !== undefined) happened.brokenOff += Number(rebuildPartly(run, broken))
         }
         const { database } = run.writer.connection
         const inline = readTables(database)
@@ -222,7 +245,7 @@ describe('replaying the log', () => {
         expect(readTables(database)).toEqual(inline)
         run.close()
       }),
-      { numRuns: 120 },
+      { numRuns: 100 },
     )
     // The histories were not idle.
     for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
@@ -287,6 +310,18 @@ describe('replaying the log', () => {
     expect(tables()).toEqual(before)
   })
 
+  it.each([
+    ['cannot be unpacked', "UPDATE document_frames SET bytes = x'00'"],
+    ['does not have the digest', "UPDATE document_frames SET bytes = (SELECT bytes FROM document_frames WHERE run_no = 2) WHERE run_no = 1"],
+  ])('stops at a document that %s, and leaves the tables as they were', async (told, damage) => {
+    await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(bytesOf(aDocument({ run_id: 'run-2' })))])
+    store.writer.connection.database.exec(damage)
+    const before = tables()
+    expect(() => rebuildAll(store)).toThrow(DocumentAltered)
+    expect(() => rebuildAll(store)).toThrow(new RegExp(`event 1 \\(run/run-1\\): .*${told}`))
+    expect(tables()).toEqual(before)
+  })
+
   it('stops at an event of an unknown type, and leaves the tables as they were', async () => {
     const lenient = openStore({ project: (recorded) => (recorded.type === 'SomethingNewer' ? [] : project(recorded)) })
     await commitGroup(lenient, [ingest(bytesOf(aDocument()))])
@@ -305,7 +340,7 @@ describe('replaying the log', () => {
   it('goes through a log of more records than it reads at once, and tells how far it is', () => {
     for (let i = 0; i < 3; i++) commitAll(store.writer, deciding(Array.from({ length: 400 }, () => event('service/i', 'Started', { config_sha256: '', schema: 1, version: '1' }))))
     const told: Array<readonly [number, number]> = []
-    expect(store.writer.exclusively(() => rebuild(store.writer.connection, (done, of) => void told.push([done, of])))).toBe(1200)
+    expect(rebuildTables(store.writer, { progress: ({ position, size }) => void told.push([position, size]) })).toBe(1200)
     expect(told).toEqual([
       [500, 1200],
       [1000, 1200],
@@ -323,7 +358,7 @@ describe('the versions of the read models', () => {
     onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
     expect(outdated(writer.read)).toEqual(['sets'])
     await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
-    writer.exclusively(() => rebuild(writer.connection))
+    rebuildTables(writer)
     expect(outdated(writer.read)).toEqual([])
     expect(writer.connection.database.prepare('SELECT DISTINCT position FROM projections').pluck().all()).toEqual([1])
     close()

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchHits } from '../../queries/search.ts'
+import { rowOf } from '../../storage/search.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents.ts'
+import { onFile } from '../support/store.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -187,6 +190,35 @@ describe('the hits of a search', () => {
     await spec.ingest(aDocument({ run_id: 'rank-long', cases: [aCase({ output: `${filler} rankword ${filler}`, asserts: [] })] }))
     await spec.ingest(aDocument({ run_id: 'rank-short', cases: [aCase({ output: 'rankword rankword', asserts: [] })] }))
     expect((await search('rankword')).cases.map(({ run_id }) => run_id)).toEqual(['rank-short', 'rank-long'])
+  })
+
+  it('are those of the words looked for in short fields first, the newest among equals, where the words are too common to weigh', async () => {
+    // Rows of no run, older than all others: they make the word common and are never shown.
+    onFile(join(spec.dataDir, 'service.db'), (database) => {
+      const insert = database.prepare("INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES (?, '', '', '', '', '', 'commonword', '')")
+      database.transaction(() => {
+        for (let n = 0; n < 10_100; n++) insert.run(rowOf(0, n))
+      })()
+    })
+    const ingest = (run_id: string, fields: object) => spec.ingest(aDocument({ run_id, cases: [aCase({ output: 'plain', ...fields })] }))
+    await ingest('named', { name: 'it is commonwords' })
+    await ingest('tagged', { tags: ['commonword'] })
+    await ingest('failed', { error: 'commonword' })
+    await ingest('older', { output: 'commonword commonword commonword' })
+    await ingest('newer', { output: `${'filler '.repeat(300)} commonword` })
+    const { cases } = await search('commonword')
+    expect(cases.map(({ run_id }) => run_id)).toEqual(['named', 'tagged', 'failed', 'newer', 'older'])
+    expect((await search('commonword', '&limit=2')).cases.map(({ run_id }) => run_id)).toEqual(['named', 'tagged'])
+    expect((await search('commonword plain')).cases.map(({ run_id }) => run_id)).toEqual(['named', 'tagged', 'failed'])
+  })
+
+  it('are found by a beginning however many words begin so', async () => {
+    const words = Array.from({ length: 60 }, (_, n) => `manyendings${String(n).padStart(2, '0')}`)
+    await spec.ingest(aDocument({ run_id: 'endings', cases: words.map((word, repeat) => aCase({ cell: { repeat }, output: word })) }))
+    expect((await search('manyendings', '&limit=200')).cases).toHaveLength(60)
+    expect((await search('manyendings', '&limit=10')).cases).toHaveLength(10)
+    expect((await search('manyendings5', '&limit=200')).cases).toHaveLength(10)
+    expect((await search('manyendings59')).cases).toHaveLength(1)
   })
 
   it('find the worked example', async () => {

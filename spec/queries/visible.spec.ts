@@ -5,7 +5,7 @@ import { searchAll } from '../../queries/search.ts'
 import { findProjectSet, findSuiteSet, listProjectSets } from '../../queries/sets.ts'
 import type { Viewer } from '../../queries/viewer.ts'
 import { CLI, SYSTEM } from '../../queries/viewer.ts'
-import { includes, levelOn, LEVELS, setKey } from '../../queries/visible.ts'
+import { findViewerClass, includes, levelOn, LEVELS, setKey } from '../../queries/visible.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument } from '../support/documents.ts'
@@ -140,5 +140,42 @@ describe('the key of a run set', () => {
     const sets = [['a', null], ['a', ''], ['', 'a'], ['', null], ['a', 'b'], ['a","b', null], ['a', 'null'], ['["a"', null]] as const
     expect(new Set(sets.map(([project, suite]) => setKey({ project, suite }))).size).toBe(sets.length)
     expect(setKey({ project: null, suite: 'a' })).toBeNull()
+  })
+})
+
+describe('the class of a viewer', () => {
+  const classOf = (who: Viewer) => reader().read(findViewerClass(who))
+
+  it('is one for all who see everything', async () => {
+    expect(await classOf(SYSTEM)).toEqual(await classOf(CLI))
+    expect((await classOf(SYSTEM)).sees).not.toBe((await classOf(nobody)).sees)
+  })
+
+  it('is one for those without a grant, and one for those who see the same by whatever level', async () => {
+    expect(await classOf(nobody)).toEqual(await classOf(stranger))
+    const other = await openApp()
+    other.restrict('secret')
+    other.restrict('mixed', 'dark')
+    for (const [user, level] of [['a', 'view'], ['b', 'manage']] as const) other.grant(user, level, 'secret', 'b')
+    // A grant where nothing is restricted shows nothing more, but is a level of one's own.
+    other.grant('b', 'view', 'open')
+    other.grant('c', 'view', 'secret')
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))))
+    expect(a?.sees).toBe(b?.sees)
+    expect(a?.levels).not.toBe(b?.levels)
+    expect(a?.sees).not.toBe(c?.sees)
+    other.lift()
+    const unrestricted = await Promise.all(['a', 'b', 'nobody'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))))
+    for (const { sees } of unrestricted) expect(sees).toBe((await classOf(SYSTEM)).sees)
+    expect(new Set(unrestricted.map(({ levels }) => levels)).size).toBe(3)
+    await other.close()
+  })
+
+  it('differs wherever what is seen differs', async () => {
+    const viewers = [nobody, member, narrow, viewer('other'), SYSTEM]
+    const seen = await Promise.all(viewers.map(runs))
+    const classes = await Promise.all(viewers.map(classOf))
+    for (const [i, one] of viewers.entries())
+      for (const [j, other] of viewers.entries()) if (seen[i]?.join() !== seen[j]?.join()) expect(classes[i]?.sees, `${one.actor.user_id} and ${other.actor.user_id}`).not.toBe(classes[j]?.sees)
   })
 })

@@ -99,7 +99,38 @@ describe('the groups that are committed', () => {
 
   it('prepare one large document at a time, and nothing else while it waits to be committed', async () => {
     await all([command('a', { bytes: 5 * MIB }), command('b', { bytes: 6 * MIB }), command('c', { bytes: 1 })])
-    expect(done).toEqual(['prepare a', 'commit a', 'prepare b', 'commit b', 'prepare c', 'commit c'])
+    expect(done).toEqual(['prepare a', 'commit a', 'prepare c', 'commit c', 'prepare b', 'commit b'])
+  })
+
+  it('let no small document wait for two large ones', async () => {
+    const large = ['l1', 'l2', 'l3', 'l4'].map((name) => command(name, { bytes: 60 * MIB }))
+    const small = ['s1', 's2', 's3'].map((name) => command(name, { bytes: MIB }))
+    expect(await all([...large, ...small])).toEqual([['l1'], ['s1', 's2', 's3'], ['l2'], ['l3'], ['l4']])
+  })
+
+  it('let no small document wait for two that came compressed either', async () => {
+    const large = ['l1', 'l2', 'l3'].map((name) => command(name, { bytes: 2 * MIB, unpacked: 60 * MIB }))
+    expect(await all([...large, command('small', { bytes: 1 })])).toEqual([['l1'], ['small'], ['l2'], ['l3']])
+  })
+
+  it('let no large document wait for ever for small ones that go on coming', async () => {
+    const { commit } = queue({ commands: 2 })
+    let came = 0
+    const keepComing = (): Promise<unknown> => (came++ < 40 ? commit(command(`s${came}`, { bytes: 1 })).then(keepComing) : Promise.resolve())
+    const large = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 5 * MIB })))
+    const small = [1, 2, 3, 4].map(keepComing)
+    await Promise.all(large)
+    expect(came).toBeLessThan(20)
+    await Promise.all(small)
+  })
+
+  it('let a logout, a grant or a pin wait for the one large document that is being prepared', async () => {
+    const { commit } = queue()
+    const answers = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 60 * MIB })))
+    await soon()
+    answers.push(commit(command('logout')))
+    await Promise.all(answers)
+    expect(groups).toEqual([['l1'], ['logout'], ['l2'], ['l3']])
   })
 
   it('leave a document alone that only inflating shows to be large', async () => {

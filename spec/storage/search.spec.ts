@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { firstRow, hiddenToken, lastRow, matchExpression, placeOf, rowOf, SEARCH_COLUMNS, scopeTokens } from '../../storage/search.ts'
-import { any, insertRows, sql, statement } from '../../storage/sql.ts'
+import { queryTerms } from '../../engine/tokenizer.ts'
+import { deleteSearchRows, findWord, firstRow, hiddenToken, lastRow, listNewest, matchExpression, placeOf, rowOf, SEARCH_COLUMNS, scopeTokens, setToken } from '../../storage/search.ts'
+import type { Kind, Sight } from '../../storage/search.ts'
+import { insertRows } from '../../storage/sql.ts'
 import { openStore } from '../support/store.ts'
 import type { SpecStore } from '../support/store.ts'
 
@@ -30,14 +31,15 @@ describe('scope tokens', () => {
     ]
     const tokens = sets.map(hiddenToken)
     expect(new Set(tokens).size).toBe(sets.length)
-    for (const token of tokens) expect(token).toMatch(/^[a-z0-9]+$/)
+    for (const token of tokens) expect(token).toMatch(/^\u{e000}[a-z0-9]+$/u)
   })
 
-  it('say of a row what kind it is, its project and its suite', () => {
-    expect(scopeTokens('case', { project: null, suite: null })).toBe('kindcase')
-    expect(scopeTokens('run', { project: null, suite: 's' })).toBe('kindrun')
-    expect(scopeTokens('run', { project: 'p', suite: null })).toBe(`kindrun ${hiddenToken({ project: 'p', suite: null })}`)
-    expect(scopeTokens('case', { project: 'p', suite: 's' }).split(' ')).toEqual(['kindcase', hiddenToken({ project: 'p', suite: null }), hiddenToken({ project: 'p', suite: 's' })])
+  it('say of a row its project, its set and how its run used the cache', () => {
+    const project = hiddenToken({ project: 'p', suite: null })
+    expect(scopeTokens({ project: 'p', suite: 's' }).split(' ')).toEqual([project, setToken({ project: 'p', suite: 's' })])
+    expect(scopeTokens({ project: 'p', suite: null }).split(' ')).toEqual([project, setToken({ project: 'p', suite: null })])
+    expect(scopeTokens({ project: null, suite: 's' })).toBe(setToken({ project: null, suite: null }))
+    expect(scopeTokens({ project: 'p', suite: 's' }, true).split(' ')).toHaveLength(3)
   })
 })
 
@@ -54,61 +56,103 @@ describe('a match', () => {
     store = openStore()
     // Run i is of set i, and has two cases.
     for (const [run_no, set] of SETS.entries()) {
-      const scope = (kind: 'run' | 'case') => scopeTokens(kind, set)
-      store.writer.connection.run(
+      const { run } = store.writer.connection
+      run(insertRows('run_search', SEARCH_COLUMNS, [[rowOf(run_no, null), scopeTokens(set), `greeting ${set.project ?? ''}`, 'nightly', '', '', '', '']]))
+      run(
         insertRows('search', SEARCH_COLUMNS, [
-          [rowOf(run_no, null), scope('run'), `greeting ${set.project ?? ''}`, 'nightly', '', '', '', ''],
-          [rowOf(run_no, 0), scope('case'), 'greeting', 'nightly', 'broken', 'because', 'hello world', 'say hello'],
-          [rowOf(run_no, 1), scope('case'), 'farewell', '', '', '', 'good bye', 'say greeting'],
+          [rowOf(run_no, 0), scopeTokens(set), 'greeting', 'nightly', 'broken', 'because', 'hello world', 'say hello'],
+          [rowOf(run_no, 1), scopeTokens(set), 'farewell', '', '', '', 'good bye', 'say greeting'],
         ]),
       )
     }
   })
   afterAll(() => store.close())
 
-  const rows = (expression: string) =>
-    store.writer.connection.read(any(sql.type(z.object({ rowid: z.number() }))`SELECT rowid FROM search WHERE search MATCH ${expression} ORDER BY rowid`)).map(({ rowid }) => placeOf(rowid))
+  const newest = (kind: Kind, expression: string) => store.writer.connection.read(listNewest(kind, expression, null)).map(placeOf).reverse()
+  const rows = (expression: string) => newest('case', expression)
 
   it('finds runs apart from cases', () => {
-    expect(rows(matchExpression('run', '"greeting" *', []))).toEqual(SETS.map((_, run_no) => ({ run_no, n: null })))
-    expect(rows(matchExpression('case', '"greeting" *', []))).toEqual(SETS.flatMap((_, run_no) => [{ run_no, n: 0 }, { run_no, n: 1 }]))
+    expect(newest('run', matchExpression('"greeting" *', { hidden: [] }))).toEqual(SETS.map((_, run_no) => ({ run_no, n: null })))
+    expect(newest('case', matchExpression('"greeting" *', { hidden: [] }))).toEqual(SETS.flatMap((_, run_no) => [{ run_no, n: 0 }, { run_no, n: 1 }]))
   })
 
   it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('looks in every field of text: %s', (word) =>
-    expect(rows(matchExpression('case', `"${word}" *`, [])).length).toBeGreaterThanOrEqual(SETS.length))
+    expect(rows(matchExpression(`"${word}" *`, { hidden: [] })).length).toBeGreaterThanOrEqual(SETS.length))
 
   it('wants all words, in any fields of one row', () => {
-    expect(rows(matchExpression('case', '"broken" * AND "nightly" * AND "hello" *', []))).toHaveLength(SETS.length)
-    expect(rows(matchExpression('case', '"broken" * AND "farewell" *', []))).toEqual([])
+    expect(rows(matchExpression('"broken" * AND "nightly" * AND "hello" *', { hidden: [] }))).toHaveLength(SETS.length)
+    expect(rows(matchExpression('"broken" * AND "farewell" *', { hidden: [] }))).toEqual([])
   })
 
   it('never finds a scope token by a word of a user', () => {
-    const tokens = SETS.flatMap((set) => [...scopeTokens('run', set).split(' '), ...scopeTokens('case', set).split(' ')])
-    for (const token of new Set([...tokens, 'kind']))
-      for (const kind of ['run', 'case'] as const) expect({ token, kind, found: rows(matchExpression(kind, `"${token}" *`, [])) }).toEqual({ token, kind, found: [] })
+    for (const token of new Set(SETS.flatMap((set) => scopeTokens(set).split(' '))))
+      for (const kind of ['run', 'case'] as const) {
+        expect(newest(kind, matchExpression(`"${token}" *`, { hidden: [] }))).toEqual([])
+        // Nor can one be typed: what a query holds besides letters and digits is dropped.
+        expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
+      }
   })
 
+  type Named = { project: string; suite: string | null }
+  const seenIn = (sight: Sight) => {
+    const runs = newest('run', matchExpression('"greeting" *', sight)).map(({ run_no }) => run_no)
+    expect([...new Set(rows(matchExpression('"greeting" *', sight)).map(({ run_no }) => run_no))]).toEqual(runs)
+    return runs
+  }
+
   it('leaves out hidden projects with all their suites, and hidden suites alone', () => {
-    const runs = (...hidden: Array<{ project: string; suite: string | null }>) => rows(matchExpression('run', '"greeting" *', hidden)).map(({ run_no }) => run_no)
-    const cases = (...hidden: Array<{ project: string; suite: string | null }>) => [...new Set(rows(matchExpression('case', '"greeting" *', hidden)).map(({ run_no }) => run_no))]
-    for (const seen of [runs, cases]) {
-      expect(seen({ project: 'chat', suite: null })).toEqual([2, 3])
-      expect(seen({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
-      expect(seen({ project: 'chat', suite: 'smoke' }, { project: 'chat', suite: 'full' })).toEqual([2, 3])
-      expect(seen({ project: 'mail', suite: null }, { project: 'chat', suite: 'full' })).toEqual([0, 3])
-      expect(seen({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([0, 1, 2, 3])
-    }
+    const without = (...hidden: Named[]) => seenIn({ hidden })
+    expect(without({ project: 'chat', suite: null })).toEqual([2, 3])
+    expect(without({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
+    expect(without({ project: 'chat', suite: 'smoke' }, { project: 'chat', suite: 'full' })).toEqual([2, 3])
+    expect(without({ project: 'mail', suite: null }, { project: 'chat', suite: 'full' })).toEqual([0, 3])
+    expect(without({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([0, 1, 2, 3])
+  })
+
+  it('finds of visible sets these alone, and what no project names', () => {
+    const only = (...visible: Named[]) => seenIn({ visible })
+    expect(only()).toEqual([3])
+    expect(only({ project: 'chat', suite: 'full' })).toEqual([1, 3])
+    expect(only({ project: 'mail', suite: null }, { project: 'chat', suite: 'smoke' })).toEqual([0, 2, 3])
+    // A set without a suite is no project.
+    expect(only({ project: 'chat', suite: null })).toEqual([3])
   })
 
   it('stands a thousand hidden sets and more', () => {
     const hidden = Array.from({ length: 5000 }, (_, i) => ({ project: `secret ${i}`, suite: i % 2 === 0 ? null : 'suite' }))
-    expect(rows(matchExpression('case', '"greeting" *', hidden))).toHaveLength(2 * SETS.length)
-    expect(rows(matchExpression('case', '"greeting" *', [...hidden, { project: 'chat', suite: null }]))).toHaveLength(SETS.length)
+    expect(rows(matchExpression('"greeting" *', { hidden }))).toHaveLength(2 * SETS.length)
+    expect(rows(matchExpression('"greeting" *', { hidden: [...hidden, { project: 'chat', suite: null }] }))).toHaveLength(SETS.length)
   })
 
   it('finds nothing of a run whose rows were deleted', () => {
-    store.writer.connection.run(statement`DELETE FROM search WHERE rowid >= ${firstRow(3)} AND rowid <= ${lastRow(3)}`)
-    expect(rows(matchExpression('run', '"greeting" *', [])).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
-    expect(rows(matchExpression('case', '"hello" *', [])).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
+    for (const each of deleteSearchRows(3)) store.writer.connection.run(each)
+    expect(newest('run', matchExpression('"greeting" *', { hidden: [] })).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
+    expect(rows(matchExpression('"hello" *', { hidden: [] })).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
+  })
+
+  it('reads the newest first, and on below any row', () => {
+    const expression = matchExpression('"greeting" *', { hidden: [] })
+    const read = (below: number | null, count: number) => store.writer.connection.read(listNewest('case', expression, below, count))
+    const all = read(null, 100)
+    expect(all).toEqual(all.toSorted((a, b) => b - a))
+    expect(read(null, 2)).toEqual(all.slice(0, 2))
+    expect(read(all[1] ?? 0, 2)).toEqual(all.slice(2, 4))
+    expect(read(all.at(-1) ?? 0, 2)).toEqual([])
+  })
+})
+
+describe('the words of an index', () => {
+  it('are told in order, each once, runs and cases apart', () => {
+    const store = openStore()
+    const { run, read } = store.writer.connection
+    run(insertRows('search', SEARCH_COLUMNS, [[rowOf(1, 0), '', 'answer answers', '', '', '', 'answer been', ''], [rowOf(1, 1), '', 'answering', '', '', '', '', '']]))
+    run(insertRows('run_search', SEARCH_COLUMNS, [[rowOf(1, null), '', 'nightly', '', '', '', '', '']]))
+    const words: string[] = []
+    for (let word = read(findWord('case', '')); word !== null; word = read(findWord('case', `${word}\x01`))) words.push(word)
+    expect(words).toEqual(['answer', 'answering', 'answers', 'been'])
+    expect(read(findWord('case', 'answera'))).toBe('answering')
+    expect(read(findWord('run', ''))).toBe('nightly')
+    expect(read(findWord('run', 'o'))).toBeNull()
+    store.close()
   })
 })

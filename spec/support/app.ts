@@ -6,9 +6,10 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino'
 import { openService } from '../../cli/open-service.ts'
 import type { OpenService } from '../../cli/open-service.ts'
+import { ACCESS } from '../../commands/tags.ts'
 import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity.ts'
-import type { AuthMode, HttpConfig, StaticToken } from '../../http/services.ts'
+import type { AuthMode, HttpConfig, Services, StaticToken } from '../../http/services.ts'
 import { SYSTEM } from '../../queries/viewer.ts'
 import type { Level } from '../../queries/visible.ts'
 import type { ADocument } from './documents.ts'
@@ -24,6 +25,8 @@ type Options = {
   readonly now?: () => number
   /** Whether the read tables are current; they are, unless told otherwise. */
   readonly isReady?: () => boolean
+  /** Parts of the app in place of the service's own. */
+  readonly parts?: (service: OpenService) => Partial<Services>
 }
 
 type Sent = { readonly headers?: Readonly<Record<string, string>>; readonly body?: NonNullable<InjectOptions['payload']> }
@@ -32,6 +35,7 @@ export type Send = (method: NonNullable<InjectOptions['method']>, path: string, 
 export type SpecApp = {
   readonly app: FastifyInstance
   readonly service: OpenService
+  readonly services: Services
   readonly dataDir: string
   /** Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere: `/health`. */
   readonly as: (caller: Caller) => Send
@@ -49,7 +53,7 @@ export type SpecApp = {
 const elsewhere = /^\/(?:api|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, isReady }: Options = {}): Promise<SpecApp> => {
+export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, isReady, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const service = await openService({ dataDir, checkRows: true, ...(now ? { now } : {}) })
   const config: HttpConfig = {
@@ -66,7 +70,8 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, 
     version: config.version,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
   })
-  const app = await buildApp({ ...service, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }) })
+  const services: Services = { ...service, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }), ...parts(service) }
+  const app = await buildApp(services)
   await app.ready()
 
   const as: SpecApp['as'] = (caller) => (method, path, { headers = {}, body } = {}) =>
@@ -80,10 +85,13 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, 
     const db = new Database(join(dataDir, 'service.db'))
     work(db)
     db.close()
+    // Past the writer, which would tell it.
+    service.cache.moved([ACCESS])
   }
   return {
     app,
     service,
+    services,
     dataDir,
     as,
     ingest: (document, { caller = 'write', headers = {} } = {}) =>

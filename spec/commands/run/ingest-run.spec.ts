@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../../commands/refused.ts'
 import { runIngested } from '../../../commands/run/events.ts'
-import { ingestRun } from '../../../commands/run/ingest-run.ts'
-import type { Upload } from '../../../commands/run/ingest-run.ts'
+import { ingestPrepared, ingestRun } from '../../../commands/run/ingest-run.ts'
+import type { FreshUpload, Upload } from '../../../commands/run/ingest-run.ts'
 import { prepareRun } from '../../../engine/prepare-run.ts'
 import { sliceOf } from '../../../storage/document-frames.ts'
 import { Stale } from '../../../storage/storage.ts'
@@ -141,4 +141,21 @@ describe('ingesting a run', () => {
     expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null })).toEqual({ id: 'a/b', created: true })
     expect(ingest().answer([], known, { level: 'upload', claim })).toEqual({ id: 'a/b', created: false })
   })
+})
+
+describe('a document that another thread prepared', () => {
+  const { pending: _, ...crossed } = structuredClone({ ...(fresh as FreshUpload), pending: null })
+  const command = ingestPrepared(member, crossed)
+  const prepared = command.prepare(nothing)
+
+  it('is recorded like one that is prepared here', async () => {
+    const ready = await prepared
+    const facts = { level: 'upload', claim: null }
+    given(facts, { prepared: ready }).when(command).then(...given(facts, { prepared: fresh }).when(ingest()).decides())
+    given({ level: 'upload', claim }, { prepared: ready }).when(command).then()
+    given({ level: null, claim: null }, { prepared: ready }).when(command).refused('forbidden')
+    given({ level: 'upload', claim: { ...claim, content_hash: 'other' } }, { prepared: ready }).when(command).refused('conflict')
+  })
+
+  it('counts as the bytes it has unpacked', () => expect(command.bytes).toBe(body.length))
 })

@@ -1,0 +1,12 @@
+import { diskFull } from './disk-full.ts'
+import { eventLoop } from './event-loop.ts'
+import { fsync } from './fsync.ts'
+import { hostile } from './hostile.ts'
+import { kill } from './kill.ts'
+import { large } from './large.ts'
+import { mixed } from './mixed.ts'
+import { slow } from './slow.ts'
+import type { Soak } from './soak.ts'
+
+/** Every measure by name, the quick ones first. */
+export const SOAKS: Readonly<Record<string, Soak>> = { fsync, 'disk-full': diskFull, hostile, 'event-loop': eventLoop, large, slow, mixed, kill }

@@ -1,0 +1,13 @@
+import type { Reached } from '../projections/replay.ts'
+
+const PACE_MS = 1000
+
+/** Tells how far a replay is once a second at most, and when it is through. `clock` only goes forward. */
+export const paced = (clock: () => number, tell: (reached: Reached) => void): ((reached: Reached) => void) => {
+  let told = clock()
+  return (reached) => {
+    if (reached.position < reached.size && clock() - told < PACE_MS) return
+    told = clock()
+    tell(reached)
+  }
+}

@@ -1,0 +1,47 @@
+import { setKey } from '../queries/visible.ts'
+import type { RunSet } from '../queries/visible.ts'
+import { streamOf } from '../storage/event-log.ts'
+import type { Recorded } from '../storage/storage.ts'
+import type { DomainEvent } from './index.ts'
+
+// What an answer is made of, by name. An event moves the tags of all that it changes; an answer holds while none of its own moved.
+
+/** Every run: the run list, the sets, the search. */
+export const RUNS = 'runs'
+
+/** Restrictions and grants. Every answer that takes a viewer depends on them, said or not. */
+export const ACCESS = 'access'
+
+/** Labels of who acts, as `uploaded_by` shows them. */
+export const PRINCIPALS = 'principals'
+
+export const runTag = (run_id: string): string => streamOf('run', run_id)
+export const projectTag = (project: string): string => streamOf('project', project)
+/** A suite's runs, series and baseline; runs without a project are in none. */
+export const setTag = (set: RunSet & { readonly project: string }): string => streamOf('set', setKey(set) ?? '')
+
+type Known = { readonly [T in DomainEvent['type']]: (recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>) => readonly string[] | null }
+
+const ofSet = ({ project, suite }: RunSet): string[] => (project === null ? [] : [projectTag(project), setTag({ project, suite })])
+
+// One entry per event type: a type left out does not compile. Null moves everything.
+const TAGS: Known = {
+  RunIngested: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
+  RunDeleted: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
+  BaselinePinned: ({ data }) => ofSet(data),
+  BaselineUnpinned: ({ data }) => ofSet(data),
+  // A start labels the static tokens anew.
+  Started: () => [PRINCIPALS],
+  ProjectionRebuilt: () => null,
+}
+
+/** The tags that events move, each once; null where everything moves, as it does for a type that is not known here. */
+export const tagsOf = (recorded: readonly Recorded[]): readonly string[] | null => {
+  const moved = new Set<string>()
+  for (const each of recorded) {
+    const tags = Object.hasOwn(TAGS, each.type) ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly string[] | null)(each) : null
+    if (tags === null) return null
+    for (const tag of tags) moved.add(tag)
+  }
+  return [...moved]
+}

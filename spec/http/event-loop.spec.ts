@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openService } from '../../cli/open-service.ts'
+import type { OpenService } from '../../cli/open-service.ts'
+import { buildApp } from '../../http/app.ts'
+import type { Services } from '../../http/services.ts'
+import { caseKey } from '../../engine/case-key.ts'
+import { aCase, aDocument } from '../support/documents.ts'
+import type { ADocument } from '../support/documents.ts'
+
+// What can be long leaves the main thread; how long a block of it may be is for the soak to measure.
+
+const dataDir = mkdtempSync(join(tmpdir(), 'ers-loop-'))
+const jobs: string[] = []
+const committed: Array<{ readonly name: string; readonly isBytes: boolean }> = []
+let service: OpenService
+let app: FastifyInstance
+
+const config: Services['config'] = { version: '1.2.3', authMode: 'open', tokens: [], publicUrl: null, cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 } }
+
+beforeAll(async () => {
+  service = await openService({ dataDir })
+  await service.whenReady
+  const services: Services = {
+    ...service,
+    config,
+    logger: pino({ level: 'silent' }),
+    job: (name, viewer, args, signal) => {
+      jobs.push(name)
+      return service.job(name, viewer, args, signal)
+    },
+    commit: (name, viewer, args) => {
+      committed.push({ name, isBytes: 'body' in args && args.body instanceof Uint8Array })
+      return service.commit(name, viewer, args)
+    },
+  }
+  app = await buildApp(services)
+  for (const document of [small, large, wide]) expect((await post(document)).statusCode).toBe(201)
+})
+afterAll(async () => {
+  await app.close()
+  await service.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const cases = (count: number, providers: number) =>
+  Array.from({ length: count }, (_, n) => {
+    const cell = { provider_id: `provider-${n % providers}`, prompt_id: 'terse', test_id: `test-${Math.floor(n / providers)}`, repeat: 0 }
+    return aCase({ cell, case_key: caseKey(cell) })
+  })
+const small = aDocument({ run_id: 'small' })
+const large = aDocument({ run_id: 'large', config_snapshot: { text: 'x'.repeat(200_000) }, cases: [aCase({ output: 'y'.repeat(200_000) })] })
+const wide = aDocument({ run_id: 'wide', cases: cases(6000, 300) })
+
+const post = (document: ADocument) => app.inject({ method: 'POST', url: '/api/v1/runs', headers: { 'content-type': 'application/json' }, body: JSON.stringify(document) })
+
+/** The reads that a request had made in reader threads. */
+const jobsOf = async (path: string): Promise<string[]> => {
+  jobs.length = 0
+  const { statusCode } = await app.inject({ method: 'GET', url: `/api/v1${path}` })
+  expect(statusCode, path).toBe(200)
+  return [...jobs]
+}
+
+describe('the main thread', () => {
+  it('hands a document on as bytes, which it has not looked into', () => {
+    expect(committed).toEqual(['ingestRun', 'ingestRun', 'ingestRun'].map((name) => ({ name, isBytes: true })))
+  })
+
+  it.each([
+    ['search', '/search?q=hello'],
+    ['compare', '/runs/small/compare/large'],
+    ['cases', '/runs/small/cases?q=hello'],
+  ])('leaves a %s to a reader thread, whatever it is of', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
+
+  it.each([
+    ['case', `/runs/large/cases/${aCase().case_key}`],
+    ['config', '/runs/large/config'],
+    ['matrix', '/runs/wide/matrix?limit=500'],
+    ['cases', '/runs/wide/cases?status=pass'],
+  ])('leaves a large %s to one too', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
+
+  it('makes what is short by itself', async () => {
+    const paths = [`/runs/small/cases/${aCase().case_key}`, '/runs/small/config', '/runs/small/matrix', '/runs/small/cases?status=pass', '/runs?limit=200', '/projects', '/sets/chat/suites/smoke']
+    for (const path of paths) expect(await jobsOf(path), path).toEqual([])
+  })
+})
