@@ -1,8 +1,8 @@
 FROM node:24-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The optional packages are Node binaries for machines without Node 24; the image is Node 24.
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+# Among the optional packages are Node binaries for machines without Node 24; the image is Node 24.
+RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
 
 FROM node:24-slim
 ENV NODE_ENV=production

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isProxyRange } from '../http/client-address.ts'
 import type { HttpConfig, StaticToken } from '../http/services.ts'
 
 /** A variable that the service cannot start with; the message names it. */
@@ -15,6 +16,12 @@ export type Config = Omit<HttpConfig, 'version'> & {
   readonly port: number
   readonly logFormat: LogFormat | null
   readonly logLevel: LogLevel
+  /** The account that every start ensures, with `adminPassword`; both are null or neither. */
+  readonly adminUser: string | null
+  readonly adminPassword: string | null
+  readonly cookieSecure: boolean
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
 }
 
 const wholeNumber = (least: number) =>
@@ -54,6 +61,18 @@ const PublicUrl = z.string().transform((text, context): string => {
   return text
 })
 
+const Flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text) => text === 'true')
+
+const Proxies = z.string().transform((text, context): string[] => {
+  const entries = text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')
+  for (const entry of entries) {
+    if (!isProxyRange(entry)) context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)} is not an IP address or CIDR range` })
+  }
+  return entries
+})
+
 /** `info`, or `warn,http=debug`: the first part without a component is the level. Components are accepted and share it. */
 const Filter = z.string().transform((text, context): LogLevel => {
   let level: LogLevel | null = null
@@ -77,6 +96,8 @@ const Environment = z.object({
   SERVICE_TOKENS: Tokens.default([]),
   SERVICE_AUTH_MODE: Mode.default('closed'),
   SERVICE_PUBLIC_URL: PublicUrl.nullable().default(null),
+  SERVICE_COOKIE_SECURE: Flag.nullable().default(null),
+  SERVICE_TRUSTED_PROXIES: Proxies.default([]),
   SERVICE_LOG_FORMAT: z.enum(['pretty', 'compact', 'json'], 'must be pretty, compact or json').nullable().default(null),
   SERVICE_CACHE_MAX_ENTRY_BYTES: wholeNumber(1).default(4_194_304),
   SERVICE_CACHE_MAX_BYTES: wholeNumber(0).default(1_073_741_824),
@@ -91,23 +112,38 @@ const Port = z
 
 /** Variables of this service that are not built yet: setting one must not look as if it worked. */
 const NOT_YET = [
-  /^SERVICE_DATABASE_/, /^SERVICE_ADMIN_/, /^SERVICE_COOKIE_SECURE$/, /^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/,
-  /^SERVICE_LOCAL_CACHE_/, /^SERVICE_CACHE_SWEEP_EMPTY_REASON$/, /^SERVICE_RUN_MAX_AGE_DAYS$/,
+  /^SERVICE_DATABASE_/, /^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/, /^SERVICE_LOCAL_CACHE_/,
+  /^SERVICE_CACHE_SWEEP_EMPTY_REASON$/, /^SERVICE_RUN_MAX_AGE_DAYS$/,
 ]
 
 /** Saying that a part is off asks for nothing that is not there. */
 const isOff = (name: string, value: string | undefined): boolean => name === 'SERVICE_MCP_ENABLED' && /^(?:false|0|no)$/.test(value ?? '')
 
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The bootstrap admin. A name is trimmed as everywhere, a password is taken as it is; empty is as good as unset. */
+const adminOf = (env: Variables): { readonly adminUser: string | null; readonly adminPassword: string | null; readonly wrong: readonly string[] } => {
+  const adminUser = env['SERVICE_ADMIN_USER']?.trim() || null
+  const adminPassword = env['SERVICE_ADMIN_PASSWORD'] || null
+  const wrong = [
+    ...(adminUser === null && adminPassword !== null ? ['SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD'] : []),
+    ...(adminUser !== null && adminPassword === null ? ['SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER'] : []),
+  ]
+  return { adminUser, adminPassword, wrong }
+}
+
 type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
 /** Reads flags and environment. Throws `Misconfigured`, naming every variable or flag that is wrong. */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>, given: Given = {}): Config => {
+export const readConfig = (env: Variables, given: Given = {}): Config => {
   const wrong = Object.keys(env)
     .filter((name) => env[name] && NOT_YET.some((missing) => missing.test(name)) && !isOff(name, env[name]))
     .sort()
     .map((name) => `${name}: not supported by this version`)
   const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
   const parsed = Environment.safeParse({ ...known, ...(given.dataDir === undefined ? {} : { SERVICE_DATA_DIR: given.dataDir }) })
+  const { adminUser, adminPassword, ...admin } = adminOf(env)
+  wrong.push(...admin.wrong)
   const port = Port.safeParse(given.port ?? '8321')
   if (!port.success) wrong.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
   if (!parsed.success) wrong.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
@@ -119,6 +155,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, gi
     authMode: read.SERVICE_AUTH_MODE,
     tokens: read.SERVICE_TOKENS,
     publicUrl: read.SERVICE_PUBLIC_URL,
+    adminUser,
+    adminPassword,
+    cookieSecure: read.SERVICE_COOKIE_SECURE ?? (read.SERVICE_PUBLIC_URL !== null && new URL(read.SERVICE_PUBLIC_URL).protocol === 'https:'),
+    trustedProxies: read.SERVICE_TRUSTED_PROXIES,
     logFormat: read.SERVICE_LOG_FORMAT,
     logLevel: read.RUST_LOG,
     cache: { max_entry_bytes: read.SERVICE_CACHE_MAX_ENTRY_BYTES, max_bytes: read.SERVICE_CACHE_MAX_BYTES, max_age_days: read.SERVICE_CACHE_MAX_AGE_DAYS },

@@ -21,6 +21,10 @@ describe('a configuration', () => {
       authMode: 'closed',
       tokens: [],
       publicUrl: null,
+      adminUser: null,
+      adminPassword: null,
+      cookieSecure: false,
+      trustedProxies: [],
       logFormat: null,
       logLevel: 'info',
       cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
@@ -47,8 +51,13 @@ describe('a configuration', () => {
         ],
       },
     ],
-    ['SERVICE_PUBLIC_URL', 'https://results.example', { publicUrl: 'https://results.example' }],
+    ['SERVICE_PUBLIC_URL', 'https://results.example', { publicUrl: 'https://results.example', cookieSecure: true }],
+    ['SERVICE_PUBLIC_URL', 'HTTPS://results.example', { publicUrl: 'HTTPS://results.example', cookieSecure: true }],
     ['SERVICE_PUBLIC_URL', 'http://localhost:8321', { publicUrl: 'http://localhost:8321' }],
+    ['SERVICE_COOKIE_SECURE', 'true', { cookieSecure: true }],
+    ['SERVICE_COOKIE_SECURE', 'false', { cookieSecure: false }],
+    ['SERVICE_TRUSTED_PROXIES', '', { trustedProxies: [] }],
+    ['SERVICE_TRUSTED_PROXIES', ' 10.0.0.0/8 ,, 192.0.2.1,2001:db8::/32', { trustedProxies: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'] }],
     ['SERVICE_LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
     ['SERVICE_LOG_FORMAT', 'compact', { logFormat: 'compact' }],
     ['SERVICE_LOG_FORMAT', 'json', { logFormat: 'json' }],
@@ -93,12 +102,14 @@ describe('a configuration', () => {
     ['RUST_LOG', 'loud', '"loud" is not a level'],
     ['RUST_LOG', 'http=debug=x', 'is not a level'],
     ['SERVICE_DATABASE_URL', 'postgres://x', 'not supported by this version'],
-    ['SERVICE_ADMIN_USER', 'root', 'not supported by this version'],
-    ['SERVICE_ADMIN_PASSWORD', 'hunter2', 'not supported by this version'],
     ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
-    ['SERVICE_COOKIE_SECURE', 'true', 'not supported by this version'],
+    ['SERVICE_COOKIE_SECURE', '1', 'must be true or false'],
+    ['SERVICE_COOKIE_SECURE', 'True', 'must be true or false'],
+    ['SERVICE_COOKIE_SECURE', '', 'must be true or false'],
+    ['SERVICE_TRUSTED_PROXIES', '10.0.0.1,proxy.internal', '"proxy.internal" is not an IP address or CIDR range'],
+    ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/33', '"10.0.0.0/33" is not an IP address or CIDR range'],
     ['SERVICE_MCP_ENABLED', 'true', 'not supported by this version'],
     ['SERVICE_LOCAL_CACHE_DIR', '/tmp', 'not supported by this version'],
     ['SERVICE_CACHE_SWEEP_EMPTY_REASON', 'blank', 'not supported by this version'],
@@ -111,6 +122,23 @@ describe('a configuration', () => {
     expect(lines[0]).toContain(told)
   })
 
+  it('sets cookies as told, whatever the public URL', () => {
+    expect(readConfig({ SERVICE_PUBLIC_URL: 'https://results.example', SERVICE_COOKIE_SECURE: 'false' }).cookieSecure).toBe(false)
+    expect(readConfig({ SERVICE_PUBLIC_URL: 'http://results.example', SERVICE_COOKIE_SECURE: 'true' }).cookieSecure).toBe(true)
+  })
+
+  it('names the bootstrap admin, a password as it is', () =>
+    expect(readConfig({ SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: ' p ' })).toEqual({ ...readConfig({}), adminUser: 'root', adminPassword: ' p ' }))
+
+  it.each([
+    [{ SERVICE_ADMIN_USER: 'root' }, 'SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER'],
+    [{ SERVICE_ADMIN_USER: 'root', SERVICE_ADMIN_PASSWORD: '' }, 'SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER'],
+    [{ SERVICE_ADMIN_PASSWORD: 'hunter2' }, 'SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD'],
+    [{ SERVICE_ADMIN_USER: ' ', SERVICE_ADMIN_PASSWORD: 'hunter2' }, 'SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD'],
+  ])('refuses half a bootstrap admin: %j', (env, told) => expect(wrongIn(env)).toEqual([told]))
+
+  it('takes a bootstrap admin of nothing as none', () => expect(readConfig({ SERVICE_ADMIN_USER: '', SERVICE_ADMIN_PASSWORD: '' })).toEqual(readConfig({})))
+
   it('names everything that is wrong at once', () =>
     expect(wrongIn({ SERVICE_AUTH_MODE: 'x', RUST_LOG: 'y', SERVICE_DATABASE_URL: 'z' }, { port: 'p' }).map((line) => line.split(':')[0])).toEqual([
       'SERVICE_DATABASE_URL',
@@ -120,7 +148,7 @@ describe('a configuration', () => {
     ]))
 
   it('does not mind what is not built yet while it is set to nothing', () =>
-    expect(readConfig({ SERVICE_RUN_MAX_AGE_DAYS: '', SERVICE_MCP_ENABLED: '', SERVICE_ADMIN_USER: '' })).toEqual(readConfig({})))
+    expect(readConfig({ SERVICE_RUN_MAX_AGE_DAYS: '', SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
 
   it.each(['false', '0', 'no'])('takes a part that is not there as off when it is told %s', (value) => expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})))
 

@@ -1,0 +1,79 @@
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
+
+/** The proxies whose word about their clients is taken; null where none is. */
+export type TrustedProxies = BlockList | null
+
+type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' }
+
+const MAPPED = '::ffff:'
+
+/** One spelling per address: IPv6 as short as it gets, IPv4 in IPv6 as IPv4, no zone. Null for what is no address. */
+const normalized = (text: string): string | null => {
+  const family = isIP(text)
+  if (family === 0) return null
+  if (family === 4) return text
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' })
+  const inner = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : ''
+  return isIPv4(inner) ? inner : address
+}
+
+const rangeOf = (entry: string): Range | null => {
+  const [, text = '', length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const address = normalized(text)
+  if (address === null) return null
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+  const bits = family === 'ipv4' ? 32 : 128
+  // Of an IPv4 address written as IPv6, the first 96 bits say that it is one.
+  const prefix = length === undefined ? bits : Number(length) - (family === 'ipv4' && text.includes(':') ? 96 : 0)
+  return prefix >= 0 && prefix <= bits ? { address, prefix, family } : null
+}
+
+/** Whether a text is an IP address or a CIDR range. */
+export const isProxyRange = (entry: string): boolean => rangeOf(entry) !== null
+
+/** The proxies that addresses and CIDR ranges name. Throws for an entry that is neither. */
+export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
+  if (entries.length === 0) return null
+  const list = new BlockList()
+  for (const entry of entries) {
+    const range = rangeOf(entry)
+    if (!range) throw new Error(`${JSON.stringify(entry)} is not an IP address or CIDR range`)
+    list.addSubnet(range.address, range.prefix, range.family)
+  }
+  return list
+}
+
+/**
+ * Where a request comes from. Each trusted proxy adds the address it was asked from at the right of X-Forwarded-For, so
+ * this goes from the socket to the left, as long as the one that tells is trusted. The rest is what the client claims of
+ * itself, and is not read; neither is anything beyond an entry that is no address. Null where there is no socket.
+ */
+export const clientAddress = (
+  trusted: TrustedProxies,
+  socketAddress: string | undefined,
+  forwardedFor: string | readonly string[] | undefined,
+): string | null => {
+  let address = socketAddress === undefined ? null : normalized(socketAddress)
+  if (trusted === null || address === null || forwardedFor === undefined) return address
+  const told = [forwardedFor].flat().join(',').split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')
+  while (trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) {
+    const next = normalized(withoutPort(told.pop() ?? ''))
+    if (next === null) break
+    address = next
+  }
+  return address
+}
+
+/** Some proxies add the port: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+const withoutPort = (entry: string): string => {
+  const [, bracketed, plain] = /^(?:\[([^[\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? []
+  return bracketed ?? plain ?? entry
+}
+
+/** The network of one customer: the address itself, or the first 64 bits of an IPv6 address, of which one host has as many as it likes. */
+export const networkOf = (address: string): string => {
+  if (!address.includes(':')) return address
+  const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}

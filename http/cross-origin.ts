@@ -1,0 +1,36 @@
+const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** `host[:port]`, with nothing that a lenient parser could read as another host. */
+const HOST = /^[^/?#\\@,\s]+$/
+const ORIGIN = /^(https?):\/\/([^/?#\\@,\s]+)(?:[/?#]|$)/i
+
+type Asked = {
+  readonly method: string
+  readonly origin: string | undefined
+  readonly referer: string | undefined
+  readonly host: string | undefined
+  /** The configured public URL; null where there is none. */
+  readonly publicUrl: string | null
+}
+
+/**
+ * Whether a page of another site made a browser send this. Asked of requests whose identity came from a cookie, which a
+ * browser adds by itself; a credential in a header was put there by whoever knows it. Origin decides, else Referer; with
+ * neither it was no browser, or one that the cookie's SameSite holds back.
+ */
+export const isCrossOrigin = ({ method, origin, referer, host, publicUrl }: Asked): boolean => {
+  if (SAFE.includes(method.toUpperCase())) return false
+  const from = origin ?? referer
+  if (from === undefined) return false
+  const [, scheme, sender] = ORIGIN.exec(from) ?? []
+  if (scheme === undefined || sender === undefined) return true
+  const known = hostOf(scheme, sender)
+  const ours = [host, publicUrl === null ? undefined : new URL(publicUrl).host]
+  return known === null || !ours.some((each) => each !== undefined && hostOf(scheme, each) === known)
+}
+
+/** In lower case, without the port that the scheme implies; null for what is no host. */
+const hostOf = (scheme: string, host: string): string | null => {
+  const url = `${scheme}://${host}`
+  return HOST.test(host) && URL.canParse(url) ? new URL(url).host : null
+}
