@@ -46,7 +46,8 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
   server.on('request', (request, response) => {
     const { socket } = request
     requests.set(socket, (requests.get(socket) ?? 0) + 1)
-    if (!request.complete) watchBody(request, response)
+    // Complete is known only later, of a request without a body too.
+    if (!request.complete && hasBody(request)) watchBody(request, response)
     const stopWatching = slow.watch(answerTo(response, socket))
     response.once('close', () => {
       stopWatching()
@@ -75,6 +76,8 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
     dropSlow: slow.check,
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
   const { socket } = request

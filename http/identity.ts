@@ -81,7 +81,7 @@ const resolved = (credential: string, resolvers: readonly Resolve[], at: number)
 /** `Bearer x` or a bare value. */
 const credentialOf = (header: string | undefined): string | null => {
   if (header === undefined) return null
-  const value = header.replace(/^bearer\s+/i, '').trim()
+  const value = (header.startsWith('Bearer ') ? header.slice(7) : header.replace(/^bearer\s+/i, '')).trim()
   return value === '' ? null : value
 }
 
