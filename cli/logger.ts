@@ -25,7 +25,7 @@ export const isoTime = (now: () => number): (() => string) => {
 type Destination = ReturnType<typeof pino.destination>
 
 /**
- * Gathers lines on the way to a destination, whose own gathering measures all that it holds with every line. What has
+ * Gathers lines on the way to a destination that writes at once: nothing is under way when the process ends. What has
  * gathered is written when it is flushed and when the process ends, unless that is killed.
  */
 const gathering = (to: Destination): DestinationStream & Pick<Destination, 'flush' | 'flushSync'> => {
@@ -59,7 +59,7 @@ const gathering = (to: Destination): DestinationStream & Pick<Destination, 'flus
 export const createLogger = async ({ format, level, terminal }: Options): Promise<Logger> => {
   const chosen = format ?? (terminal ? 'pretty' : 'json')
   const options = { level: level === 'off' ? 'silent' : level, base: null, timestamp: isoTime(Date.now) }
-  if (chosen === 'json') return pino(options, gathering(pino.destination({ fd: 2, sync: false })))
+  if (chosen === 'json') return pino(options, gathering(pino.destination({ fd: 2, sync: true })))
   const { default: pretty } = await import('pino-pretty')
   return pino(options, pretty({ destination: 2, singleLine: chosen === 'compact', colorize: terminal, translateTime: 'HH:MM:ss.l' }))
 }
