@@ -28,11 +28,24 @@ const asError = (failure: Failure): Error => {
   return error
 }
 
-/** In a thread: answers each call. The `body` of a result is transferred where it is a Uint8Array of its own buffer. */
-export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>): void => {
+/**
+ * In a thread: answers each call, to where it came from unless told otherwise. The `body` of a result is transferred where
+ * it is a Uint8Array of its own buffer.
+ */
+export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>, to = port): void => {
   port.on('message', ({ id, payload }: Call) => {
     handle(payload as never).then(
-      (result) => port.postMessage({ id, result } satisfies Answer, transferables(result)),
+      (result) => to.postMessage({ id, result } satisfies Answer, transferables(result)),
+      (error: unknown) => to.postMessage({ id, failure: asFailure(error) } satisfies Answer),
+    )
+  })
+}
+
+/** In a thread: prepares each call for another thread, which answers it; a call that cannot be prepared is answered here. */
+export const passCallsOn = (port: MessagePort, prepare: (payload: never) => Promise<unknown>, to: MessagePort): void => {
+  port.on('message', ({ id, payload }: Call) => {
+    prepare(payload as never).then(
+      (prepared) => to.postMessage({ id, payload: prepared } satisfies Call),
       (error: unknown) => port.postMessage({ id, failure: asFailure(error) } satisfies Answer),
     )
   })
@@ -49,6 +62,10 @@ const transferables = (result: unknown): TransferListItem[] => {
 
 export type Calls = {
   readonly call: (payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
+  /** A call that another thread prepares: sent to it, and answered by either. */
+  readonly callBy: (other: Worker, payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
+  /** Hears what such a thread answers by itself. */
+  readonly hear: (other: Worker) => void
   /** Calls not answered yet. */
   readonly open: () => number
 }
@@ -58,13 +75,20 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
   const open = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let failed: Error | null = null
-  worker.on('message', (message: Answer | Told) => {
+  const settle = (message: Answer | Told): void => {
     if ('told' in message) return onTold(message.told)
     const waiting = open.get(message.id)
     open.delete(message.id)
     if ('failure' in message) waiting?.reject(asError(message.failure))
     else waiting?.resolve(message.result)
-  })
+  }
+  const callBy: Calls['callBy'] = (other, payload, transfer) =>
+    new Promise((resolve, reject) => {
+      const id = ++last
+      open.set(id, { resolve, reject })
+      other.postMessage({ id, payload } satisfies Call, transfer ?? [])
+    })
+  worker.on('message', settle)
   worker.on('error', (error) => {
     failed = error instanceof Error ? error : new Error(String(error))
   })
@@ -74,12 +98,9 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
     onExit(failed, code)
   })
   return {
-    call: (payload, transfer) =>
-      new Promise((resolve, reject) => {
-        const id = ++last
-        open.set(id, { resolve, reject })
-        worker.postMessage({ id, payload } satisfies Call, transfer ?? [])
-      }),
+    call: (payload, transfer) => callBy(worker, payload, transfer),
+    callBy,
+    hear: (other) => void other.on('message', settle),
     open: () => open.size,
   }
 }

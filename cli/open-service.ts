@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
+import type { Upload } from '../commands/run/ingest-run.ts'
 import { tagsOf } from '../commands/tags.ts'
 import { responseCache } from '../http/response-cache.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
@@ -9,11 +10,13 @@ import { documentReader } from '../queries/documents.ts'
 import type { DocumentReader } from '../queries/documents.ts'
 import { runJob } from '../queries/jobs.ts'
 import type { RunJob } from '../queries/jobs.ts'
+import type { Viewer } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
 import { openSqliteReader } from '../storage/sqlite.ts'
 import type { SqliteReader } from '../storage/sqlite.ts'
 import type { Reader } from '../storage/storage.ts'
 import { callsTo } from './calls.ts'
+import type { PreparerCall, PreparerData } from './preparer.ts'
 import { readerPool } from './reader-pool.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { ReaderData } from './reader.ts'
@@ -114,12 +117,17 @@ const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = f
 // In a checkout the threads run from `.ts`, in a build from `.js`.
 const threadFile = (name: string): URL => new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
+/** The largest document that is prepared beside the writer. */
+const MOST_PREPARED_BYTES = 4 * 1024 * 1024
+
 const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
   const file = fileOf(dataDir)
   const shared = new SharedArrayBuffer(8)
   const position = new BigInt64Array(shared)
-  const cache = responseCache()
+  /** The position that the writer told of last: a commit is in the store a moment before. */
+  let toldPosition = 0
+  const cache = responseCache({}, () => Number(Atomics.load(position, 0)) > toldPosition)
   let closing = false
 
   const migrated = Promise.withResolvers<void>()
@@ -134,8 +142,12 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
       if (news.kind === 'migrated') migrated.resolve()
       else if (news.kind === 'ready') {
         isReady = true
+        toldPosition = Math.max(toldPosition, news.size)
         ready.resolve(news)
-      } else if (news.kind === 'moved') cache.moved(news.tags)
+      } else if (news.kind === 'moved') {
+        toldPosition = news.position
+        cache.moved(news.tags)
+      }
       else if (news.kind === 'log') log(news.message, news.fields)
       else onFatal(new Error(news.message))
     },
@@ -160,11 +172,31 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     throw error
   }
 
+  let preparerThread: Worker | undefined
+  /** The thread that prepares uploads while the writer is busy; started for the first. */
+  const preparer = (): Worker => {
+    if (preparerThread) return preparerThread
+    const { port1, port2 } = new MessageChannel()
+    const thread = new Worker(threadFile('preparer'), { workerData: { file, most: MOST_PREPARED_BYTES, writer: port2 } satisfies PreparerData, transferList: [port2] })
+    writer.call({ also: port1 }, [port1]).catch(onFatal)
+    writer.hear(thread)
+    thread.on('error', onFatal)
+    return (preparerThread = thread)
+  }
+
+  const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array }): Promise<unknown> => {
+    const { body } = args
+    const transfer = body?.buffer instanceof ArrayBuffer ? [body.buffer] : []
+    // An idle writer is quickest by itself; behind others, an upload is made ready while these are recorded.
+    if (name === 'ingestRun' && isReady && writer.open() > 0 && body && body.length <= MOST_PREPARED_BYTES)
+      return writer.callBy(preparer(), { viewer, upload: args as Upload } satisfies PreparerCall, transfer)
+    return writer.call({ name, viewer, args }, transfer)
+  }
+
   return {
     reader,
     documents: documentReader(reader),
-    commit: ((name: string, viewer: unknown, args: { body?: Uint8Array }) =>
-      writer.call({ name, viewer, args }, args.body?.buffer instanceof ArrayBuffer ? [args.body.buffer] : [])) as Commit,
+    commit: commit as Commit,
     job: (name, viewer, args, signal) => pool.run(name, viewer, args, signal),
     cache,
     position: () => Number(Atomics.load(position, 0)),
@@ -178,8 +210,11 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
       reader.close()
       try {
         await pool.close()
+        // What it has under way is passed on to the writer, which answers it before it closes.
+        if (preparerThread) while (writer.open() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
         if (isReady) await writer.call({ close: true })
       } finally {
+        await preparerThread?.terminate()
         await writerThread.terminate()
       }
     },

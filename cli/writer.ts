@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { CommandName } from '../commands/index.ts'
 import { tagsOf } from '../commands/tags.ts'
 import type { Viewer } from '../queries/viewer.ts'
@@ -9,14 +10,14 @@ import { openWriteSide } from './write-side.ts'
 // The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else itself.
 
 export type WriterData = { readonly file: string; readonly instance: string; readonly position: SharedArrayBuffer }
-export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; readonly args: never } | { readonly close: true } | { readonly head: true }
+export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; readonly args: never } | { readonly close: true } | { readonly head: true } | { readonly also: MessagePort }
 
 /** What the writer tells of itself. `root` is lower-case hex. */
 export type WriterTold =
   | { readonly kind: 'migrated' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'moved'; readonly tags: readonly string[] | null }
+  | { readonly kind: 'moved'; readonly tags: readonly string[] | null; readonly position: number }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const port = parentPort
@@ -32,7 +33,7 @@ const side = await openWriteSide({
   // Before anyone is answered and on the port of the answers, so that no read after an answer can miss it.
   onCommitted: ({ size }, recorded) => {
     Atomics.store(shared, 0, BigInt(size))
-    if (recorded.length > 0) say({ kind: 'moved', tags: tagsOf(recorded) })
+    if (recorded.length > 0) say({ kind: 'moved', tags: tagsOf(recorded), position: size })
   },
   onMigrated: () => say({ kind: 'migrated' }),
   log: (message, fields) => say({ kind: 'log', message, fields }),
@@ -43,15 +44,18 @@ const headText = () => {
   return { size, root: root.toString('hex') }
 }
 
-answerCalls(port, async (call: WriterCall) => {
+const handle = async (call: WriterCall): Promise<unknown> => {
   if ('close' in call) return side.close()
   if ('head' in call) return headText()
+  // What a preparer passes on is answered like everything else, behind what was told of the commit.
+  if ('also' in call) return answerCalls(call.also, handle, port)
   try {
     return await side.commit(call.name, call.viewer, call.args)
   } catch (error) {
     if (error instanceof Fenced) say({ kind: 'fenced', message: error.message })
     throw error
   }
-})
+}
+answerCalls(port, handle)
 
 say({ kind: 'ready', schema: side.schema, ...headText() })

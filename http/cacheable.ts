@@ -72,6 +72,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
         const answer: unknown = await handler.call(this, request, reply)
         return entryOf(reply.finished ?? JSON.stringify(answer), origin)
       }
+      // For that moment everybody is answered from the store alone.
+      if (cache.isBehind()) return send(reply, await fill(gone(reply)))
       let key = origin.scope === null ? KEYS.open(request.url) : null
       // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old class.
       while (key === null) {
@@ -79,8 +81,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
         if (!of) await learnClass(request.viewer)
         else key = cached.levels ? KEYS.levels(of, request.url) : KEYS.sees(of, request.url)
       }
-      const { etag, bytes } = await cache.answer(key, tags, gone(reply), fill)
-      return reply.type('application/json').header('etag', etag).send(bytes)
+      return send(reply, await cache.answer(key, nameOf(whoIs(request.viewer)), tags, gone(reply), fill))
     }
   })
 
@@ -109,6 +110,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
     },
   }
 }
+
+const send = (reply: FastifyReply, { etag, bytes }: Entry): FastifyReply => reply.type('application/json').header('etag', etag).send(bytes)
 
 /** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */
 export const finished = (reply: FastifyReply, answer: string | JobAnswer): void => {

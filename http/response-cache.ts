@@ -38,10 +38,15 @@ export type ResponseCache = {
   readonly turn: () => number
   /** Whether none of these tags, nor who may see what, moved since a turn. */
   readonly holds: (turn: number, tags: readonly string[]) => boolean
+  /** Whether something was committed that `moved` was not told of yet: for a moment nothing is known of any answer. */
+  readonly isBehind: () => boolean
   /** A finished answer that still holds. */
   readonly find: (key: string) => Entry | undefined
-  /** The answer under a key: the one there is, one that is being made and was begun after the last move, or a new one. */
-  readonly answer: (key: string, tags: readonly string[], gone: AbortSignal, fill: Fill) => Promise<Entry>
+  /**
+   * The answer under a key: the one there is, one that is being made for the same asker and was begun after the last
+   * move, or a new one. What is being made is shared with nobody else: what its asker may see may change until it is done.
+   */
+  readonly answer: (key: string, asker: string, tags: readonly string[], gone: AbortSignal, fill: Fill) => Promise<Entry>
   /** Bytes held, keys included. */
   readonly size: () => number
 }
@@ -54,7 +59,10 @@ export const entryOf = (answer: string | JobAnswer, { route, scope }: Origin): E
 }
 
 /** Finished answers by key, each valid until one of its tags moves. Only answers are kept, never failures. */
-export const responseCache = ({ bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTES, tags: mostTags = MOST_TAGS }: Partial<Bounds> = {}): ResponseCache => {
+export const responseCache = (
+  { bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTES, tags: mostTags = MOST_TAGS }: Partial<Bounds> = {},
+  isBehind: () => boolean = () => false,
+): ResponseCache => {
   type Kept = Entry & { readonly turn: number; readonly tags: readonly string[] }
   const kept = new LRUCache<string, Kept>({
     maxSize: bytes,
@@ -90,13 +98,14 @@ export const responseCache = ({ bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTE
   const holds = (turn: number, tags: readonly string[]): boolean => turn === now || (heldSince(turn, ACCESS) && tags.every((tag) => heldSince(turn, tag)))
 
   const find = (key: string): Entry | undefined => {
+    if (isBehind()) return undefined
     const entry = kept.get(key)
     if (!entry || holds(entry.turn, entry.tags)) return entry
     kept.delete(key)
     return undefined
   }
 
-  const begin = (key: string, tags: readonly string[], fill: Fill): Filling => {
+  const begin = (key: string, flight: string, tags: readonly string[], fill: Fill): Filling => {
     // Noted before anything is read: what moves from here on may or may not be in the answer.
     const turn = now
     const left = new AbortController()
@@ -105,14 +114,14 @@ export const responseCache = ({ bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTE
         if (made.bytes.byteLength <= entryBytes && holds(turn, tags)) kept.set(key, { ...made, turn, tags })
         return made
       })
-      .finally(() => forget(key, begun))
+      .finally(() => forget(flight, begun))
     const begun: Filling = { turn, tags, entry, left, waiting: 0 }
-    filling.set(key, begun)
+    filling.set(flight, begun)
     return begun
   }
 
-  const forget = (key: string, begun: Filling): void => {
-    if (filling.get(key) === begun) filling.delete(key)
+  const forget = (flight: string, begun: Filling): void => {
+    if (filling.get(flight) === begun) filling.delete(flight)
   }
 
   return {
@@ -120,16 +129,18 @@ export const responseCache = ({ bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTE
     turn: () => now,
     holds,
     find,
-    answer: async (key, tags, gone, fill) => {
+    isBehind,
+    answer: async (key, asker, tags, gone, fill) => {
       const known = find(key)
       if (known) return known
-      const under = filling.get(key)
-      const begun = under && holds(under.turn, under.tags) ? under : begin(key, tags, fill)
+      const flight = `${asker} ${key}`
+      const under = filling.get(flight)
+      const begun = under && holds(under.turn, under.tags) ? under : begin(key, flight, tags, fill)
       begun.waiting++
       const leave = (): void => {
         if (--begun.waiting > 0) return
         // Nobody waits for it: whoever asks next must not wait for what was given up.
-        forget(key, begun)
+        forget(flight, begun)
         begun.left.abort()
       }
       if (gone.aborted) leave()

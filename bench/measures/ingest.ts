@@ -7,7 +7,7 @@ import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
 
 const ROUNDS = 3
-const WARM_UP = 20
+const WARM_UP = 100
 const DOCUMENTS = 160
 
 type Round = { readonly first: Load; readonly again: Load; readonly cpuMs: number }

@@ -332,7 +332,7 @@ describe('with the cache and without', () => {
   beforeAll(async () => {
     own = await openApp({ mode: 'open', parts: () => ({ resolvers: [people] }) })
     const { cache } = own.services
-    bare = await buildApp({ ...own.services, cache: { ...cache, find: () => undefined, answer: (_key, _tags, gone, fill) => fill(gone) } })
+    bare = await buildApp({ ...own.services, cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, gone, fill) => fill(gone) } })
     // Over sockets, since kept answers are given before the app is asked.
     for (const app of [own.app, bare]) await app.listen({ port: 0, host: '127.0.0.1' })
   })

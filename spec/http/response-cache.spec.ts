@@ -9,12 +9,12 @@ const origin = { route: '/of/it', scope: 'read' } as const
 const never = new AbortController().signal
 
 /** A cache, and what its fills were asked for and how they are ended. */
-const opened = (bounds: Partial<Bounds> = {}) => {
-  const cache = responseCache(bounds)
+const opened = (bounds: Partial<Bounds> = {}, isBehind?: () => boolean) => {
+  const cache = responseCache(bounds, isBehind)
   const fills: Array<{ readonly signal: AbortSignal; readonly end: (text: string) => void; readonly fail: (error: Error) => void }> = []
-  const ask = (key: string, tags: readonly string[], gone: AbortSignal = never): Promise<string> =>
+  const ask = (key: string, tags: readonly string[], gone: AbortSignal = never, asker = 'somebody'): Promise<string> =>
     cache
-      .answer(key, tags, gone, (signal) => {
+      .answer(key, asker, tags, gone, (signal) => {
         const { promise, resolve, reject } = Promise.withResolvers<Entry>()
         fills.push({ signal, end: (text) => resolve(entryOf(text, origin)), fail: reject })
         return promise
@@ -79,6 +79,27 @@ describe('answers asked for at once', () => {
     expect(fills).toHaveLength(2)
     for (const { end } of fills) end('made')
     expect(await Promise.all(asked)).toEqual(['made', 'made', 'made'])
+  })
+
+  it('are made for each asker: what the first may see may change until it is done', async () => {
+    const { ask, fills, cache } = opened()
+    const [first, second] = [ask('k', ['a'], never, 'user 1'), ask('k', ['a'], never, 'user 2')]
+    expect(fills).toHaveLength(2)
+    cache.moved([ACCESS])
+    fills[0]?.end('of user 1')
+    fills[1]?.end('of user 2')
+    expect(await Promise.all([first, second])).toEqual(['of user 1', 'of user 2'])
+    expect(cache.find('k')).toBeUndefined()
+  })
+
+  it('are not given while a commit is untold', async () => {
+    let isBehind = false
+    const { get, cache } = opened({}, () => isBehind)
+    await get('k', ['a'], 'made')
+    isBehind = true
+    expect(cache.find('k')).toBeUndefined()
+    isBehind = false
+    expect(cache.find('k')).toBeDefined()
   })
 
   it('are made anew after a move: nobody is given what was begun before it', async () => {
