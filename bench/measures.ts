@@ -1,3 +1,4 @@
+import { access } from './measures/access.ts'
 import { exportLargeDocument } from './measures/export.ts'
 import { filters } from './measures/filters.ts'
 import { ingest } from './measures/ingest.ts'
@@ -9,4 +10,4 @@ export type Say = (line: string) => void
 export type Measure = (say: Say) => Promise<void>
 
 /** Every measure by name, the quick ones first. */
-export const MEASURES: Readonly<Record<string, Measure>> = { ingest, lists, matrix, export: exportLargeDocument, filters, million }
+export const MEASURES: Readonly<Record<string, Measure>> = { ingest, lists, access, matrix, export: exportLargeDocument, filters, million }

@@ -24,11 +24,11 @@ const PROGRAMS = {
   floor: (dataDir: string) => [fileURLToPath(new URL('floor/server.ts', import.meta.url)), dataDir, '0'],
 } as const
 
-/** Starts one of the two as a process of its own, on a fresh directory unless one is given. */
-export const startBenchServer = async (name: Server['name'], given?: string): Promise<Server> => {
+/** Starts one of the two as a process of its own, on a fresh directory unless one is given, with these variables besides its own. */
+export const startBenchServer = async (name: Server['name'], given?: string, env: Readonly<Record<string, string>> = {}): Promise<Server> => {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
   const child = spawn(process.execPath, PROGRAMS[name](dataDir), {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: 'admin:bench,read:reader', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    env: { PATH: process.env['PATH'], SERVICE_TOKENS: 'admin:bench,read:reader', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const port = await new Promise<number>((resolve, reject) => {

@@ -14,6 +14,7 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Comman
   ['export', async () => (await import('./export.ts')).exportCommand()],
   ['rebuild', async () => (await import('./rebuild.ts')).rebuildCommand()],
   ['verify', async () => (await import('./verify.ts')).verifyCommand()],
+  ['audit', async () => (await import('./audit.ts')).auditCommand()],
   ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheckCommand()],
 ]
 

@@ -37,6 +37,8 @@ export type OpenService = {
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
   readonly instance: string
+  /** Epoch milliseconds. */
+  readonly now: () => number
   /** Settles when the read tables are current; until then nothing may be answered from them. */
   readonly whenReady: Promise<{ readonly schema: number }>
   readonly isReady: () => boolean
@@ -104,6 +106,7 @@ const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = f
       return { size, root: root.toString('hex') }
     },
     instance,
+    now,
     whenReady: Promise.resolve({ schema: side.schema }),
     isReady: () => true,
     close: async () => {
@@ -202,6 +205,7 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     position: () => Number(Atomics.load(position, 0)),
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
     instance,
+    now: Date.now,
     whenReady: ready.promise,
     isReady: () => isReady,
     close: async () => {

@@ -5,9 +5,11 @@ import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { buildApp } from '../http/app.ts'
 import { staticTokenId } from '../http/identity.ts'
+import { openPasswords } from '../http/passwords.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import type { Config } from './config.ts'
 import { Misconfigured, readConfig } from './config.ts'
+import { ensureBootstrapAdmin } from './ensure-admin.ts'
 import { logHeadHourly } from './log-head.ts'
 import { createLogger } from './logger.ts'
 import { openService } from './open-service.ts'
@@ -65,7 +67,10 @@ const serve = async (config: Config): Promise<void> => {
 }
 
 const run = async (config: Config, service: OpenService, logger: Logger): Promise<void> => {
-  const app = await buildApp({ ...service, config: { ...config, version: VERSION }, logger })
+  const passwords = openPasswords()
+  let isStarted = false
+  const isReady = (): boolean => isStarted && service.isReady()
+  const app = await buildApp({ ...service, isReady, passwords, config: { ...config, version: VERSION }, logger })
   try {
     // Listening before the read tables are current: readiness tells, and everything else answers 503 until then.
     await app.listen({ host: '0.0.0.0', port: config.port })
@@ -101,6 +106,8 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
     version: VERSION,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
   })
+  await ensureBootstrapAdmin(service, passwords, config)
+  isStarted = true
   stopLogging = await logHeadHourly(logger, service)
   const { port } = app.server.address() as AddressInfo
   logger.info({ port, data_dir: config.dataDir, auth_mode: config.authMode, version: VERSION }, 'listening')

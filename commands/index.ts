@@ -1,17 +1,59 @@
+import type { AccessEvent } from './access/events.ts'
+import { grantAccess } from './access/grant-access.ts'
+import { liftRestriction } from './access/lift-restriction.ts'
+import { restrictSet } from './access/restrict-set.ts'
+import { revokeAccess } from './access/revoke-access.ts'
+import { changeUser } from './account/change-user.ts'
+import { createUser } from './account/create-user.ts'
+import { deleteUser } from './account/delete-user.ts'
+import { ensureAdmin } from './account/ensure-admin.ts'
+import type { AccountEvent } from './account/events.ts'
+import { setUp } from './account/set-up.ts'
 import { pinBaseline } from './baseline/pin-baseline.ts'
 import { unpinBaseline } from './baseline/unpin-baseline.ts'
 import type { BaselineEvent } from './baseline/events.ts'
 import type { ResultOf } from './command.ts'
+import type { KeyEvent } from './key/events.ts'
+import { mintKey } from './key/mint-key.ts'
+import { noteUse } from './key/note-use.ts'
+import { revokeKey } from './key/revoke-key.ts'
 import { deleteRun } from './run/delete-run.ts'
 import type { RunEvent } from './run/events.ts'
 import { ingestPrepared, ingestRun } from './run/ingest-run.ts'
 import { recordRebuild } from './service/record-rebuild.ts'
 import { recordStart } from './service/record-start.ts'
 import type { ServiceEvent } from './service/events.ts'
+import type { SessionEvent } from './session/events.ts'
+import { refuseSignIn } from './session/refuse-sign-in.ts'
+import { signIn } from './session/sign-in.ts'
+import { signOut } from './session/sign-out.ts'
 import type { Viewer } from '../queries/viewer.ts'
 
 /** Every command by name: it crosses to the writer as its name, the viewer and plain arguments. */
-export const commands = { deleteRun, ingestPrepared, ingestRun, pinBaseline, recordRebuild, recordStart, unpinBaseline }
+export const commands = {
+  changeUser,
+  createUser,
+  deleteRun,
+  deleteUser,
+  ensureAdmin,
+  grantAccess,
+  ingestPrepared,
+  ingestRun,
+  liftRestriction,
+  mintKey,
+  noteUse,
+  pinBaseline,
+  recordRebuild,
+  recordStart,
+  refuseSignIn,
+  restrictSet,
+  revokeAccess,
+  revokeKey,
+  setUp,
+  signIn,
+  signOut,
+  unpinBaseline,
+}
 
 export type CommandName = keyof typeof commands
 export type CommandArguments<N extends CommandName> = Parameters<(typeof commands)[N]>[1]
@@ -21,4 +63,4 @@ export type CommandResult<N extends CommandName> = ResultOf<ReturnType<(typeof c
 export type Commit = <N extends CommandName>(name: N, viewer: Viewer, args: CommandArguments<N>) => Promise<CommandResult<N>>
 
 /** Every event there is. An unknown type in the log stops the process. */
-export type DomainEvent = RunEvent | BaselineEvent | ServiceEvent
+export type DomainEvent = RunEvent | BaselineEvent | AccessEvent | AccountEvent | SessionEvent | KeyEvent | ServiceEvent

@@ -12,6 +12,11 @@ export const RUNS = 'runs'
 /** Restrictions and grants. Every answer that takes a viewer depends on them, said or not. */
 export const ACCESS = 'access'
 
+/** One account: its role, and whether it is disabled. */
+export const userTag = (user_id: string): string => streamOf('user', user_id)
+export const sessionTag = (session_id: string): string => streamOf('session', session_id)
+export const keyTag = (key_id: string): string => streamOf('key', key_id)
+
 /** Labels of who acts, as `uploaded_by` shows them. */
 export const PRINCIPALS = 'principals'
 
@@ -30,10 +35,26 @@ const TAGS: Known = {
   RunDeleted: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
   BaselinePinned: ({ data }) => ofSet(data),
   BaselineUnpinned: ({ data }) => ofSet(data),
+  SetRestricted: () => [ACCESS],
+  RestrictionLifted: () => [ACCESS],
+  AccessGranted: () => [ACCESS],
+  AccessRevoked: () => [ACCESS],
+  // A new label stands at nothing yet, and those of deleted accounts stay.
+  UserCreated: () => [],
+  UserChanged: ({ data }) => [userTag(data.user_id)],
+  UserDeleted: ({ data }) => [userTag(data.user_id)],
+  SignedIn: () => [],
+  SignedOut: ({ data }) => [sessionTag(data.session_id)],
+  SignInRefused: () => [],
+  KeyMinted: () => [],
+  KeyRevoked: ({ data }) => [keyTag(data.key_id)],
   // A start labels the static tokens anew.
   Started: () => [PRINCIPALS],
   ProjectionRebuilt: () => null,
 }
+
+/** Every type of event there is. */
+export const EVENT_TYPES = Object.keys(TAGS) as ReadonlyArray<DomainEvent['type']>
 
 /** The tags that events move, each once; null where everything moves, as it does for a type that is not known here. */
 export const tagsOf = (recorded: readonly Recorded[]): readonly string[] | null => {

@@ -161,6 +161,9 @@ export const identity: Reader<string> = (value) => {
   return value
 }
 
+/** Whether a run could bear the name. */
+export const isName = (name: string): boolean => name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= IDENTITY_BYTES
+
 export const nonEmptyIdentity: Reader<string> = (value) => {
   if (value === '') throw mismatch('must not be empty')
   return identity(value)

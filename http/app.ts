@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import fastify, { LogController } from 'fastify'
-import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyContextConfig, FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
 import type { z } from 'zod'
@@ -8,14 +8,22 @@ import { Refused } from '../commands/refused.ts'
 import { Unavailable } from '../storage/storage.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
 import type { Scope, Viewer } from '../queries/viewer.ts'
+import { accessRoutes } from './access.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { authRoutes } from './auth.ts'
+import { auditRoutes } from './audit.ts'
 import { baselineRoutes } from './baselines.ts'
 import { receiveFields } from './body.ts'
 import { cacheable } from './cacheable.ts'
 import type { Cached } from './cacheable.ts'
+import { clientAddress, trustedProxies } from './client-address.ts'
 import { CHECK_MS, connectionsOf } from './connections.ts'
 import { caseRoutes } from './cases.ts'
+import { accountCredentials } from './credentials.ts'
+import { isCrossOrigin } from './cross-origin.ts'
 import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
-import { checkScope, identifying, staticTokens, viewerOf } from './identity.ts'
+import { checkScope, identifying, requiredScope, staticTokens, UNKNOWN_YET, viewerOf } from './identity.ts'
+import type { Identity } from './identity.ts'
 import { keptAnswersFirst } from './kept-answers.ts'
 import type { Answered } from './kept-answers.ts'
 import { metricsOf } from './metrics.ts'
@@ -28,11 +36,16 @@ import { searchRoutes } from './search.ts'
 import type { Services } from './services.ts'
 import { setRoutes } from './sets.ts'
 import { systemRoutes } from './system.ts'
+import { userRoutes } from './users.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least scope in closed mode; null is open to everyone. A route that says nothing does not start. */
     scope?: Scope | null
+    /** Any credential will do, yet one is needed, whatever the mode. */
+    authenticated?: true
+    /** Open to everyone, yet answered from the store. */
+    stored?: true
     /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
     body?: 'fields'
     /** The body of a route that reads it by itself, for the API's document alone. */
@@ -57,11 +70,15 @@ declare module 'fastify' {
 /** Longest path part; find-my-way's own default of 100 would refuse long suite names. */
 const MAX_PARAM_LENGTH = 16_384
 
+const NO_ROUTE: FastifyContextConfig = {}
+
 /** The whole HTTP surface over the services passed in. Not listening yet. */
 export const buildApp = async (services: Services): Promise<FastifyInstance> => {
   const { config, logger } = services
   const mint = minting()
-  const identify = identifying([staticTokens(config.tokens), ...(services.resolvers ?? [])])
+  const proxies = trustedProxies(config.trustedProxies)
+  const accounts = accountCredentials(services)
+  const identify = identifying({ inHeader: [staticTokens(config.tokens), accounts.key, accounts.session], inCookie: accounts.session })
   const requestId = ({ headers: { 'x-request-id': given } }: IncomingMessage): string => (typeof given === 'string' ? given : given?.[0]) || mint()
 
   // Typed as fastify's own, or the app's type would carry pino's.
@@ -101,10 +118,12 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     },
   })
   const refusePath = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const identity = await identify(request.raw)
+    refuseCrossOrigin(request, identity)
     const path = pathOf(request)
     const scope = table.scopeOf(path, request.method)
     if (scope === undefined && path.startsWith('/api/')) return answerNoRoute(request, reply)
-    checkScope(config.authMode, scope ?? null, await identify(request.raw))
+    enterRoute(scope ?? null, NO_ROUTE, identity)
     throw new Refused('bad_request', error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a path part is too long' : 'the path is not valid percent-encoded UTF-8')
   }
   const logResponseOf = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -136,16 +155,29 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
 
   app.decorateRequest('viewer')
   app.decorateRequest('contentType')
+  /** What a browser was made to send by another site goes no further. */
+  const refuseCrossOrigin = ({ method, headers: { origin, referer, host } }: FastifyRequest, { by_cookie }: Identity): void => {
+    if (by_cookie && isCrossOrigin({ method, origin, referer, host, publicUrl: config.publicUrl })) throw new Refused('forbidden', 'cross-origin request rejected')
+  }
+  /** The scope gate, and the store behind it. Refuses: unauthenticated, forbidden. */
+  const enterRoute = (scope: Scope | null, { authenticated, stored }: Pick<FastifyContextConfig, 'authenticated' | 'stored'>, identity: Identity): void => {
+    const isReady = services.isReady()
+    // Who cannot be told from nobody yet is not refused for it.
+    if (isReady || identity !== UNKNOWN_YET) checkScope(config.authMode, scope, identity, authenticated)
+    if ((scope !== null || stored) && !isReady) throw new Unavailable('the service is starting')
+  }
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
     const identity = await identify(request.raw)
-    request.viewer = viewerOf(request, identity, mint)
+    refuseCrossOrigin(request, identity)
+    const route = request.is404 ? NO_ROUTE : request.routeOptions.config
+    const scope = route.scope ?? null
+    const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
+    request.viewer = viewerOf(request, identity, { address, needed: requiredScope(config.authMode, scope), mint })
     if (request.is404) return
     // An empty path part matches a parameter, but names nothing.
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
-    const scope = request.routeOptions.config.scope ?? null
-    checkScope(config.authMode, scope, identity)
-    if (scope !== null && !services.isReady()) throw new Unavailable('the read tables are being rebuilt')
+    enterRoute(scope, route, identity)
   })
   app.addHook('onRequest', async (request) => {
     // Kept from fastify, which would answer 415 to a type that is none, even where no body is read.
@@ -190,15 +222,15 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Evaluation Results Service', version: config.version, description: 'Stores, lists, compares and searches the results of LLM-evaluation runs.' },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-      security: [{ bearer: [] }, {}],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: { type: 'apiKey', in: 'cookie', name: 'service_session' } } },
+      security: [{ bearer: [] }, { session: [] }, {}],
     },
     transform: (document) => jsonSchemaTransform({ ...document, schema: withErrors(document) }),
     transformObject: jsonSchemaTransformObject,
   })
 
   const api: FastifyPluginAsync = async (scoped) => {
-    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, baselineRoutes]) await scoped.register(routes(services))
+    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, authRoutes, apiKeyRoutes, userRoutes]) await scoped.register(routes(services))
   }
   await app.register(systemRoutes(services, metrics))
   await app.register(api, { prefix: '/api/v1' })

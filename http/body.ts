@@ -77,9 +77,12 @@ export const receiveFields = async (request: FastifyRequest): Promise<unknown> =
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch (error) {
-    throw new Refused('bad_request', `invalid JSON body: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Refused('bad_request', `invalid JSON body: ${unquoted(error)}`)
   }
 }
+
+/** What is wrong, without the piece of the body that the parser quotes: it may be a password. */
+const unquoted = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '')
 
 const inflated = async (body: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
   if (encoding === null) return body

@@ -24,6 +24,17 @@ export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
 
+/** Too many attempts: the caller may come back after some time. */
+export class TooManyAttempts extends Error {
+  override readonly name = 'TooManyAttempts'
+  readonly seconds: number
+
+  constructor(message: string, waitMs: number) {
+    super(message)
+    this.seconds = Math.ceil(waitMs / 1000)
+  }
+}
+
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
 /** Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as 500. */
@@ -34,6 +45,7 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
     if (error.reason === 'too_large') reply.header('connection', 'close')
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
+  if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
   if (error instanceof Unavailable) {
     // A client that left gets no answer, and its leaving is no fault of the store.
     if (!reply.raw.destroyed) request.log.error({ err: error, request_id: request.id }, 'storage unavailable')

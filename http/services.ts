@@ -4,7 +4,7 @@ import type { DocumentReader } from '../queries/documents.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import type { Scope } from '../queries/viewer.ts'
 import type { Reader } from '../storage/storage.ts'
-import type { Resolve } from './identity.ts'
+import type { Passwords } from './passwords.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
@@ -18,6 +18,10 @@ export type HttpConfig = {
   readonly authMode: AuthMode
   readonly tokens: readonly StaticToken[]
   readonly publicUrl: string | null
+  /** Whether cookies are for https alone. */
+  readonly cookieSecure: boolean
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 
@@ -30,9 +34,10 @@ export type Services = {
   /** Finished answers. Whoever writes tells it what moved, before the write is answered. */
   readonly cache: ResponseCache
   readonly position: () => number
-  /** Kinds of credentials besides the static tokens, which are asked first. */
-  readonly resolvers?: readonly Resolve[]
-  /** False while a start rebuilds the read tables: nothing may be answered from them then. */
+  readonly passwords: Passwords
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** False until a start is through with rebuilding the read tables and with the bootstrap admin: nothing may be answered from the tables before. */
   readonly isReady: () => boolean
   readonly config: HttpConfig
   readonly logger: Logger

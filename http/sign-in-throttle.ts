@@ -26,10 +26,12 @@ const ATTEMPT_MS = 30 * SECOND
 export type Summary = { readonly failed: number; readonly throttled: number }
 
 export type SignInThrottle = {
-  /** How long to wait in ms; 0 lets the attempt begin, and its end is then told once, by `failed` or `succeeded`. */
+  /** How long to wait in ms; 0 lets the attempt begin, and its end is then told once, by `failed`, `succeeded` or `abandoned`. */
   readonly check: (username: string, address: string | null) => number
   readonly failed: (username: string, address: string | null) => void
   readonly succeeded: (username: string, address: string | null) => void
+  /** Ended without a verdict: the service was too busy to give one, which is nobody's guess. */
+  readonly abandoned: (username: string, address: string | null) => void
   /** What was refused since this was asked last, for the log; null for nothing. */
   readonly refusals: () => Summary | null
 }
@@ -87,6 +89,9 @@ export const signInThrottle = ({ now, most = MOST }: { readonly now: () => numbe
       for (const [count, key] of countsFor(username, address)) count.end(key)
       pairs.forget(pair)
       familiar.set(pair, now())
+    },
+    abandoned: (username, address) => {
+      for (const [count, key] of countsFor(username, address)) count.end(key)
     },
     refusals: () => {
       const summary = failures + throttled === 0 ? null : { failed: failures, throttled }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../engine/run-document.ts'
+import { findAnyUser } from '../queries/accounts.ts'
 import { findPosition } from '../queries/position.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { finished } from './cacheable.ts'
@@ -51,8 +52,8 @@ export const systemRoutes =
       name: 'service',
       version: config.version,
       auth_mode: config.authMode,
-      // There are no accounts yet, so there are zero users.
-      setup_required: true,
+      // Until the accounts can be told nobody is asked to make the first one.
+      setup_required: isReady() && !(await reader.read(findAnyUser)),
       supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
       result_schema_version: RESULT_SCHEMA_VERSION,
       cache: config.cache,

@@ -1,5 +1,7 @@
 import type { DomainEvent } from '../commands/index.ts'
 import type { Recorded, Statement } from '../storage/storage.ts'
+import { access } from './access.ts'
+import { accounts } from './accounts.ts'
 import { baselines } from './baselines.ts'
 import { cases } from './cases.ts'
 import { matrix } from './matrix.ts'
@@ -9,7 +11,7 @@ import { search } from './search.ts'
 import { sets } from './sets.ts'
 
 /** Every read model, in the order in which an event passes them. */
-export const projections: readonly Projection[] = [runs, cases, matrix, sets, baselines, search]
+export const projections: readonly Projection[] = [runs, cases, matrix, sets, baselines, access, accounts, search]
 
 /** Every table of the read models. */
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)

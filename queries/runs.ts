@@ -184,7 +184,7 @@ const MOST_RANGES = 32
 
 const Label = z.object({ id: z.string() })
 const listLabelled = (label: string): Query<string[]> =>
-  mapped(any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} LIMIT ${MOST_RANGES + 1}`), (rows) => rows.map(({ id }) => id))
+  mapped(any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MOST_RANGES + 1}`), (rows) => rows.map(({ id }) => id))
 
 /** Runs whose document names the actor, and those that a principal of that label uploaded. */
 const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
@@ -192,7 +192,7 @@ const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
   const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
   return {
     ranges: uploaders.length > MOST_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
-    check: unindexed(sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor})`),
+    check: unindexed(sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor} AND kind <> 'key')`),
   }
 }
 

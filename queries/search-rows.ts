@@ -86,13 +86,17 @@ const fieldScores = async (reader: Reader, rows: readonly number[], terms: reado
   return scores
 }
 
-/** Rows of a window, best first, newest first among equals. Runs that share common words are told by their time alone. */
-export const ranked = async (reader: Reader, kind: Kind, rows: readonly number[], words: Words, terms: readonly Term[]): Promise<readonly number[]> => {
+/**
+ * Rows of a window, best first, newest first among equals. bm25 weighs words by how many rows hold them, hidden ones too:
+ * it is for who may see `all`, since the order alone would tell others what words hidden rows are made of. Cases are
+ * told by their short fields otherwise, and where words are common; runs by their time.
+ */
+export const ranked = async (reader: Reader, kind: Kind, rows: readonly number[], words: Words, terms: readonly Term[], all: boolean): Promise<readonly number[]> => {
   const [to, from] = [rows[0], rows.at(-1)]
   if (to === undefined || from === undefined || to === from) return rows
   const scores = new Map(rows.map((rowid) => [rowid, 0]))
-  const common = await reader.read(areCommon(kind, words))
-  const found = !common ? await reader.read(listScores(kind, words, { from, to })) : kind === 'case' ? await fieldScores(reader, rows, terms) : []
+  const weighed = all && !(await reader.read(areCommon(kind, words)))
+  const found = weighed ? await reader.read(listScores(kind, words, { from, to })) : kind === 'case' ? await fieldScores(reader, rows, terms) : []
   for (const { rowid, score } of found) if (scores.has(rowid)) scores.set(rowid, score)
   return [...scores].sort(([a, x], [b, y]) => x - y || b - a).map(([rowid]) => rowid)
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Fragment } from '../storage/sql.ts'
-import { any, known, mapped, one, sql } from '../storage/sql.ts'
+import { any, known, mapped, maybeOne, one, sql } from '../storage/sql.ts'
 import type { Hidden } from '../storage/search.ts'
 import type { Query } from '../storage/storage.ts'
-import type { Viewer } from './viewer.ts'
+import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
+import type { Scope, Viewer } from './viewer.ts'
 
 /** A run set: a (project, suite) pair. Runs without a project are in none and can never be restricted. */
 export type RunSet = { readonly project: string | null; readonly suite: string | null }
@@ -14,6 +15,12 @@ export type Level = (typeof LEVELS)[number]
 
 /** One short value per run set, a null suite included (128 bits of SHA-256, however long the names); null for a run without a project. */
 export const setKey = ({ project, suite }: RunSet): string | null => (project === null ? null : hash('sha256', JSON.stringify([project, suite]), 'hex').slice(0, 32))
+
+/** What a restriction or a grant covers: a whole project (suite null) with every suite and runs of none, or one suite. */
+export type SetScope = { readonly project: string; readonly suite: string | null }
+
+/** The key of a scope's rows. A project's is that of its runs without a suite, in tables of its own. */
+export const scopeKey = ({ project, suite }: SetScope): string => setKey({ project, suite }) ?? ''
 
 /**
  * The rows of `table` (with columns `project` and `suite`) that the viewer may see: unrestricted sets, and restricted
@@ -84,19 +91,53 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
 
 const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
 
-const LevelRow = z.object({ restrictions: z.number(), granted: z.number() })
+/** What a caller may do now, whatever was true when the request came; a scope of null is a credential that counts no more. */
+export type Standing = { readonly scope: Scope | null; readonly sees_all: boolean }
 
-/** What the viewer may do on a set now: `view` and `upload` are free on an unrestricted set, `manage` is never waived. */
+const LOST: Standing = { scope: null, sees_all: false }
+
+const StandingRow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nullable() })
+
+/**
+ * The standing of a viewer: of an account, that of its row and of the session or key that was presented. A session that
+ * runs out while its request waits is not told apart: it was good when the request came.
+ */
+export const findStanding = ({ actor: { kind, user_id, credential_id, scope }, sees_all }: Viewer): Query<Standing> => {
+  if (user_id === null) return known({ scope, sees_all })
+  const presented =
+    kind === 'apikey'
+      ? sql.fragment`(SELECT id, user_id, scope FROM api_keys WHERE id = ${credential_id} AND NOT revoked)`
+      : sql.fragment`(SELECT id, user_id, NULL AS scope FROM sessions WHERE id = ${credential_id})`
+  const row = maybeOne(sql.type(StandingRow)`
+    SELECT users.role, presented.scope AS key_scope
+    FROM ${presented} presented JOIN users ON users.id = presented.user_id
+    WHERE users.id = ${user_id} AND NOT users.disabled`)
+  return mapped(row, (found) => (found ? { scope: lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), sees_all: found.role === 'admin' } : LOST))
+}
+
+/** Whether anything is restricted at all. */
+export const findAnyRestriction: Query<boolean> = mapped(
+  one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM (SELECT 1 FROM restrictions LIMIT 1) x`),
+  ({ n }) => n > 0,
+)
+
+const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted: z.number() })
+
+/**
+ * What the viewer may do on a set now: `view` and `upload` are free on an unrestricted set, `manage` is never waived.
+ * Whether an account is an admin is read with it.
+ */
 export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
-  if (viewer.sees_all) return known('manage')
-  if (project === null) return known('upload')
+  const { user_id } = viewer.actor
+  if (user_id === null && viewer.sees_all) return known('manage')
   return mapped(
     one(sql.type(LevelRow)`
       SELECT
+        (SELECT count(*) FROM users u WHERE u.id = ${user_id} AND u.role = 'admin' AND NOT u.disabled) AS admin,
         (SELECT count(*) FROM restrictions x WHERE x.project = ${project} AND (x.suite IS NULL OR x.suite = ${suite})) AS restrictions,
         (SELECT coalesce(max(CASE g.level WHEN 'manage' THEN 3 WHEN 'upload' THEN 2 ELSE 1 END), 0) FROM grants g
-         WHERE g.user_id = ${viewer.actor.user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite})) AS granted`),
-    ({ restrictions, granted }) => LEVELS[Math.max(granted, restrictions === 0 ? 2 : 0) - 1] ?? null,
+         WHERE g.user_id = ${user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite})) AS granted`),
+    ({ admin, restrictions, granted }) => LEVELS[Math.max(granted, admin * 3, restrictions === 0 ? 2 : 0) - 1] ?? null,
   )
 }
 

@@ -142,6 +142,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     } catch (error) {
       return { at, recorded: [], outcome: { ok: false, error } }
     }
+    for (const each of command.alongside ?? []) run(each)
     const recorded: Recorded[] = []
     let moved: LogHead = { ...at, run_no }
     for (const fresh of decided) {

@@ -54,6 +54,8 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   readonly bytes: number
   readonly prepare: (source: Source) => Prepared | Promise<Prepared>
   readonly facts: (prepared: Prepared) => Facts
+  /** Durable rows that no history is kept of, written in the savepoint of a command that was not refused. */
+  readonly alongside?: readonly Statement[]
   readonly decide: (facts: Answers<Facts>, prepared: Prepared, numbers: Numbers) => readonly NewEvent[]
   readonly answer: (recorded: readonly Recorded[], prepared: Prepared, facts: Answers<Facts>) => Result
 }
@@ -65,6 +67,7 @@ export type AnyCommand = {
   readonly bytes: number
   readonly prepare: (source: Source) => unknown
   readonly facts: (prepared: never) => Queries
+  readonly alongside?: readonly Statement[]
   readonly decide: (facts: never, prepared: never, numbers: Numbers) => readonly NewEvent[]
   readonly answer: (recorded: readonly Recorded[], prepared: never, facts: never) => unknown
 }

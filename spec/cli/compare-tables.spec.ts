@@ -13,6 +13,7 @@ import { readTables } from '../../projections/index.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { scopeTokens } from '../../storage/search.ts'
 import { connect } from '../../storage/sqlite-connection.ts'
+import { viewerOf } from '../support/accounts.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 import { onFile, steps } from '../support/store.ts'
 
@@ -38,6 +39,11 @@ beforeAll(async () => {
   for (const document of documents) await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.commit('deleteRun', CLI, { run_id: 'gone' })
   await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'run-1' })
+  await service.commit('restrictSet', CLI, { project: 'chat', suite: null })
+  await service.commit('createUser', CLI, { user_id: 'ada', username: 'ada', password_hash: '', role: 'member' })
+  await service.commit('signIn', CLI, { user_id: 'ada', password_hash: '', session_id: 'session', token_hash: '' })
+  await service.commit('mintKey', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), { key_id: 'key', name: null, scope: 'read', prefix: '', secret_hash: '' })
+  await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
   await service.close()
   original = join(dataDir, 'service.db')
   file = join(folder, 'service.db')
@@ -96,6 +102,12 @@ describe('the read tables beside a replay', () => {
     ['suite_series', 'UPDATE suite_series SET passed = 0 WHERE run_no = 4', 'differs in passed'],
     ['baselines', "UPDATE baselines SET run_id = 'last'", 'the row of project "chat", suite "smoke" differs in run_id'],
     ['baselines', 'DELETE FROM baselines', 'is missing'],
+    ['restrictions', 'DELETE FROM restrictions', 'is missing'],
+    ['grants', "UPDATE grants SET level = 'manage'", 'differs in level'],
+    ['users', "UPDATE users SET role = 'admin'", 'the row of id "ada" differs in role'],
+    ['users', "INSERT INTO users VALUES ('eve', 'admin', 0, 1, 0)", 'the row of id "eve" should not be there'],
+    ['sessions', 'UPDATE sessions SET expires_at = 9e15', 'the row of id "session" differs in expires_at'],
+    ['api_keys', "UPDATE api_keys SET scope = 'admin'", 'the row of id "key" differs in scope'],
     ['run_search', 'DELETE FROM run_search WHERE rowid = (4 << 20)', 'in run last'],
     ['search', 'DELETE FROM search WHERE rowid = (4 << 20) + 1', 'in case 0 of run last'],
     ['search', search((4 << 20) + 9, 'stray'), 'in case 8 of run last'],
@@ -166,8 +178,8 @@ describe('ers verify --deep', () => {
   it('says so when all is in order', () => {
     expect(verify()).toEqual({
       status: 0,
-      stdout: expect.stringMatching(/^ok: 6 records, 3 documents, read tables as replayed, head 6:[0-9a-f]{64}\n$/) as string,
-      stderr: expect.stringContaining('replayed 6 of 6 records\ncomparing runs\n') as string,
+      stdout: expect.stringMatching(/^ok: 11 records, 3 documents, read tables as replayed, head 11:[0-9a-f]{64}\n$/) as string,
+      stderr: expect.stringContaining('replayed 11 of 11 records\ncomparing runs\n') as string,
     })
   })
 

@@ -131,9 +131,10 @@ describe('a rebuild', () => {
   })
 
   it('leaves tables alone that no read model lists', () => {
-    database().exec("INSERT INTO restrictions (scope_key, project, created_at) VALUES ('k', 'chat', 0)")
+    database().exec("INSERT INTO principals (id, kind, label) VALUES ('u', 'user', 'ada'); INSERT INTO password_hashes VALUES ('u', 'hash')")
     rebuildTables(store.writer)
-    expect(database().prepare('SELECT project FROM restrictions').pluck().all()).toEqual(['chat'])
+    expect(database().prepare("SELECT label FROM principals WHERE kind = 'user'").pluck().all()).toEqual(['ada'])
+    expect(database().prepare('SELECT hash FROM password_hashes').pluck().all()).toEqual(['hash'])
   })
 
   it('keeps triggers and settings of the tables', () => {

@@ -43,6 +43,6 @@ describe('the tags that an event moves', () => {
 
   it('are all there are for a rebuild and for a type that is not known here', () => {
     expect(tags(deleted('r', null, null), projectionRebuilt('i', { name: 'runs', position: 1, version: 2 }))).toBeNull()
-    for (const type of ['SetRestricted', 'constructor', '__proto__']) expect(tags(event('access/chat', type, {})), type).toBeNull()
+    for (const type of ['SetBurnt', 'constructor', '__proto__']) expect(tags(event('access/chat', type, {})), type).toBeNull()
   })
 })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import type { OpenService } from '../../cli/open-service.ts'
 import { buildApp } from '../../http/app.ts'
+import { openPasswords } from '../../http/passwords.ts'
 import type { Services } from '../../http/services.ts'
 import { caseKey } from '../../engine/case-key.ts'
 import { aCase, aDocument } from '../support/documents.ts'
@@ -20,7 +21,7 @@ const committed: Array<{ readonly name: string; readonly isBytes: boolean }> = [
 let service: OpenService
 let app: FastifyInstance
 
-const config: Services['config'] = { version: '1.2.3', authMode: 'open', tokens: [], publicUrl: null, cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 } }
+const config: Services['config'] = { version: '1.2.3', authMode: 'open', tokens: [], publicUrl: null, cookieSecure: false, trustedProxies: [], cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 } }
 
 beforeAll(async () => {
   service = await openService({ dataDir })
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const services: Services = {
     ...service,
     config,
+    passwords: openPasswords(),
     logger: pino({ level: 'silent' }),
     job: (name, viewer, args, signal) => {
       jobs.push(name)

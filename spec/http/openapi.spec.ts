@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asking, PASSWORD } from '../support/accounts.ts'
 import { answersOf } from '../support/answers.ts'
 import type { ApiDocument } from '../support/answers.ts'
 import { openApp } from '../support/app.ts'
@@ -75,6 +76,9 @@ describe('the OpenAPI document', () => {
   })
 })
 
+/** What answers of the account routes are asked for. */
+const NOTHING = { token: '', id: '', key: '' }
+
 /** Sends a request as its route and checks the answer against the document. */
 const checked = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, names: Readonly<Record<string, string>> = {}, { query = '', caller = 'admin', body }: { query?: string; caller?: Caller; body?: unknown } = {}) => {
   const full = path === '/health' ? path : `/api/v1${path}`
@@ -115,11 +119,28 @@ describe('every answer is as documented', () => {
     expect((await checked('POST', '/runs', {}, { body: { ...theExample(), suite: 'other' } })).statusCode).toBe(409)
     await everyReadOf(theExample())
     for (const path of ['/runs', '/projects', '/sets']) expect((await checked('GET', path)).statusCode).toBe(200)
+    expect((await checked('GET', '/audit', {}, { query: '?limit=200' })).statusCode).toBe(200)
+    expect((await checked('GET', '/audit/{seq}', { seq: '2' })).statusCode).toBe(200)
+    expect((await checked('GET', '/audit/{seq}', { seq: '999999' })).statusCode).toBe(404)
     const suite = { project: 'support-desk', suite: 'refunds' }
     expect((await checked('PUT', '/projects/{project}/suites/{suite}/baseline', suite, { body: { run_id: theExample().run_id } })).statusCode).toBe(200)
     await everyReadOf(theExample())
     expect((await checked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(204)
     expect((await checked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
+  })
+
+  it('for access lists', async () => {
+    const { user_id } = await spec.addUser('granted')
+    for (const [path, names] of [['/sets/{project}', { project: 'kept' }], ['/sets/{project}/suites/{suite}', { project: 'kept', suite: 'close' }]] as const) {
+      expect((await checked('PUT', `${path}/restriction`, names)).statusCode).toBe(204)
+      expect((await checked('PUT', `${path}/grants/{user_id}`, { ...names, user_id }, { body: { level: 'upload' } })).statusCode).toBe(204)
+      expect((await checked('GET', `${path}/access`, names)).json()).toMatchObject({ restricted: true, grants: [{ username: 'granted', created_by: 'admin' }] })
+      expect((await checked('GET', `${path}/access`, names, { caller: 'write' })).statusCode).toBe(404)
+      for (const status of [204, 404]) {
+        expect((await checked('DELETE', `${path}/grants/{user_id}`, { ...names, user_id })).statusCode).toBe(status)
+        expect((await checked('DELETE', `${path}/restriction`, names)).statusCode).toBe(status)
+      }
+    }
   })
 
   it('for a run of nothing but what is required', async () => {
@@ -138,15 +159,45 @@ describe('every answer is as documented', () => {
     expect((await checked('GET', '/projects')).statusCode).toBe(200)
   })
 
+  it('for accounts and keys', async () => {
+    const own = await openApp()
+    const ask = asking(own)
+    const told = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, status: number, { token = null, id = '', body }: { token?: string | null; id?: string; body?: object } = {}) => {
+      const answer = await ask(method, path.replace('{id}', id), { token, ...(body ? { body } : {}) })
+      expect([answer.statusCode, answers.problem(`/api/v1${path}`, method, answer)], path).toEqual([status, null])
+      return answer.body === '' ? NOTHING : answer.json<typeof NOTHING>()
+    }
+    const root = { username: 'root', password: PASSWORD }
+    await told('POST', '/auth/setup', 201, { body: root })
+    await told('POST', '/auth/setup', 409, { body: root })
+    await told('POST', '/auth/login', 401, { body: { ...root, password: '' } })
+    const { token } = await told('POST', '/auth/login', 200, { body: root })
+    for (const who of [token, 'read-secret', null]) await told('GET', '/auth/me', 200, { token: who })
+    const { id } = await told('POST', '/users', 201, { token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
+    await told('POST', '/users', 409, { token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
+    await told('GET', '/users', 200, { token })
+    await told('PATCH', '/users/{id}', 200, { token, id, body: { disabled: true } })
+    await told('PATCH', '/users/{id}', 400, { token, id, body: { password: '' } })
+    await told('DELETE', '/users/{id}', 204, { token, id })
+    await told('DELETE', '/users/{id}', 404, { token, id })
+    const { id: key_id, key } = await told('POST', '/apikeys', 201, { token, body: {} })
+    await told('GET', '/apikeys', 200, { token: key })
+    await told('DELETE', '/apikeys/{id}', 204, { token, id: key_id })
+    await told('GET', '/apikeys', 401, { token: key })
+    await told('POST', '/auth/logout', 200, { token })
+    await told('POST', '/auth/logout', 401, { token })
+    await own.close()
+  })
+
   it('for every refusal', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const local = path.replace('/api/v1', '')
-      for (const method of Object.keys(methods).filter((each) => each !== 'head')) {
+      for (const [method, { requestBody }] of Object.entries(methods).filter(([each]) => each !== 'head')) {
         const send = (options: Parameters<typeof checked>[3]) => checked(method.toUpperCase() as 'GET', local, {}, options)
         expect((await send({ query: '?unknown=1', body: method === 'get' ? undefined : '{' })).statusCode).toBe(400)
         for (const caller of [null, 'read', 'write'] as const) expect((await send({ caller })).statusCode).toBeLessThan(500)
-        if (method === 'put' || method === 'post') {
-          for (const body of ['{', '[]', '{}', '{"schema_version":3}', '{"schema_version":9}', '{"run_id":"x"}', '{"run_id":"x","more":1}', '"x"']) expect([400, 404, 422]).toContain((await send({ body })).statusCode)
+        if (requestBody) {
+          for (const body of ['{', '[]', '{}', '{"schema_version":3}', '{"schema_version":9}', '{"run_id":"x"}', '{"run_id":"x","more":1}', '"x"']) expect([400, 403, 404, 422]).toContain((await send({ body })).statusCode)
         }
       }
     }

@@ -29,6 +29,20 @@ const addressOf = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255
 
 const times = (count: number, work: (i: number) => boolean): number => Array.from({ length: count }, (_, i) => work(i)).filter(Boolean).length
 
+describe('an attempt without a verdict', () => {
+  it('counts while it is under way and not after, and forgets nothing', () => {
+    const { check, abandoned, guess } = aThrottle()
+    expect(times(9, () => guess('ada', '192.0.2.1'))).toBe(9)
+    for (let i = 0; i < 50; i++) {
+      expect(check('ada', '192.0.2.1')).toBe(0)
+      expect(check('ada', '192.0.2.1')).toBe(SECOND)
+      abandoned('ada', '192.0.2.1')
+    }
+    expect(guess('ada', '192.0.2.1')).toBe(true)
+    expect(guess('ada', '192.0.2.1')).toBe(false)
+  })
+})
+
 describe('guessing the password of an account', () => {
   it('from one address has ten tries, then waits that double', () => {
     const { guess, check, pass } = aThrottle()

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { accessGranted, accessRevoked, restrictionLifted, setRestricted } from '../../commands/access/events.ts'
+import { userChanged, userCreated, userDeleted } from '../../commands/account/events.ts'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
 import type { DomainEvent } from '../../commands/index.ts'
+import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
+import { signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import { project, projections } from '../../projections/index.ts'
 import type { NewEvent, Recorded } from '../../storage/storage.ts'
@@ -25,13 +29,25 @@ const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
   BaselinePinned: baselinePinned({ ...set, run_id: run.id }),
   BaselineUnpinned: baselineUnpinned({ ...set, cause: 'request' }),
   RunDeleted: runDeleted(run.id, { cause: 'request', ...gone }),
+  SetRestricted: setRestricted(set),
+  RestrictionLifted: restrictionLifted(set),
+  AccessGranted: accessGranted({ ...set, level: 'view', user_id: 'u' }),
+  AccessRevoked: accessRevoked({ ...set, cause: 'request', user_id: 'u' }),
+  UserCreated: userCreated({ has_password: true, role: 'member', user_id: 'u' }, { username: 'ada', password_hash: '' }),
+  UserChanged: userChanged({ disabled: true, password_replaced: false, role: null, user_id: 'u' }, null),
+  UserDeleted: userDeleted({ user_id: 'u' }),
+  SignedIn: signedIn('u', { session_id: 's', token_hash: '' }),
+  SignedOut: signedOut({ session_id: 's', user_id: 'u' }),
+  SignInRefused: signInRefused('a', { count: 1, reason: 'wrong_password', user_id: 'u' }),
+  KeyMinted: keyMinted({ key_id: 'k', scope: 'read', user_id: 'u' }, { name: null, prefix: '', secret_hash: '' }),
+  KeyRevoked: keyRevoked({ key_id: 'k', user_id: 'u' }),
   Started: started('i', { config_sha256: '', schema: 1, version: '1' }),
   ProjectionRebuilt: projectionRebuilt('i', { name: 'runs', position: 1, version: 1 }),
 }
 
 const recorded = (event: NewEvent, seq = 1): Recorded => ({ ...event, seq, version: 1, recorded_at: 1000 + seq, actor: member.actor, request_id: null })
 
-const TABLES = ['runs', 'run_tags', 'run_configs', 'cases', 'matrices', 'matrix_rows', 'sets', 'suite_series', 'baselines', 'run_search', 'search'] as const
+const TABLES = ['runs', 'run_tags', 'run_configs', 'cases', 'matrices', 'matrix_rows', 'sets', 'suite_series', 'baselines', 'restrictions', 'grants', 'users', 'sessions', 'api_keys', 'run_search', 'search'] as const
 
 describe('the read models', () => {
   const counts = (...types: ReadonlyArray<keyof typeof EACH>): Record<string, unknown> => {
@@ -49,6 +65,20 @@ describe('the read models', () => {
   it('show a pin', () => expect(counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
   it('show one pin of a suite, however often it was pinned', () => expect(counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
   it('show no pin that was undone', () => expect(counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
+  it('show a restriction until it is lifted', () => {
+    expect(counts('SetRestricted')).toEqual({ ...nothing, restrictions: 1 })
+    expect(counts('SetRestricted', 'RestrictionLifted')).toEqual(nothing)
+  })
+  it('show one grant of a user on a set, whatever its level, until it is revoked', () => {
+    expect(counts('AccessGranted', 'AccessGranted')).toEqual({ ...nothing, grants: 1 })
+    expect(counts('AccessGranted', 'AccessRevoked')).toEqual(nothing)
+  })
+  it('show an account with its sessions and keys until it is deleted', () => {
+    const there = { ...nothing, users: 1, sessions: 1, api_keys: 1 }
+    expect(counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserChanged', 'KeyRevoked', 'SignInRefused')).toEqual(there)
+    expect(counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...there, sessions: 0 })
+    expect(counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(nothing)
+  })
   it('show nothing of what the service did by itself', () => expect(counts('Started', 'ProjectionRebuilt')).toEqual(nothing))
 
   it('stop at a type that they do not know', () =>

@@ -250,8 +250,8 @@ describe('the filters of the run list', () => {
     const spec = await openApp()
     const runs = fc.sample(traits, { numRuns: 120, seed: 7 })
     for (const [n, run] of runs.entries()) expect((await spec.ingest(documentOf(run, n), { caller: run.caller })).statusCode).toBe(201)
-    spec.restrict('secret')
-    spec.restrict('chat', 'dark')
+    await spec.restrict('secret')
+    await spec.restrict('chat', 'dark')
     const seen = runs
       .map((run, n) => ({ ...run, id: `run-${n}` }))
       .filter(({ project, suite }) => project !== 'secret' && !(project === 'chat' && suite === 'dark'))

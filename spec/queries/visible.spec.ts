@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findHistory } from '../../queries/history.ts'
 import { findRun, listRuns } from '../../queries/runs.ts'
@@ -12,7 +13,7 @@ import { aCase, aDocument } from '../support/documents.ts'
 
 const CACHED = ['only', 'exclude', 'all'] as const
 
-const viewer = (user_id: string | null): Viewer => ({ actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id }, request_id: null, sees_all: false })
+const viewer = (user_id: string | null): Viewer => ({ actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id }, request_id: null, sees_all: false, needed: null })
 const nobody = viewer(null)
 const stranger = viewer('stranger')
 /** Holds a grant on the restricted project, on one restricted suite, and on a set that is open. */
@@ -26,16 +27,17 @@ beforeAll(async () => {
   for (const [project, suite] of [['open', 'a'], ['secret', 'a'], ['secret', 'b'], ['secret', null], ['mixed', 'dark'], ['mixed', 'darker'], ['mixed', 'light'], [null, 'a'], [null, null]] as const) {
     await spec.ingest(aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }))
   }
-  spec.restrict('secret')
-  spec.restrict('mixed', 'dark')
-  spec.restrict('mixed', 'darker')
-  spec.restrict('before-any-run', 'a')
-  spec.grant('member', 'view', 'secret')
-  spec.grant('member', 'manage', 'secret', 'b')
-  spec.grant('member', 'upload', 'mixed', 'dark')
-  spec.grant('member', 'manage', 'open', 'a')
-  spec.grant('other', 'manage', 'mixed')
-  spec.grant('narrow', 'view', 'secret', 'b')
+  await spec.restrict('secret')
+  await spec.restrict('mixed', 'dark')
+  await spec.restrict('mixed', 'darker')
+  await spec.restrict('before-any-run', 'a')
+  for (const name of ['member', 'other', 'narrow']) await spec.addUser(name)
+  await spec.grant('member', 'view', 'secret')
+  await spec.grant('member', 'manage', 'secret', 'b')
+  await spec.grant('member', 'upload', 'mixed', 'dark')
+  await spec.grant('member', 'manage', 'open', 'a')
+  await spec.grant('other', 'manage', 'mixed')
+  await spec.grant('narrow', 'view', 'secret', 'b')
 })
 afterAll(() => spec.close())
 
@@ -92,6 +94,36 @@ describe('what a viewer sees', () => {
   })
 })
 
+describe('the order of hits', () => {
+  it('tells a viewer nothing about the words of hidden rows, however many they are', async () => {
+    const word = fc.constantFrom('apple', 'apply', 'appendix', 'banana', 'cherry', 'date')
+    const text = (longest: number) => fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
+    const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
+    const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
+    // More words of one beginning than a search goes through one by one, between those of rows that are seen.
+    const many = Array.from({ length: 80 }, (_, n) => `applf${String(n).padStart(3, '0')}`).join(' ')
+    const open = async (hidden: ReadonlyArray<{ output: string; name: string }>) => {
+      const of = await openApp()
+      await of.restrict('secret')
+      for (const [n, cases] of (seen ?? []).entries()) {
+        for (const [m, each] of hidden.entries()) await of.ingest(aDocument({ run_id: `hidden-${n}-${m}`, project: 'secret', cases: [aCase(each)] }), { caller: 'admin' })
+        await of.ingest(aDocument({ run_id: `seen-${n}`, project: n % 3 === 0 ? null : 'open', origin: { note: cases[0]?.output }, cases: cases.map((each, repeat) => aCase({ cell: { repeat }, ...each })) }))
+      }
+      return of
+    }
+    const [whole, without] = [await open([{ output: 'apple '.repeat(60), name: 'banana' }, { output: many, name: 'date' }]), await open([])]
+    for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
+      for (const limit of [3, 50]) {
+        const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
+        const answer = await whole.as('read')('GET', path)
+        expect(answer.body, path).toBe((await without.as('read')('GET', path)).body)
+        expect(answer.json<{ cases: unknown[]; runs: unknown[] }>().cases.length, path).toBeGreaterThan(0)
+      }
+    }
+    await Promise.all([whole.close(), without.close()])
+  })
+})
+
 describe('the level a viewer reports', () => {
   it('is that of project grants on a project, and the higher of both on a suite', async () => {
     const { projects } = await listProjectSets(reader(), member)
@@ -129,6 +161,20 @@ describe('what a viewer may do on a set', () => {
     expect(await level(SYSTEM, 'secret', 'a')).toBe('manage')
   })
 
+  it('is that of an admin by what the account is now, not by what it was when it was asked who asks', async () => {
+    const chief = await spec.addUser('chief', 'admin')
+    const change = (role: 'admin' | 'member' | null, disabled: boolean | null) => spec.service.commit('changeUser', SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
+    await spec.addUser('another chief', 'admin')
+    const once = { ...chief.viewer, sees_all: true }
+    const never = { ...chief.viewer, sees_all: false }
+    for (const who of [once, never]) expect(await level(who, 'secret', 'a')).toBe('manage')
+    await change(null, true)
+    for (const who of [once, never]) expect(await level(who, 'secret', 'a')).toBeNull()
+    await change('member', false)
+    for (const who of [once, never]) expect(await level(who, 'secret', 'a')).toBeNull()
+    for (const who of [once, never]) expect(await level(who, 'open', 'a')).toBe('upload')
+  })
+
   it('includes every lower level', () => {
     expect(LEVELS.map((level) => LEVELS.filter((wanted) => includes(level, wanted)))).toEqual([['view'], ['view', 'upload'], ['view', 'upload', 'manage']])
     expect(includes(null, 'view')).toBe(false)
@@ -154,17 +200,19 @@ describe('the class of a viewer', () => {
   it('is one for those without a grant, and one for those who see the same by whatever level', async () => {
     expect(await classOf(nobody)).toEqual(await classOf(stranger))
     const other = await openApp()
-    other.restrict('secret')
-    other.restrict('mixed', 'dark')
-    for (const [user, level] of [['a', 'view'], ['b', 'manage']] as const) other.grant(user, level, 'secret', 'b')
+    await other.restrict('secret')
+    await other.restrict('mixed', 'dark')
+    for (const user of ['a', 'b', 'c']) await other.addUser(user)
+    for (const [user, level] of [['a', 'view'], ['b', 'manage']] as const) await other.grant(user, level, 'secret', 'b')
     // A grant where nothing is restricted shows nothing more, but is a level of one's own.
-    other.grant('b', 'view', 'open')
-    other.grant('c', 'view', 'secret')
+    await other.grant('b', 'view', 'open')
+    await other.grant('c', 'view', 'secret')
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))))
     expect(a?.sees).toBe(b?.sees)
     expect(a?.levels).not.toBe(b?.levels)
     expect(a?.sees).not.toBe(c?.sees)
-    other.lift()
+    await other.lift('secret')
+    await other.lift('mixed', 'dark')
     const unrestricted = await Promise.all(['a', 'b', 'nobody'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))))
     for (const { sees } of unrestricted) expect(sees).toBe((await classOf(SYSTEM)).sees)
     expect(new Set(unrestricted.map(({ levels }) => levels)).size).toBe(3)

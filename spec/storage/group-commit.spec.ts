@@ -282,6 +282,23 @@ describe('a commit', () => {
     expect(told.filter((step) => step === 'begin')).toHaveLength(1)
   })
 
+  it('writes the rows that a command brings besides, whether or not it decides on events, unless it is refused', () => {
+    const labels = (): unknown[] => store.writer.connection.database.prepare('SELECT id FROM principals ORDER BY id').pluck().all()
+    const bringing = (id: string): Partial<AnyCommand> => ({ alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`] })
+    const refuses = deciding(() => {
+      throw new Refused('forbidden', 'no')
+    }, bringing('refused'))
+    const outcomes = commitAll(store.writer, deciding([], bringing('silent')), refuses, { ...fact(1), ...bringing('told') }, { ...fact(2), ...bringing('told') })
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true, false])
+    expect(labels()).toEqual(['silent', 'told'])
+    expect(numbers()).toEqual([1])
+    // Nothing was recorded: nobody is told of a new head.
+    told.splice(0)
+    commitAll(store.writer, deciding([], bringing('later')))
+    expect(labels()).toContain('later')
+    expect(told.filter((step) => step.startsWith('visible'))).toEqual([])
+  })
+
   it('loses one command alone to a constraint, with all that it had written', () => {
     const twice = [1, 2].map(() => statement`INSERT INTO principals (id, kind, label) VALUES ('x', 'static', 'x')`)
     const both = deciding([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }], {

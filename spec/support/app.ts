@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { openService } from '../../cli/open-service.ts'
 import type { OpenService } from '../../cli/open-service.ts'
-import { ACCESS } from '../../commands/tags.ts'
 import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity.ts'
+import { openPasswords } from '../../http/passwords.ts'
 import type { AuthMode, HttpConfig, Services, StaticToken } from '../../http/services.ts'
-import { SYSTEM } from '../../queries/viewer.ts'
+import { hashOfToken, newSessionToken } from '../../http/secrets.ts'
+import { CEILING, SYSTEM } from '../../queries/viewer.ts'
+import type { Role, Viewer } from '../../queries/viewer.ts'
 import type { Level } from '../../queries/visible.ts'
 import type { ADocument } from './documents.ts'
 
@@ -18,10 +19,15 @@ import type { ADocument } from './documents.ts'
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
 export type Caller = keyof typeof TOKENS | null
 
+/** One for all apps of a spec: they share the machine. */
+const passwords = openPasswords()
+
 type Options = {
   readonly mode?: AuthMode
   readonly tokens?: readonly StaticToken[]
   readonly publicUrl?: string | null
+  readonly cookieSecure?: boolean
+  readonly trustedProxies?: readonly string[]
   readonly now?: () => number
   /** Whether the read tables are current; they are, unless told otherwise. */
   readonly isReady?: () => boolean
@@ -32,6 +38,9 @@ type Options = {
 type Sent = { readonly headers?: Readonly<Record<string, string>>; readonly body?: NonNullable<InjectOptions['payload']> }
 export type Send = (method: NonNullable<InjectOptions['method']>, path: string, sent?: Sent) => Promise<LightMyRequestResponse>
 
+/** An account that is signed in. */
+export type SpecUser = { readonly user_id: string; readonly session_id: string; readonly token: string; readonly send: Send; readonly viewer: Viewer }
+
 export type SpecApp = {
   readonly app: FastifyInstance
   readonly service: OpenService
@@ -39,21 +48,27 @@ export type SpecApp = {
   readonly dataDir: string
   /** Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere: `/health`. */
   readonly as: (caller: Caller) => Send
+  /** Sends with a credential, or without any. */
+  readonly holding: (token: string | null) => Send
+  /** Makes an account of a name, which is its id too, and signs it in; it has a password that nobody knows. */
+  readonly addUser: (username: string, role?: Role) => Promise<SpecUser>
   /** Uploads a document (or bytes as they are) with the write token, unless told otherwise. */
   readonly ingest: (document: ADocument | string | Buffer, options?: { readonly caller?: Caller; readonly headers?: Readonly<Record<string, string>> }) => Promise<LightMyRequestResponse>
-  /** Restricts a project, or one suite of it, as the tables have it. */
-  readonly restrict: (project: string, suite?: string | null) => void
-  /** Grants a user a level on a project, or on one suite of it, as the tables have it. */
-  readonly grant: (user_id: string, level: Level, project: string, suite?: string | null) => void
-  /** Undoes every restriction. */
-  readonly lift: () => void
+  /** Restricts a project, or one suite of it. */
+  readonly restrict: (project: string, suite?: string | null) => Promise<void>
+  /** Grants a user a level on a project, or on one suite of it. */
+  readonly grant: (user_id: string, level: Level, project: string, suite?: string | null) => Promise<void>
+  /** Takes such a grant back. */
+  readonly revoke: (user_id: string, project: string, suite?: string | null) => Promise<void>
+  /** Lifts the restriction of a project, or of one suite of it. */
+  readonly lift: (project: string, suite?: string | null) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-const elsewhere = /^\/(?:api|health$|metrics$)/
+const elsewhere = /^\/(?:api\/|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, isReady, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
+export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, isReady, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const service = await openService({ dataDir, checkRows: true, ...(now ? { now } : {}) })
   const config: HttpConfig = {
@@ -61,6 +76,8 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, 
     authMode: mode,
     tokens: tokens ?? (['read', 'write', 'admin'] as const).map((scope, i) => ({ scope, secret: TOKENS[scope], position: i + 1 })),
     publicUrl,
+    cookieSecure,
+    trustedProxies,
     cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
   }
   await service.commit('recordStart', SYSTEM, {
@@ -70,46 +87,43 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, now, 
     version: config.version,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
   })
-  const services: Services = { ...service, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }), ...parts(service) }
+  const services: Services = { ...service, passwords, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }), ...parts(service) }
   const app = await buildApp(services)
   await app.ready()
 
-  const as: SpecApp['as'] = (caller) => (method, path, { headers = {}, body } = {}) =>
+  const holding: SpecApp['holding'] = (token) => (method, path, { headers = {}, body } = {}) =>
     app.inject({
       method,
       url: elsewhere.test(path) ? path : `/api/v1${path}`,
-      headers: { ...(caller === null ? {} : { authorization: `Bearer ${TOKENS[caller]}` }), ...headers },
+      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
       ...(body === undefined ? {} : { payload: body }),
     })
-  const onFile = (work: (db: Database.Database) => void): void => {
-    const db = new Database(join(dataDir, 'service.db'))
-    work(db)
-    db.close()
-    // Past the writer, which would tell it.
-    service.cache.moved([ACCESS])
-  }
+  const as: SpecApp['as'] = (caller) => holding(caller && TOKENS[caller])
   return {
     app,
     service,
     services,
     dataDir,
     as,
+    holding,
     ingest: (document, { caller = 'write', headers = {} } = {}) =>
       as(caller)('POST', '/runs', {
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof document === 'string' || Buffer.isBuffer(document) ? document : JSON.stringify(document),
       }),
-    restrict: (project, suite = null) =>
-      onFile((db) => {
-        const key = JSON.stringify(suite === null ? [project] : [project, suite])
-        db.prepare('INSERT INTO restrictions (scope_key, project, suite, created_at) VALUES (?, ?, ?, 0)').run(key, project, suite)
-      }),
-    grant: (user_id, level, project, suite = null) =>
-      onFile((db) => {
-        const key = JSON.stringify(suite === null ? [project] : [project, suite])
-        db.prepare('INSERT INTO grants (scope_key, user_id, project, suite, level, created_at) VALUES (?, ?, ?, ?, ?, 0)').run(key, user_id, project, suite, level)
-      }),
-    lift: () => onFile((db) => void db.exec('DELETE FROM restrictions')),
+    restrict: (project, suite = null) => service.commit('restrictSet', SYSTEM, { project, suite }),
+    lift: (project, suite = null) => service.commit('liftRestriction', SYSTEM, { project, suite }),
+    grant: (user_id, level, project, suite = null) => service.commit('grantAccess', SYSTEM, { project, suite, user_id, level }),
+    revoke: (user_id, project, suite = null) => service.commit('revokeAccess', SYSTEM, { project, suite, user_id }),
+    addUser: async (username, role = 'member') => {
+      const user_id = username
+      const session_id = `session of ${username}`
+      const token = newSessionToken()
+      await service.commit('createUser', SYSTEM, { user_id, username, password_hash: '', role })
+      await service.commit('signIn', SYSTEM, { user_id, password_hash: '', session_id, token_hash: hashOfToken(token) })
+      const actor = { address: null, credential_id: session_id, kind: 'session', scope: CEILING[role], user_id } as const
+      return { user_id, session_id, token, send: holding(token), viewer: { actor, request_id: null, sees_all: role === 'admin', needed: null } }
+    },
     close: async () => {
       await app.close()
       await service.close()

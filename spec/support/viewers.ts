@@ -5,6 +5,7 @@ export const member: Viewer = {
   actor: { address: '192.0.2.7', credential_id: 'static:write:1', kind: 'static', scope: 'write', user_id: null },
   request_id: 'request-1',
   sees_all: false,
+  needed: null,
 }
 
 /** A caller who sees everything. */

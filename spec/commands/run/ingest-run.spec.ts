@@ -138,8 +138,9 @@ describe('ingesting a run', () => {
 
   it('answers whether it created the run', () => {
     const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
-    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null })).toEqual({ id: 'a/b', created: true })
-    expect(ingest().answer([], known, { level: 'upload', claim })).toEqual({ id: 'a/b', created: false })
+    const standing = { scope: 'write', sees_all: false } as const
+    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, standing })).toEqual({ id: 'a/b', created: true })
+    expect(ingest().answer([], known, { level: 'upload', claim, standing })).toEqual({ id: 'a/b', created: false })
   })
 })
 

@@ -1,0 +1,21 @@
+import type { Level } from '../../queries/visible.ts'
+import { event, streamOf } from '../../storage/event-log.ts'
+import type { NewEvent } from '../../storage/storage.ts'
+
+type Scope = { readonly project: string; readonly suite: string | null }
+type OfUser = Scope & { readonly user_id: string }
+
+/** Stream `access/<project>`: who may see and change a project (suite null) or one suite of it. */
+export type SetRestricted = NewEvent<'SetRestricted', Scope>
+export type RestrictionLifted = NewEvent<'RestrictionLifted', Scope>
+/** A first grant or another level of one: a user has at most one at each scope. */
+export type AccessGranted = NewEvent<'AccessGranted', OfUser & { readonly level: Level }>
+export type AccessRevoked = NewEvent<'AccessRevoked', OfUser & { readonly cause: 'request' | 'user_deleted' }>
+export type AccessEvent = SetRestricted | RestrictionLifted | AccessGranted | AccessRevoked
+
+const stream = ({ project }: Scope): string => streamOf('access', project)
+
+export const setRestricted = (data: SetRestricted['data']): SetRestricted => event(stream(data), 'SetRestricted', data)
+export const restrictionLifted = (data: RestrictionLifted['data']): RestrictionLifted => event(stream(data), 'RestrictionLifted', data)
+export const accessGranted = (data: AccessGranted['data']): AccessGranted => event(stream(data), 'AccessGranted', data)
+export const accessRevoked = (data: AccessRevoked['data']): AccessRevoked => event(stream(data), 'AccessRevoked', data)

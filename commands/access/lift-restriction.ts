@@ -1,0 +1,17 @@
+import { findRestricted } from '../../queries/access.ts'
+import type { SetScope } from '../../queries/visible.ts'
+import type { Viewer } from '../../queries/viewer.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { restrictionLifted } from './events.ts'
+
+/** Lifts the restriction of this very scope; grants stay. Refuses: not_found (it has none of its own, though a project's may cover it). */
+export const liftRestriction = (viewer: Viewer, { project, suite }: SetScope) =>
+  command(viewer, {
+    facts: { restricted: findRestricted({ project, suite }) },
+
+    decide({ restricted }) {
+      if (!restricted) throw new Refused('not_found', 'restriction not found')
+      return [restrictionLifted({ project, suite })]
+    },
+  })

@@ -1,0 +1,17 @@
+import { findUserNamed } from '../../queries/accounts.ts'
+import type { Role, Viewer } from '../../queries/viewer.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { userCreated } from './events.ts'
+import type { NewUser } from './set-up.ts'
+
+/** Makes an account. Refuses: conflict (the name is taken). */
+export const createUser = (viewer: Viewer, { user_id, username, password_hash, role }: NewUser & { readonly role: Role }) =>
+  command(viewer, {
+    facts: { named: findUserNamed(username) },
+
+    decide({ named }) {
+      if (named) throw new Refused('conflict', 'username already exists')
+      return [userCreated({ has_password: true, role, user_id }, { username, password_hash })]
+    },
+  })

@@ -1,0 +1,37 @@
+import { findPasswordHash, findUserNamed } from '../../queries/accounts.ts'
+import type { User } from '../../queries/accounts.ts'
+import type { Viewer } from '../../queries/viewer.ts'
+import { known } from '../../storage/sql.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { userChanged, userCreated } from './events.ts'
+
+/** `found` is the account of the name as it was when its password was checked; `password_hash` is null when that is right. */
+export type EnsuredAdmin = {
+  readonly username: string
+  readonly user_id: string
+  readonly found: { readonly id: string; readonly hash: string | null } | null
+  readonly password_hash: string | null
+}
+
+/**
+ * Makes sure that an account is there, is an enabled admin and has a password. Silent when it is so. Refuses: conflict
+ * (account or password changed since the password was checked).
+ */
+export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password_hash }: EnsuredAdmin) =>
+  command(viewer, {
+    facts: { user: findUserNamed(username), hash: found ? findPasswordHash(found.id) : known<string | null>(null) },
+
+    decide({ user, hash }) {
+      if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null)) throw new Refused('conflict', 'the account was changed meanwhile')
+      if (user) return changesOf(user, password_hash)
+      if (password_hash === null) throw new Error('an account that is not there has no password to keep')
+      return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash })]
+    },
+  })
+
+const changesOf = ({ id, role, disabled }: User, password_hash: string | null) => {
+  const changed = { role: role === 'admin' ? null : ('admin' as const), disabled: disabled ? false : null }
+  if (changed.role === null && changed.disabled === null && password_hash === null) return []
+  return [userChanged({ ...changed, password_replaced: password_hash !== null, user_id: id }, password_hash)]
+}

@@ -1,0 +1,39 @@
+import type { Role } from '../../queries/viewer.ts'
+import { event } from '../../storage/event-log.ts'
+import { statement } from '../../storage/sql.ts'
+import type { NewEvent, Statement } from '../../storage/storage.ts'
+import { labelled } from '../principal.ts'
+
+/** Stream `accounts`: all of them in one, so that "the last admin stays" is one decision. Who somebody is stands beside the log. */
+export type UserCreated = NewEvent<'UserCreated', { readonly has_password: boolean; readonly role: Role; readonly user_id: string }>
+/** What did not change is null. */
+export type UserChanged = NewEvent<'UserChanged', { readonly disabled: boolean | null; readonly password_replaced: boolean; readonly role: Role | null; readonly user_id: string }>
+export type UserDeleted = NewEvent<'UserDeleted', { readonly user_id: string }>
+export type AccountEvent = UserCreated | UserChanged | UserDeleted
+
+const ACCOUNTS = 'accounts'
+
+export const userCreated = (data: UserCreated['data'], { username, password_hash }: { readonly username: string; readonly password_hash: string }): UserCreated => ({
+  ...event(ACCOUNTS, 'UserCreated', data),
+  alongside: [labelled({ id: data.user_id, kind: 'user', label: username }), storePassword(data.user_id, password_hash)],
+})
+
+export const userChanged = (data: UserChanged['data'], password_hash: string | null): UserChanged => ({
+  ...event(ACCOUNTS, 'UserChanged', data),
+  alongside: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
+})
+
+/** The account goes with everything that could prove it; its label stays for what it did. */
+export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
+  ...event(ACCOUNTS, 'UserDeleted', { user_id }),
+  alongside: [
+    statement`DELETE FROM password_hashes WHERE user_id = ${user_id}`,
+    statement`DELETE FROM session_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${user_id})`,
+    statement`DELETE FROM credential_uses WHERE credential_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
+    statement`DELETE FROM key_secrets WHERE key_id IN (SELECT id FROM api_keys WHERE user_id = ${user_id})`,
+  ],
+})
+
+const storePassword = (user_id: string, hash: string): Statement => statement`
+  INSERT INTO password_hashes (user_id, hash) VALUES (${user_id}, ${hash})
+  ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash`

@@ -1,0 +1,22 @@
+import { findAnyUser } from '../../queries/accounts.ts'
+import type { Viewer } from '../../queries/viewer.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { signedIn } from '../session/events.ts'
+import type { NewSession } from '../session/events.ts'
+import { userCreated } from './events.ts'
+
+export type NewUser = { readonly user_id: string; readonly username: string; readonly password_hash: string }
+
+export const alreadySetUp = (): Refused => new Refused('conflict', 'setup is already completed')
+
+/** Makes the first account, an admin, and signs it in. Refuses: conflict (there is an account, whichever). */
+export const setUp = (viewer: Viewer, { user_id, username, password_hash, ...session }: NewUser & NewSession) =>
+  command(viewer, {
+    facts: { anyUser: findAnyUser },
+
+    decide({ anyUser }) {
+      if (anyUser) throw alreadySetUp()
+      return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash }), signedIn(user_id, session)]
+    },
+  })

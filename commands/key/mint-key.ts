@@ -1,0 +1,25 @@
+import { reaches } from '../../queries/viewer.ts'
+import type { Scope, Viewer } from '../../queries/viewer.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { keyMinted } from './events.ts'
+import type { NewSecret } from './events.ts'
+
+export const needsAccount = (): Refused => new Refused('forbidden', 'a user account is required')
+
+/**
+ * Makes a key of the viewer's account; without a scope it gets the caller's own. What the caller has is read under the
+ * lock, so nobody mints more than they may by then. Refuses: forbidden (no account, or a scope above the caller's own).
+ */
+export const mintKey = (viewer: Viewer, { key_id, scope, ...secret }: NewSecret & { readonly key_id: string; readonly scope: Scope | null }) =>
+  command(viewer, {
+    facts: {},
+
+    decide({ standing }) {
+      const { user_id } = viewer.actor
+      if (user_id === null || standing.scope === null) throw needsAccount()
+      const given = scope ?? standing.scope
+      if (!reaches(standing.scope, given)) throw new Refused('forbidden', `the scope ${given} exceeds the caller's own, which is ${standing.scope}`)
+      return [keyMinted({ key_id, scope: given, user_id }, secret)]
+    },
+  })

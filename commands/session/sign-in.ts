@@ -1,0 +1,20 @@
+import { findPasswordHash, findUser } from '../../queries/accounts.ts'
+import type { Viewer } from '../../queries/viewer.ts'
+import { command } from '../command.ts'
+import { Refused } from '../refused.ts'
+import { signedIn } from './events.ts'
+import type { NewSession } from './events.ts'
+
+/** `password_hash` is the one that the password was checked against: checking takes too long to be done under the lock. */
+type Checked = NewSession & { readonly user_id: string; readonly password_hash: string }
+
+/** Opens a session. Refuses: unauthenticated (the account is gone or disabled, or has another password by now). */
+export const signIn = (viewer: Viewer, { user_id, password_hash, ...session }: Checked) =>
+  command(viewer, {
+    facts: { user: findUser(user_id), hash: findPasswordHash(user_id) },
+
+    decide({ user, hash }) {
+      if (!user || user.disabled || hash !== password_hash) throw new Refused('unauthenticated', 'invalid credentials')
+      return [signedIn(user_id, session)]
+    },
+  })

@@ -1,0 +1,29 @@
+import type { AccessEvent } from '../commands/access/events.ts'
+import { scopeKey } from '../queries/visible.ts'
+import { statement } from '../storage/sql.ts'
+import type { Actor } from '../storage/storage.ts'
+import { projection } from './projection.ts'
+
+/** Which projects and suites are restricted, and what users are granted on them. */
+export const access = projection<AccessEvent>(
+  { name: 'access', version: 1, tables: ['restrictions', 'grants'] },
+  {
+    SetRestricted: ({ data, recorded_at, actor }) => [
+      statement`
+        INSERT INTO restrictions (scope_key, project, suite, created_at, created_by)
+        VALUES (${scopeKey(data)}, ${data.project}, ${data.suite}, ${recorded_at}, ${idOf(actor)})`,
+    ],
+    RestrictionLifted: ({ data }) => [statement`DELETE FROM restrictions WHERE scope_key = ${scopeKey(data)}`],
+    // Another level keeps who gave the first one, and when: the place in the list stays.
+    AccessGranted: ({ data, recorded_at, actor }) => [
+      statement`
+        INSERT INTO grants (scope_key, user_id, project, suite, level, created_at, created_by)
+        VALUES (${scopeKey(data)}, ${data.user_id}, ${data.project}, ${data.suite}, ${data.level}, ${recorded_at}, ${idOf(actor)})
+        ON CONFLICT (scope_key, user_id) DO UPDATE SET level = excluded.level`,
+    ],
+    AccessRevoked: ({ data }) => [statement`DELETE FROM grants WHERE scope_key = ${scopeKey(data)} AND user_id = ${data.user_id}`],
+  },
+)
+
+/** Who acted, as `principals` label them; null for nobody known. */
+const idOf = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id

@@ -1,0 +1,41 @@
+import type { AccountEvent } from '../commands/account/events.ts'
+import type { KeyEvent } from '../commands/key/events.ts'
+import { MOST_CLEARED } from '../commands/session/events.ts'
+import type { SessionEvent } from '../commands/session/events.ts'
+import { statement } from '../storage/sql.ts'
+import type { Statement } from '../storage/storage.ts'
+import { projection } from './projection.ts'
+
+/** Accounts, their sessions and their keys; what proves them stands in tables of commands. */
+export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
+  { name: 'accounts', version: 1, tables: ['users', 'sessions', 'api_keys'] },
+  {
+    UserCreated: ({ data: { user_id, role, has_password }, recorded_at }) => [
+      statement`INSERT INTO users (id, role, disabled, has_password, created_at) VALUES (${user_id}, ${role}, ${false}, ${has_password}, ${recorded_at})`,
+    ],
+    UserChanged: ({ data: { user_id, role, disabled, password_replaced } }) => [
+      ...(role === null ? [] : [statement`UPDATE users SET role = ${role} WHERE id = ${user_id}`]),
+      ...(disabled === null ? [] : [statement`UPDATE users SET disabled = ${disabled} WHERE id = ${user_id}`]),
+      ...(password_replaced ? [statement`UPDATE users SET has_password = ${true} WHERE id = ${user_id}`] : []),
+    ],
+    UserDeleted: ({ data: { user_id } }) => [
+      statement`DELETE FROM users WHERE id = ${user_id}`,
+      statement`DELETE FROM sessions WHERE user_id = ${user_id}`,
+      statement`DELETE FROM api_keys WHERE user_id = ${user_id}`,
+    ],
+    SignedIn: ({ data: { session_id, user_id, lifetime_ms }, recorded_at }) => [
+      cleared(recorded_at),
+      statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${session_id}, ${user_id}, ${recorded_at}, ${recorded_at + lifetime_ms})`,
+    ],
+    SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
+    SignInRefused: () => [],
+    KeyMinted: ({ data: { key_id, user_id, scope }, recorded_at }) => [
+      statement`INSERT INTO api_keys (id, user_id, scope, created_at, revoked) VALUES (${key_id}, ${user_id}, ${scope}, ${recorded_at}, ${false})`,
+    ],
+    KeyRevoked: ({ data: { key_id } }) => [statement`UPDATE api_keys SET revoked = ${true} WHERE id = ${key_id}`],
+  },
+)
+
+/** Sessions that ran out go a few at a time, with the sign-in that comes after. */
+const cleared = (at: number): Statement => statement`
+  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${at} ORDER BY expires_at, id LIMIT ${MOST_CLEARED})`

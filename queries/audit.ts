@@ -1,0 +1,230 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { z } from 'zod'
+import { findRecord, recordedOf } from '../storage/log-reader.ts'
+import type { LogRecord } from '../storage/log-reader.ts'
+import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
+import type { Fragment } from '../storage/sql.ts'
+import type { Actor, Query, Reader } from '../storage/storage.ts'
+import { unindexed } from './run-walk.ts'
+import { page, rfc3339 } from './wire.ts'
+
+// The log as it is read by people. Takes no viewer: an event may name any run set, so it is shown whole or not at all, and
+// who may ask is for the route to say.
+
+const text = z.string().nullable()
+const count = z.number().int()
+
+/** Who acted, with the label that belongs to the id today. */
+const AuditActor = z
+  .object({
+    kind: z.enum(['anonymous', 'static', 'session', 'apikey', 'cli', 'system']),
+    scope: z.enum(['read', 'write', 'admin']).nullable(),
+    user_id: text,
+    credential_id: text,
+    address: text,
+    label: text,
+  })
+  .meta({ id: 'AuditActor' })
+
+/** One event. What its body told is null where the body was erased. */
+export const AuditEvent = z
+  .object({
+    seq: count,
+    recorded_at: z.string(),
+    type: z.string(),
+    stream: text,
+    version: count.nullable(),
+    actor: AuditActor.nullable(),
+    request_id: text,
+    data: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'AuditEvent' })
+export type AuditEvent = z.infer<typeof AuditEvent>
+
+export const AuditList = z.object({ events: z.array(AuditEvent), next_cursor: text }).meta({ id: 'AuditList' })
+export type AuditList = z.infer<typeof AuditList>
+
+/** One event with what its place in the Merkle tree is computed from. */
+export const AuditRecord = AuditEvent.extend({ commitment: z.string(), leaf: z.string(), salt: text, body: text }).meta({ id: 'AuditRecord' })
+export type AuditRecord = z.infer<typeof AuditRecord>
+
+/** Filters of the audit trail. `stream` is one stream, or all whose names start so where it ends in a slash. */
+export type AuditFilters = {
+  readonly actor?: string | undefined
+  readonly type?: string | undefined
+  readonly stream?: string | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+type Table = 'events' | 'event_bodies'
+
+/**
+ * What is asked for: ranges of one table of the log that together are what it matches, no record in two, each in order in
+ * an index; and the same as a condition on the record that a column of numbers names.
+ */
+type Filter = { readonly of: Table; readonly ranges: readonly Fragment[]; readonly holds: (seq: Fragment) => Fragment }
+
+/** Whether a record is in a range. Asked as a range itself, so that its index answers and no row is read. */
+const within = (of: Table, range: Fragment) => (seq: Fragment): Fragment => {
+  const same = sql.identifier([of, 'seq'])
+  return sql.fragment`EXISTS (SELECT 1 FROM ${sql.identifier([of])} WHERE ${range} AND ${same} >= ${seq} AND ${same} <= ${seq})`
+}
+
+const filterOf = (of: Table, range: Fragment): Filter => ({ of, ranges: [range], holds: within(of, range) })
+
+const EVERYTHING = filterOf('events', sql.fragment`TRUE`)
+
+const ofType = (type: string): Filter => filterOf('events', sql.fragment`events.type = ${type}`)
+
+const ofStream = (stream: string): Filter => {
+  if (!stream.endsWith('/')) return filterOf('event_bodies', sql.fragment`event_bodies.stream = ${stream}`)
+  // A prefix of one part is a kind; the names of streams have no more than one part behind any other.
+  const column = stream.indexOf('/') === stream.length - 1 ? 'stream_kind' : 'stream_parent'
+  return filterOf('event_bodies', sql.fragment`${sql.identifier(['event_bodies', column])} = ${stream}`)
+}
+
+const ofActor = (ids: readonly string[]): Filter => {
+  const of = 'event_bodies'
+  const [user, credential] = [sql.fragment`event_bodies.actor_user`, sql.fragment`event_bodies.actor_credential`]
+  const among = (column: Fragment): Fragment => sql.fragment`${column} IN (${sql.join(ids, sql.fragment`, `)})`
+  return {
+    of,
+    // An account acts by a credential of its own, so a record may stand in two of these: merging drops the second.
+    ranges: [user, credential].flatMap((column) => ids.map((id) => sql.fragment`${column} = ${id}`)),
+    holds: (seq) => sql.fragment`(${within(of, among(user))(seq)} OR ${within(of, among(credential))(seq)})`,
+  }
+}
+
+/** A part of the log: below one record (exclusive), down to another (inclusive). */
+type Bounds = { readonly below: number; readonly down_to: number }
+
+const Seq = z.object({ seq: z.number() })
+
+/** Ranges that one query merges; SQLite takes 500. */
+const MOST_RANGES = 100
+
+/** The last `limit` records within bounds that a filter's indexes give and the others let pass, newest first. */
+const newest = async (reader: Reader, filter: Filter, others: readonly Filter[], { below, down_to }: Bounds, limit: number): Promise<number[]> => {
+  const { of, ranges } = filter
+  const seq = sql.identifier([of, 'seq'])
+  const passes = others.map(({ holds }) => unindexed(holds(sql.fragment`place.seq`)))
+  const merged = (some: readonly Fragment[]): Query<Array<z.infer<typeof Seq>>> => {
+    const parts = some.map((range) => {
+      const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
+      return sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
+    })
+    return any(sql.type(Seq)`${sql.join(parts, sql.fragment` UNION `)} ORDER BY seq DESC LIMIT ${limit}`)
+  }
+  const found = new Set<number>()
+  for (let at = 0; at < ranges.length; at += MOST_RANGES) for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MOST_RANGES)))) found.add(each)
+  return [...found].sort((a, b) => b - a).slice(0, limit)
+}
+
+/** Records looked at before the choice is made anew, at first and at most: no step holds a thread for long. */
+const FIRST_STEP = 500
+const LONGEST_STEP = 2000
+
+/** The last `limit` records that all filters match. Of several the one with the fewest records leads, the others are checked record by record. */
+const walk = async (reader: Reader, filters: readonly Filter[], { below, down_to }: Bounds, limit: number): Promise<number[]> => {
+  const [only = EVERYTHING] = filters
+  if (filters.length <= 1) return newest(reader, only, [], { below, down_to }, limit)
+  const found: number[] = []
+  let at = below
+  for (let step = FIRST_STEP; ; step = Math.min(step * 2, LONGEST_STEP)) {
+    let [lead, end] = [only, Number.POSITIVE_INFINITY]
+    for (const filter of filters) {
+      const next = await newest(reader, filter, [], { below: at, down_to }, step)
+      // The further back the same number of records reaches, the fewer there are.
+      const reached = next.length < step ? down_to : (next.at(-1) ?? down_to)
+      if (reached < end) [lead, end] = [filter, reached]
+    }
+    const others = filters.filter((filter) => filter !== lead)
+    found.push(...(await newest(reader, lead, others, { below: at, down_to: end }, limit - found.length)))
+    if (end <= down_to || found.length === limit) return found
+    at = end
+    // Others get their turn between the steps of a long walk.
+    await turn()
+  }
+}
+
+/** The first record at or after an instant, or the one that comes next. Numbers are dense and times never go back: halving finds it without an index. */
+const findFirstAt = (instant: number): Query<number> =>
+  mapped(
+    one(sql.type(Seq)`
+      WITH RECURSIVE halves (low, high) AS (
+        SELECT CAST(1 AS bigint), (SELECT coalesce(max(seq), 0) + 1 FROM events)
+        UNION ALL
+        SELECT CASE WHEN events.recorded_at < ${instant} THEN events.seq + 1 ELSE halves.low END, CASE WHEN events.recorded_at < ${instant} THEN halves.high ELSE events.seq END
+        FROM halves CROSS JOIN events WHERE halves.low < halves.high AND events.seq = (halves.low + halves.high) / 2)
+      SELECT low AS seq FROM halves WHERE low = high`),
+    ({ seq }) => seq,
+  )
+
+const Id = z.object({ id: z.string() })
+
+/** Accounts of one name, deleted ones included, that are looked for by it. */
+const MOST_OF_A_NAME = 200
+
+/**
+ * The newest ids that go by a label, today or before: of users and static tokens. Keys are named by their owners as they
+ * like, after others too, so a key is found by its id and by its owner alone.
+ */
+const listLabelled = (label: string): Query<string[]> =>
+  mapped(any(sql.type(Id)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MOST_OF_A_NAME}`), (rows) => rows.map(({ id }) => id))
+
+const Label = z.object({ label: text })
+
+const findLabel = (id: string): Query<string | null> => mapped(maybeOne(sql.type(Label)`SELECT label FROM principals WHERE id = ${id}`), (row) => row?.label ?? null)
+
+/** The id that an actor is shown by: the account rather than one of its keys. */
+const shownId = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id
+
+/** Records as events, with the labels of those who acted. */
+const shown = async (reader: Reader, records: readonly LogRecord[]): Promise<AuditEvent[]> => {
+  const told = records.map((record) => ({ record, recorded: recordedOf(record) }))
+  const ids = new Set(told.flatMap(({ recorded }) => (recorded ? (shownId(recorded.actor) ?? []) : [])))
+  const labels = await reader.readAll(Object.fromEntries([...ids].map((id) => [id, findLabel(id)])))
+  return told.map(({ record: { seq, recorded_at, type }, recorded }) => {
+    const event = { seq, recorded_at: rfc3339(recorded_at), type }
+    if (!recorded) return { ...event, stream: null, version: null, actor: null, request_id: null, data: null }
+    const { kind, scope, user_id, credential_id, address } = recorded.actor
+    return {
+      ...event,
+      stream: recorded.stream,
+      version: recorded.version,
+      actor: { kind, scope, user_id, credential_id, address, label: labels[shownId(recorded.actor) ?? ''] ?? null },
+      request_id: recorded.request_id,
+      data: recorded.data as Record<string, unknown>,
+    }
+  })
+}
+
+/** Text that is no cursor answers the first page. */
+const parseCursor = (cursor: string | undefined): number => (/^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : Number.MAX_SAFE_INTEGER)
+
+/** The audit trail, newest first: every event that all filters match. Erased bodies match neither an actor nor a stream. */
+export const listAudit = async (
+  reader: Reader,
+  { actor, type, stream, since, until }: AuditFilters,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<AuditList> => {
+  const ids = actor === undefined ? [] : [...new Set([actor, ...(await reader.read(listLabelled(actor)))])]
+  const filters = [...(actor === undefined ? [] : [ofActor(ids)]), ...(stream === undefined ? [] : [ofStream(stream)]), ...(type === undefined ? [] : [ofType(type)])]
+  const bounds = {
+    below: Math.min(parseCursor(cursor), until === undefined ? Number.MAX_SAFE_INTEGER : await reader.read(findFirstAt(until + 1))),
+    down_to: since === undefined ? 1 : await reader.read(findFirstAt(since)),
+  }
+  const { rows, next_cursor } = page(await walk(reader, filters, bounds, limit + 1), limit, String)
+  const records = await reader.readAll(Object.fromEntries(rows.map((seq) => [seq, findRecord(seq)])))
+  return { events: await shown(reader, rows.flatMap((seq) => records[seq] ?? [])), next_cursor }
+}
+
+/** One event with what it takes to recompute its commitment and leaf, or null. */
+export const findAuditRecord = async (reader: Reader, seq: number): Promise<AuditRecord | null> => {
+  const record = await reader.read(findRecord(seq))
+  const [event] = record ? await shown(reader, [record]) : []
+  if (!record || !event) return null
+  const { commitment, leaf, salt, body } = record
+  return { ...event, commitment: commitment.toString('hex'), leaf: leaf.toString('hex'), salt: salt?.toString('hex') ?? null, body }
+}

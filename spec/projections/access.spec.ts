@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { rebuildTables } from '../../cli/rebuild-tables.ts'
+import { commands } from '../../commands/index.ts'
+import { Refused } from '../../commands/refused.ts'
+import { project } from '../../projections/index.ts'
+import { LEVELS } from '../../queries/visible.ts'
+import type { AnyCommand } from '../../storage/storage.ts'
+import { aDocument } from '../support/documents.ts'
+import { readTables } from '../support/read-tables.ts'
+import { openStore } from '../support/store.ts'
+import { admin } from '../support/viewers.ts'
+
+const scope = fc.record({ project: fc.constantFrom('', 'ä/b'), suite: fc.constantFrom(null, 'smoke') })
+const user_id = fc.constantFrom('u1', 'u2', 'u3')
+const user = (id: string) => ({ user_id: id, username: `name of ${id}`, password_hash: '' })
+
+const step: fc.Arbitrary<{ readonly what: string; readonly command: AnyCommand }> = fc.oneof(
+  scope.map((of) => ({ what: 'restrict', command: commands.restrictSet(admin, of) })),
+  scope.map((of) => ({ what: 'lift', command: commands.liftRestriction(admin, of) })),
+  fc.record({ of: scope, user_id, level: fc.constantFrom(...LEVELS) }).map(({ of, ...given }) => ({ what: 'grant', command: commands.grantAccess(admin, { ...of, ...given }) })),
+  fc.record({ of: scope, user_id }).map(({ of, ...given }) => ({ what: 'revoke', command: commands.revokeAccess(admin, { ...of, ...given }) })),
+  user_id.map((id) => ({ what: 'create', command: commands.createUser(admin, { ...user(id), role: 'member' }) })),
+  user_id.map((id) => ({ what: 'delete user', command: commands.deleteUser(admin, { user_id: id }) })),
+  scope.map((of) => ({ what: 'upload', command: commands.ingestRun(admin, { body: Buffer.from(JSON.stringify(aDocument(of))), encoding: null }) })),
+  fc.constant({ what: 'delete run', command: commands.deleteRun(admin, { run_id: 'run-1' }) }),
+)
+
+it('restrictions and grants replay to what commits made of them, whatever became of their users and runs', async () => {
+  const happened = new Map<string, number>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
+      const { writer, close } = openStore({ project })
+      for (const id of ['u1', 'u2']) writer.commitGroup([{ command: commands.createUser(admin, { ...user(id), role: 'member' }), prepared: null }])
+      for (const { what, command } of steps) {
+        const prepared = await command.prepare(writer)
+        await (prepared as { pending?: Promise<unknown> } | null)?.pending
+        const before = writer.head().size
+        const [outcome] = writer.commitGroup([{ command, prepared }])
+        if (!outcome?.ok) expect(outcome?.error).toBeInstanceOf(Refused)
+        if (writer.head().size > before) happened.set(what, (happened.get(what) ?? 0) + 1)
+      }
+      const { database } = writer.connection
+      // A grant goes with its user.
+      expect(database.prepare('SELECT count(*) FROM grants WHERE user_id NOT IN (SELECT id FROM users)').pluck().get()).toBe(0)
+      const inline = readTables(database)
+      rebuildTables(writer)
+      expect(readTables(database)).toEqual(inline)
+      close()
+    }),
+    { numRuns: 40 },
+  )
+  for (const what of ['restrict', 'lift', 'grant', 'revoke', 'create', 'delete user', 'upload', 'delete run']) expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)
+})
