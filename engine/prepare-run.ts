@@ -116,7 +116,8 @@ export type ContentHash = { readonly content_hash: string; readonly hash_version
  * hash is known, which saves a third of the work.
  */
 export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedRun => {
-  const document = openDocument(bytes)
+  // What is recorded stays readable, whatever bound has come since.
+  const document = recorded ? openDocument(bytes, Number.POSITIVE_INFINITY) : openDocument(bytes)
   const { run } = document
   const hasher = recorded?.hash_version === HASH_VERSION ? { add: () => {}, digest: () => recorded.content_hash } : contentHasher(run)
   const cases: CaseFacts[] = []

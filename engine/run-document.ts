@@ -173,10 +173,10 @@ export type OpenDocument = {
 
 /**
  * Opens a run document: checks its encoding, structure, version and everything but the cases, which `caseAt` reads one by one, so that memory stays
- * flat. Throws InvalidDocument; text that is not JSON outranks a wrong version, which outranks a wrong shape, wherever in the document each stands.
+ * flat. `mostKeys` bounds its distinct keys. Throws InvalidDocument; text that is not JSON outranks a wrong version, which outranks a wrong shape, wherever in the document each stands.
  */
-export const openDocument = (bytes: Uint8Array): OpenDocument => {
-  const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes)
+export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument => {
+  const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, mostKeys)
   const source = viewOf(bytes)
 
   const caseSpan = (index: number): Span => {

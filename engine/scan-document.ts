@@ -49,6 +49,13 @@ const CASES_KEY = /^"(?:c|\\u0063)(?:a|\\u0061)(?:s|\\u0073)(?:e|\\u0065)(?:s|\\
 const OUTSIDE = -2
 const AWAITED = -1
 
+/**
+ * Distinct keys a document may have, those of free-form values included. Each stays in the parser's memory (about a
+ * kilobyte in all) for as long as the process likes: three million of them took 16 s and 3 GB.
+ */
+const MAX_DISTINCT_KEYS = 300_000
+const DISTINCT_BITS = 1 << 22
+
 /** Bytes of a string looked at one by one; a longer one is left to a native search, which a short one would not repay. */
 const SHORT = 24
 
@@ -63,7 +70,7 @@ const SHORT = 24
  * is strict about these), make an array, which may stand there. Brackets are only counted, not matched: a `[}` inside a slice fails with it.
  * What the scan itself refuses (a close too many, an open end, a stray comma) is an error of JSON at or before that byte.
  */
-export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
+export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): ScannedDocument => {
   if (!isUtf8(bytes)) throw malformed('not valid UTF-8')
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) throw malformed('starts with a byte order mark')
 
@@ -74,8 +81,10 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
   let values = 0
 
   let topIsObject = false
-  let keyStart = 0 // the string last seen directly in the top-level object
+  let keyStart = 0 // the string last seen, which at a colon is the key
   let keyEnd = 0
+  let keys = 0
+  let distinct: ReturnType<typeof distinctKeys> | undefined
   let casesNext = false // the value to come belongs to a top-level key `cases`
   let cutStart = -1 // behind the `[` of the last such array
   let cutEnd = -1 // at its `]`
@@ -135,10 +144,8 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
       }
       if (at >= end) throw malformed('unterminated string')
       at++
-      if (depth === 1) {
-        keyStart = start
-        keyEnd = at
-      }
+      keyStart = start
+      keyEnd = at
       values++
     } else if (kind === SCALAR) {
       const start = at++
@@ -178,6 +185,10 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
     } else {
       // A colon stands behind a key, and keys are not values.
       values--
+      if (++keys > mostKeys) {
+        distinct ??= distinctKeys()
+        if (distinct.count(bytes, keyStart, keyEnd) > mostKeys) throw invalid(`more than ${mostKeys} distinct keys`)
+      }
       if (depth === 1 && topIsObject && isCasesKey()) {
         casesNext = true
         // The last value of a key is the one that counts: an array found earlier stays in the skeleton, with its numbers.
@@ -193,6 +204,25 @@ export const scanDocument = (bytes: Uint8Array): ScannedDocument => {
   if (depth > 0) throw malformed('unexpected end of input')
   if (cutStart < 0) return { skeleton: bytes, exactSkeleton, ...elements().taken() }
   return { skeleton: Buffer.concat([text.subarray(0, cutStart), text.subarray(cutEnd)]), exactSkeleton, ...found.taken() }
+}
+
+/** Counts keys that differ, a few too low: one bit each, by a hash (FNV-1a) of its bytes. */
+const distinctKeys = () => {
+  const met = new Uint8Array(DISTINCT_BITS / 8)
+  let count = 0
+  return {
+    count(bytes: Uint8Array, start: number, end: number): number {
+      let hash = 0x811c9dc5
+      for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+      const bit = (hash ^ (hash >>> 15)) & (DISTINCT_BITS - 1)
+      const [at, mask] = [bit >>> 3, 1 << (bit & 7)]
+      if ((met[at]! & mask) === 0) {
+        met[at]! |= mask
+        count++
+      }
+      return count
+    },
+  }
 }
 
 const nextOf = (text: Buffer, byte: number, from: number): number => {

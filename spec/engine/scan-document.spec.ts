@@ -98,6 +98,15 @@ describe('the scanner', () => {
     expect(refusal(`[${'[],""'.concat(',').repeat(1_999_999)}1,2]`)).toMatch(/^invalid: /)
   })
 
+  it('allows many keys, and as many distinct ones as are told, give or take a few, and refuses more', () => {
+    const keyed = (count: number, distinct: number) => Buffer.from(`{"cases":[{${Array.from({ length: count }, (_, i) => `"k${i % distinct}":0`).join(',')}}]}`)
+    expect(scanDocument(keyed(900_000, 5)).caseCount).toBe(1)
+    expect(scanDocument(keyed(299_000, 299_000)).caseCount).toBe(1)
+    expect(() => scanDocument(keyed(700_000, 700_000))).toThrow('more than 300000 distinct keys')
+    // A document that is recorded is read whatever it holds.
+    expect(scanDocument(keyed(700_000, 700_000), Number.POSITIVE_INFINITY).caseCount).toBe(1)
+  })
+
   it('reads a view in the middle of a buffer', () => {
     const whole = Buffer.from('xx{"cases":[1,22]}yy')
     const { offsets, lengths, skeleton } = scanDocument(whole.subarray(2, -2))

@@ -27,8 +27,11 @@ export const acknowledged = () => {
   let pinned: { readonly run_id: string; readonly sure: boolean } | null = null
   let made = 0
 
+  /** A word that begins no other run's: a search finds words by their beginnings. */
+  const wordOf = (id: string): string => `word${id}x`
+
   /** The n-th document, each a second later than the one before: lists show the newest first. */
-  const documentOf = (id: string): string => smallDocument(id, { cases: CASES, word: `word${id}`, at: new Date(FIRST + made * 1000).toISOString() })
+  const documentOf = (id: string): string => smallDocument(id, { cases: CASES, word: wordOf(id), at: new Date(FIRST + made * 1000).toISOString() })
 
   const upload = async (target: Target, id: string): Promise<void> => {
     unsure.add(id)
@@ -60,7 +63,7 @@ export const acknowledged = () => {
       get(`/runs/${id}`),
       get(`/runs/${id}/cases?limit=200`),
       get(`/runs/${id}/matrix`),
-      get(`/search?q=word${id}&limit=200`),
+      get(`/search?q=${wordOf(id)}&limit=200`),
       get(`/runs/${id}/export`),
     ])
     const there = detail.status === 200
