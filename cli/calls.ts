@@ -75,6 +75,7 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
   const open = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let failed: Error | null = null
+  let ended = false
   const settle = (message: Answer | Told): void => {
     if ('told' in message) return onTold(message.told)
     const waiting = open.get(message.id)
@@ -84,6 +85,8 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
   }
   const callBy: Calls['callBy'] = (other, payload, transfer) =>
     new Promise((resolve, reject) => {
+      // Nobody would answer it.
+      if (ended) return reject(failed ?? new Unavailable('a worker thread ended'))
       const id = ++last
       open.set(id, { resolve, reject })
       other.postMessage({ id, payload } satisfies Call, transfer ?? [])
@@ -93,6 +96,7 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
     failed = error instanceof Error ? error : new Error(String(error))
   })
   worker.on('exit', (code) => {
+    ended = true
     for (const { reject } of open.values()) reject(failed ?? new Unavailable('a worker thread ended'))
     open.clear()
     onExit(failed, code)

@@ -120,8 +120,9 @@ const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = f
 // In a checkout the threads run from `.ts`, in a build from `.js`.
 const threadFile = (name: string): URL => new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
-/** The largest document that is prepared beside the writer. */
-const MOST_PREPARED_BYTES = 4 * 1024 * 1024
+/** The largest document that is prepared beside the writer, and all of them that are on their way at once: prepared they take ten times the memory. */
+const MOST_PREPARED_BYTES = 1024 * 1024
+const MOST_BESIDE_BYTES = 4 * 1024 * 1024
 
 const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
@@ -180,19 +181,26 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   const preparer = (): Worker => {
     if (preparerThread) return preparerThread
     const { port1, port2 } = new MessageChannel()
-    const thread = new Worker(threadFile('preparer'), { workerData: { file, most: MOST_PREPARED_BYTES, writer: port2 } satisfies PreparerData, transferList: [port2] })
+    const thread = new Worker(threadFile('preparer'), { workerData: { file, writer: port2 } satisfies PreparerData, transferList: [port2] })
     writer.call({ also: port1 }, [port1]).catch(onFatal)
     writer.hear(thread)
     thread.on('error', onFatal)
     return (preparerThread = thread)
   }
 
-  const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array }): Promise<unknown> => {
-    const { body } = args
+  let beside = 0
+  const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array; readonly encoding?: unknown }): Promise<unknown> => {
+    const { body, encoding } = args
     const transfer = body?.buffer instanceof ArrayBuffer ? [body.buffer] : []
-    // An idle writer is quickest by itself; behind others, an upload is made ready while these are recorded.
-    if (name === 'ingestRun' && isReady && writer.open() > 0 && body && body.length <= MOST_PREPARED_BYTES)
-      return writer.callBy(preparer(), { viewer, upload: args as Upload } satisfies PreparerCall, transfer)
+    // An idle writer is quickest by itself; behind others, an upload is made ready while these are recorded. Only inflating
+    // tells how large an encoded one is, so those are left to the writer.
+    if (name === 'ingestRun' && isReady && writer.open() > 0 && body && encoding === null && body.length <= MOST_PREPARED_BYTES) {
+      const { length } = body
+      if (beside + length <= MOST_BESIDE_BYTES) {
+        beside += length
+        return writer.callBy(preparer(), { viewer, upload: args as Upload } satisfies PreparerCall, transfer).finally(() => (beside -= length))
+      }
+    }
     return writer.call({ name, viewer, args }, transfer)
   }
 

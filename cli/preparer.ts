@@ -8,20 +8,19 @@ import { passCallsOn } from './calls.ts'
 
 // The preparer thread: does the heavy work on an upload while the writer is busy with others, and passes it on to the writer.
 
-/** A document of more than `most` bytes is left to the writer: two threads would hold it, and the writer prepares one such at a time. */
-export type PreparerData = { readonly file: string; readonly most: number; readonly writer: MessagePort }
+export type PreparerData = { readonly file: string; readonly writer: MessagePort }
 export type PreparerCall = { readonly viewer: Viewer; readonly upload: Upload }
 
 const port = parentPort
 if (!port) throw new Error('the preparer runs as a worker thread')
-const { file, most, writer } = workerData as PreparerData
+const { file, writer } = workerData as PreparerData
 const reader = openSqliteReader(file)
 
 passCallsOn(
   port,
   async ({ viewer, upload }: PreparerCall) => {
     const document = await prepareUpload(reader, upload)
-    if (document.kind === 'known' || document.raw_bytes > most) return { name: 'ingestRun', viewer, args: upload }
+    if (document.kind === 'known') return { name: 'ingestRun', viewer, args: upload }
     const { pending, ...prepared } = document
     await pending
     return { name: 'ingestPrepared', viewer, args: prepared }

@@ -45,7 +45,10 @@ export const stateDirectoryTarget = async (dataDir: string, patience: Patience):
       }
     },
     close: async () => {
-      if (!broken) await service.close()
+      // What broke it was told; the lock and the other threads are let go of all the same.
+      await service.close().catch((error: unknown) => {
+        if (!broken) throw error
+      })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
@@ -37,6 +38,19 @@ describe('uploads that come while the writer is busy', () => {
     await service.close()
     const { finding, documents } = await verifyLog(join(dataDir, 'service.db'), null)
     expect([finding, documents]).toEqual([null, 30])
+  })
+
+  it('leave what is large, encoded or too much at once to the writer, and all are recorded', async () => {
+    const large = (i: number) => JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
+    const sent = Array.from({ length: 12 }, (_, i) => {
+      const body = Buffer.from(large(i % 4).replace('large', `of${i}-`))
+      return i % 3 === 2
+        ? service.commit('ingestRun', CLI, { body: new Uint8Array(gzipSync(body)), encoding: 'gzip' })
+        : service.commit('ingestRun', CLI, { body: new Uint8Array(body), encoding: null })
+    })
+    expect((await Promise.all(sent)).map(({ created }) => created)).toEqual(sent.map(() => true))
+    await service.close()
+    expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
   })
 
   it('are waited for when the service closes', async () => {
