@@ -84,14 +84,23 @@ export type Identify = (request: IncomingMessage) => Promise<Identity> | Identit
  */
 export const identifying = ({ inHeader, inCookie }: Resolvers): Identify => {
   const asked = new WeakMap<IncomingMessage, Promise<Identity>>()
-  const identify = ({ headers: { authorization, cookie } }: IncomingMessage): Promise<Identity> | Identity => {
+  // A connection sends the same credential again and again, and is forgotten with it: nothing else keeps one in the clear.
+  const sent = new WeakMap<object, { readonly credential: string; readonly digest: string }>()
+  const digestBy = (socket: object, credential: string): string => {
+    const before = sent.get(socket)
+    if (before?.credential === credential) return before.digest
+    const digest = digestOf(credential)
+    sent.set(socket, { credential, digest })
+    return digest
+  }
+  const identify = ({ headers: { authorization, cookie }, socket }: IncomingMessage): Promise<Identity> | Identity => {
     if (authorization !== undefined) {
       const credential = credentialOf(authorization)
-      return credential === '' ? ANONYMOUS : resolved(credential, digestOf(credential), inHeader, 0)
+      return credential === '' ? ANONYMOUS : resolved(credential, digestBy(socket, credential), inHeader, 0)
     }
     const token = readSessionCookie(cookie)
     if (token === null) return ANONYMOUS
-    const found = inCookie(token, digestOf(token))
+    const found = inCookie(token, digestBy(socket, token))
     return found instanceof Promise ? found.then(sentByBrowser) : sentByBrowser(found)
   }
   return (request) => {
