@@ -4,12 +4,20 @@ COPY package.json package-lock.json ./
 # Among the optional packages are Node binaries for machines without Node 24; the image is Node 24.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
 
+FROM node:24-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
+COPY . .
+RUN npm run build
+
 FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 # .dockerignore names the files that belong in the image.
 COPY . .
+COPY --from=web /app/webapp/dist webapp/dist
 RUN mkdir -m 700 /data && chown node:node /data
 USER node
 VOLUME /data

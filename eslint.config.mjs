@@ -1,13 +1,16 @@
 import js from '@eslint/js'
+import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
+
+const typed = { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.vue'] }
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', 'webapp/dist/', 'spec/data/', 'data/', 'coverage/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.vue'],
     extends: [...tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: typed },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -17,6 +20,30 @@ export default tseslint.config(
       'no-constant-condition': ['error', { checkLoops: false }],
       eqeqeq: 'error',
       'no-control-regex': 'off',
+    },
+  },
+  {
+    files: ['**/*.vue'],
+    extends: [...vue.configs['flat/recommended']],
+    languageOptions: { parserOptions: { ...typed, parser: tseslint.parser } },
+    rules: {
+      // vue-tsc knows what is defined.
+      'no-undef': 'off',
+      // Layout is left to the writer, as in all other files.
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
+      'vue/html-self-closing': ['error', { html: { void: 'always' } }],
+      'vue/multi-word-component-names': 'off',
+      // Optional props are undefined where they are not given, as the types say.
+      'vue/require-default-prop': 'off',
+      // Stored output is text: nothing is ever made into HTML.
+      'vue/no-v-html': 'error',
+      'vue/no-v-text-v-html-on-component': 'error',
+      // The content policy refuses inline styles; a bound style goes through the CSSOM.
+      'vue/no-static-inline-styles': ['error', { allowBinding: true }],
+      // A name of data stays as the wire spells it, `case_key`.
+      'vue/prop-name-casing': 'off',
     },
   },
   {

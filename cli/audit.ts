@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -7,20 +6,25 @@ import { z } from 'zod'
 import { EVENT_TYPES } from '../commands/tags.ts'
 import { parseInstant } from '../http/parameters.ts'
 import { listAudit } from '../queries/audit.ts'
+import { CLI } from '../queries/viewer.ts'
 import type { AuditEvent, AuditFilters } from '../queries/audit.ts'
 import { migrationsOf } from '../storage/migrate.ts'
 import { one, sql } from '../storage/sql.ts'
 import { openSqliteReader } from '../storage/sqlite.ts'
+import { Unavailable } from '../storage/storage.ts'
 import type { Reader } from '../storage/storage.ts'
+import { namedStore, placeOfDatabase, withDatabase, withStore } from './named-store.ts'
+import type { GivenStore, NamedStore } from './named-store.ts'
+import { openReader } from './store.ts'
+import type { OpenReader } from './store.ts'
 import { asDamage } from './store-damaged.ts'
 import { exitWith, Unusable, withUsageExit } from './unusable.ts'
 
-type Given = AuditFilters & { readonly dataDir?: string; readonly limit?: number; readonly json?: boolean }
+type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }
 
 export const auditCommand = (): Command =>
-  withUsageExit(new Command('audit'))
-    .description('print who did what from the log of a state directory, newest first; works while a server uses it')
-    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
+  withStore(withUsageExit(new Command('audit')))
+    .description('print who did what from the log of a state directory or a database, newest first; works while servers use it')
     .option('--actor <who>', 'by an account, key, session or token: its id, or the name it goes by')
     .addOption(new Option('--type <type>', 'events of one type').choices(EVENT_TYPES))
     .option('--stream <stream>', 'of one stream (run/<id>), or of all whose names start so where it ends in a slash (run/)')
@@ -29,23 +33,28 @@ export const auditCommand = (): Command =>
     .option('--limit <n>', 'no more than so many (default: all)', parseCount)
     .option('--json', 'one JSON object a line, as the API answers them')
     .addHelpText('after', '\nEach line: time, number, type, stream, who, data; tabs between. Exit code 0: done; 1: the store is damaged; 2: nothing could be done.')
-    .action(({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data', limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
-      exitWith(() => print(join(dataDir, 'service.db'), filters, { limit, tell: json ? JSON.stringify : lineOf })),
+    .action(({ dataDir, databaseUrl, limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
+      exitWith(() => {
+        const given = { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) }
+        const store = namedStore(given, process.env)
+        const printed = () => print(store, filters, { limit, tell: json ? JSON.stringify : lineOf })
+        return store.kind === 'sqlite' ? printed() : withDatabase(store, printed)
+      }),
     )
 
 type Printed = { readonly limit: number; readonly tell: (event: AuditEvent) => string }
 
-const print = async (file: string, filters: AuditFilters, { limit, tell }: Printed): Promise<number> => {
-  if (!existsSync(file)) throw new Unusable(`there is no ${file}`)
-  const reader = asDamage(file, () => openSqliteReader(file))
+const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: Printed): Promise<number> => {
+  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
+  const reader: OpenReader = store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
   try {
-    await checkSchema(file, reader)
+    await checkSchema(store.kind === 'sqlite' ? store.file : placeOfDatabase(store), reader)
     await pipeline(Readable.from(lines(reader, filters, limit, tell)), process.stdout, { end: false })
   } catch (error) {
     // Whoever reads along has seen enough, as `head` has.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   } finally {
-    reader.close()
+    await reader.close()
   }
   return 0
 }
@@ -57,7 +66,7 @@ const lines = async function* (reader: Reader, filters: AuditFilters, limit: num
   let left = limit
   let cursor: string | undefined
   do {
-    const { events, next_cursor } = await listAudit(reader, filters, { limit: Math.min(A_PAGE, left), cursor })
+    const { events, next_cursor } = await listAudit(reader, CLI, filters, { limit: Math.min(A_PAGE, left), cursor })
     if (events.length > 0) yield events.map((event) => `${tell(event)}\n`).join('')
     left -= events.length
     cursor = next_cursor ?? undefined
@@ -76,11 +85,12 @@ const harmless = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Z
 const Schema = z.object({ n: z.number() })
 
 /** The indexes that filters read came with a migration, which a reader cannot make up for. */
-const checkSchema = async (file: string, reader: Reader): Promise<void> => {
+const checkSchema = async (place: string, reader: Reader): Promise<void> => {
   const { n } = await reader.read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`)).catch((cause: unknown) => {
-    throw new Unusable(`${file} is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    if (cause instanceof Unavailable) throw cause
+    throw new Unusable(`${place} is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   })
-  if (n < migrationsOf('service', 'sqlite').length) throw new Unusable(`${file} was written by an older version; start the service on it once, which brings it up to date`)
+  if (n < migrationsOf('service', reader.dialect).length) throw new Unusable(`${place} was written by an older version; start the service on it once, which brings it up to date`)
 }
 
 const parseTime = (text: string): number => {

@@ -10,6 +10,15 @@ export const thisNode: () => string
 export const startOptions: (args: string[], env: Record<string, string | undefined>) => { port: number; dataDir: string; rest: string[] }
 export const localToken: (file: string) => string
 export const nextSteps: (url: string, tokenFile: string | null) => string
+export const postgresInstall: (machine: {
+  platform: string
+  uid: number | undefined
+  path: string
+  exists?: (path: string) => boolean
+  list?: (path: string) => string[]
+}) => { settings: { file: string; text: string }; commands: string[][] } | null
+export const isWebBuilt: (checkout: string) => boolean
+export const findBrowser: (env: Record<string, string | undefined>, exists?: (path: string) => boolean) => string | null
 export const freePort: (port: number) => Promise<number>
 export const relay: (
   node: string,

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { constants } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -72,6 +72,8 @@ export const nextSteps = (url, tokenFile) => {
   return `
 Evaluation Results is ready: ${url}
 
+Open it in a browser; the first visit makes the first account.
+
 Upload a first run:
 
   curl -sS ${headers} --data-binary @${sample} ${url}/api/v1/runs
@@ -135,13 +137,98 @@ const install = async () => {
   console.warn('package-lock.json holds more than package.json asks for, so every start installs anew: run `npm install` and commit the lock')
 }
 
+/** How PostgreSQL is to be installed for the specs: null where it is there, or where nobody here may, since npm carries one then. */
+export const postgresInstall = ({ platform, uid, path, exists = existsSync, list = readdirSync }) => {
+  const installed = '/usr/lib/postgresql'
+  if (exists(installed) && list(installed).some((version) => exists(join(installed, version, 'bin', 'initdb')))) return null
+  const isThere = (program) => path.split(delimiter).some((folder) => folder !== '' && exists(join(folder, program)))
+  if (platform !== 'linux' || uid !== 0 || !isThere('apt-get')) return null
+  const patience = ['-o', 'Acquire::http::Timeout=15', '-o', 'Acquire::Retries=1', '-o', 'DPkg::Lock::Timeout=60', '-q']
+  return {
+    // Debian would make a database of its own and start it, now and at every boot; nobody asked for that.
+    settings: { file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf', text: 'create_main_cluster = false\n' },
+    commands: [
+      ['apt-get', ...patience, 'update'],
+      ['apt-get', ...patience, 'install', '-y', '--no-install-recommends', 'postgresql'],
+    ],
+  }
+}
+
+const installPostgres = async () => {
+  const plan = postgresInstall({ platform: process.platform, uid: process.getuid?.(), path: process.env.PATH ?? '' })
+  if (!plan) return
+  console.log('Installing PostgreSQL for the specs (apt-get); it is not started …')
+  mkdirSync(dirname(plan.settings.file), { recursive: true })
+  writeFileSync(plan.settings.file, plan.settings.text)
+  for (const [program, ...args] of plan.commands) {
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+    const [code, signal] = await once(child, 'exit')
+    if (code === 0) continue
+    console.warn(`${program} ${args.at(-1)} failed (${signal ?? `exit code ${code}`}); the specs run on the PostgreSQL that npm carries`)
+    return
+  }
+}
+
+/** What the web app is made of, as far as a change of it needs another build. */
+const WEB_SOURCES = ['webapp', 'engine/statistics.ts', 'queries/viewer.ts', 'package-lock.json']
+
+const changedAt = (path) => {
+  const { mtimeMs } = statSync(path)
+  // A folder changes when a file in it comes or goes.
+  const within = statSync(path).isDirectory() ? readdirSync(path).filter((name) => name !== 'dist').map((name) => changedAt(join(path, name))) : []
+  return Math.max(mtimeMs, ...within)
+}
+
+/** Whether the web app of a checkout is built, and not from older sources. */
+export const isWebBuilt = (checkout) => {
+  const complete = join(checkout, 'webapp/dist/complete')
+  // The folder of the sources itself changes as the build begins.
+  const sources = WEB_SOURCES.flatMap((path) => (path === 'webapp' ? readdirSync(join(checkout, path)).filter((name) => name !== 'dist').map((name) => join(path, name)) : [path]))
+  return existsSync(complete) && statSync(complete).mtimeMs >= Math.max(...sources.map((path) => changedAt(join(checkout, path))))
+}
+
+const buildWeb = async (node) => {
+  if (isWebBuilt(root)) return
+  console.log('Building the web app …')
+  const code = await relay(node, ['node_modules/vite/bin/vite.js', 'build', '--config', 'webapp/vite.config.ts', '--logLevel', 'warn'], { env: { ...process.env, NODE_ENV: 'production' }, cwd: root })
+  if (code !== 0) throw new Unusable(`the web app could not be built (exit code ${code})`)
+}
+
+/** A Chromium that is there: the one named, the system's, or the one that was fetched for the specs. */
+export const findBrowser = (env, exists = existsSync) => {
+  if (env.CHROMIUM_PATH) return env.CHROMIUM_PATH
+  return ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', join(root, FETCHED_BROWSER, 'package.json')].find((path) => exists(path)) ?? null
+}
+
+const FETCHED_BROWSER = 'node_modules/.cache/chromium/node_modules/@sparticuz/chromium'
+
+const succeeds = async (command, args) => {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = await once(child, 'exit').catch(() => [1])
+  return code === 0
+}
+
+/** The specs drive a real browser. As root it comes from the system's packages where there is apt-get, else from npm, into a folder of ours. */
+const installBrowser = async () => {
+  if (findBrowser(process.env)) return
+  console.log('Installing Chromium for the browser specs …')
+  const isRoot = process.getuid?.() === 0
+  if (isRoot && existsSync('/usr/bin/apt-get') && (await succeeds('apt-get', ['-qq', 'update'])) && (await succeeds('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'chromium'])) && findBrowser(process.env)) return
+  mkdirSync(join(root, 'node_modules/.cache/chromium'), { recursive: true })
+  if (await succeeds('npm', ['install', '--prefix', 'node_modules/.cache/chromium', '--no-audit', '--no-fund', '--loglevel=error', '@sparticuz/chromium@153.0.0'])) return
+  throw new Unusable('no Chromium could be installed for the browser specs: install one, and name it in CHROMIUM_PATH')
+}
+
 const test = async (args) => {
   const node = thisNode()
+  await installPostgres()
+  await installBrowser()
   const env = { ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) }
   const specs = { name: 'specs', command: ['node_modules/vitest/vitest.mjs', 'run', ...args] }
   const lint = { name: 'lint', command: ['node_modules/eslint/bin/eslint.js', '.'] }
   const types = { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit'] }
-  const steps = args.length > 0 ? [specs] : [lint, types, specs]
+  const webTypes = { name: 'types of the web app', command: ['node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'] }
+  const steps = args.length > 0 ? [specs] : [lint, types, webTypes, specs]
   const began = Date.now()
   for (const { name, command } of steps) {
     console.log(`\n— ${name}`)
@@ -179,6 +266,7 @@ const start = async (args) => {
   const node = thisNode()
   const options = startOptions(args, process.env)
   const port = await freePort(options.port)
+  await buildWeb(node)
   mkdirSync(resolve(root, options.dataDir), { recursive: true, mode: 0o700 })
   const tokenFile = join(options.dataDir, 'token')
   const token = localToken(resolve(root, tokenFile))

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { readTables } from '../projections/index.ts'
-import { outdated, replay } from '../projections/replay.ts'
+import { listActive, outdated, replayFrom } from '../projections/replay.ts'
 import type { Reached } from '../projections/replay.ts'
 import { createAlike } from '../storage/fresh-tables.ts'
 import { placeOf } from '../storage/search.ts'
 import { connect } from '../storage/sqlite-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
+import { runAtOnce } from '../storage/steps.ts'
 
 type Options = { readonly progress?: (reached: Reached) => void; readonly comparing?: (table: string) => void; readonly folder?: string }
 
@@ -17,7 +18,7 @@ type Options = { readonly progress?: (reached: Reached) => void; readonly compar
  * store. All is read on the connection's open snapshot. Answers how they differ, or null.
  */
 export const compareTables = (snapshot: Connection, { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {}): string | null => {
-  const old = outdated(snapshot.read)
+  const old = outdated(snapshot.read(listActive))
   if (old.length > 0) return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
   const dir = mkdtempSync(join(folder, 'ers-verify-'))
   try {
@@ -39,12 +40,12 @@ const replayInto = (file: string, { database, read }: Connection, progress: (rea
     target.database.pragma('journal_mode = OFF')
     target.database.pragma('synchronous = OFF')
     createAlike(database, target.database, readTables)
-    const steps = replay({ read, run: target.run }, 0)
-    for (;;) {
-      const step = target.database.transaction(() => steps.next())()
-      if (step.done) return
-      progress(step.value)
-    }
+    const { next } = replayFrom(0)
+    let reached: Reached
+    do {
+      reached = target.database.transaction(() => runAtOnce(next(), { read, run: target.run }))()
+      progress(reached)
+    } while (reached.position < reached.size)
   } finally {
     target.close()
   }

@@ -14,7 +14,10 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Comman
   ['export', async () => (await import('./export.ts')).exportCommand()],
   ['rebuild', async () => (await import('./rebuild.ts')).rebuildCommand()],
   ['verify', async () => (await import('./verify.ts')).verifyCommand()],
+  ['migrate', async () => (await import('./migrate.ts')).migrateCommand()],
+  ['migrate-schema', async () => (await import('./migrate-schema.ts')).migrateSchemaCommand()],
   ['audit', async () => (await import('./audit.ts')).auditCommand()],
+  ['cache', async () => (await import('./cache.ts')).cacheCommand()],
   ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheckCommand()],
 ]
 

@@ -4,6 +4,7 @@ import { noJournal, openImportJournal } from './import-journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
 import type { ImportCounts } from './import-runs.ts'
 import type { ImportTarget } from './import-target.ts'
+import { neededDatabase, withDatabase } from './named-store.ts'
 import { progressLine } from './progress.ts'
 import { listRunFiles } from './run-files.ts'
 import { serverOf, serverOption } from './service-client.ts'
@@ -13,6 +14,7 @@ import { Unusable, exitWith, withUsageExit } from './unusable.ts'
 type Options = {
   readonly server?: string
   readonly dataDir?: string
+  readonly databaseUrl?: string
   readonly concurrency?: number
   readonly resume?: string
   readonly json?: true
@@ -20,18 +22,19 @@ type Options = {
 
 export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
-    .description('upload run documents, or write them straight into a state directory that no server holds')
+    .description('upload run documents, or write them straight into a state directory that no server holds, or into a database')
     .argument('<path...>', 'files and folders: .json, .ndjson and .jsonl (a document per line), each with or without .gz')
     .addOption(serverOption())
-    .addOption(new Option('--data-dir <folder>', 'write into this state directory instead').conflicts('server'))
-    .option('--concurrency <n>', `documents on their way at once (default: ${LANES.server}, with --data-dir ${LANES.dataDir})`, concurrencyOf)
+    .addOption(new Option('--data-dir <folder>', 'write into this state directory instead').conflicts(['server', 'databaseUrl']))
+    .addOption(new Option('--database-url <url>', 'write into this PostgreSQL database instead').conflicts('server'))
+    .option('--concurrency <n>', `documents on their way at once (default: ${LANES.server}, straight into a store ${LANES.store})`, concurrencyOf)
     .option('--resume <file>', 'journal of what is in already: passed over, and added to')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is in; 1: some was refused or failed; 2: nothing could be done; 130: interrupted.')
     .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
 
-/** A server has others to serve; a state directory is written in groups, the larger the better. */
-const LANES = { server: 4, dataDir: 32 }
+/** A server has others to serve; a store is written in groups, the larger the better. */
+const LANES = { server: 4, store: 32 }
 
 /** `--concurrency N`: how many at once, 1 to 64. */
 export const concurrencyOf = (text: string): number => {
@@ -61,7 +64,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     try {
       const counts = await importRuns(files, target, {
         journal,
-        concurrency: options.concurrency ?? (options.dataDir === undefined ? LANES.server : LANES.dataDir),
+        concurrency: options.concurrency ?? (isStraight(options) ? LANES.store : LANES.server),
         signal: stop.signal,
         onNotIn: (path, line, { status, reason }) => say(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
@@ -92,9 +95,17 @@ export const summaryOf = ({ imported, already_there, refused, failed, skipped }:
   return `imported ${imported}, already there ${already_there}, refused ${refused}, failed ${failed}${passedOver} in ${seconds.toFixed(1)} s`
 }
 
+// What is set for a server is no wish to go past it: a store is written to where it is named.
+const isStraight = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
+
 // The storage is loaded only when documents go into it from here.
-const openTarget = async ({ dataDir, server }: Options, patience: Patience): Promise<ImportTarget> => {
-  if (dataDir !== undefined) return (await import('./state-directory-target.ts')).stateDirectoryTarget(dataDir, patience)
+const openTarget = async ({ dataDir, databaseUrl, server }: Options, patience: Patience): Promise<ImportTarget> => {
+  if (databaseUrl !== undefined) {
+    const { databaseTarget } = await import('./store-target.ts')
+    const database = neededDatabase({ databaseUrl }, process.env)
+    return withDatabase(database, () => databaseTarget(database, patience))
+  }
+  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, patience)
   return (await import('./upload-target.ts')).uploadTarget(serverOf(server, process.env), process.env['SERVICE_TOKEN'], patience)
 }
 

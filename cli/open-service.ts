@@ -12,14 +12,18 @@ import { runJob } from '../queries/jobs.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
-import { openSqliteReader } from '../storage/sqlite.ts'
-import type { SqliteReader } from '../storage/sqlite.ts'
+import { findHead } from '../storage/log-head.ts'
 import type { Reader } from '../storage/storage.ts'
+import { cachePlaceOf, cacheReaderBeside } from './cache-place.ts'
 import { callsTo } from './calls.ts'
+import { followLog } from './follow-log.ts'
+import type { FollowLog } from './follow-log.ts'
 import type { PreparerCall, PreparerData } from './preparer.ts'
 import { readerPool } from './reader-pool.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { ReaderData } from './reader.ts'
+import { openReader } from './store.ts'
+import type { DatabaseStore, OpenReader, Store } from './store.ts'
 import { openWriteSide } from './write-side.ts'
 import type { WriteSideOptions } from './write-side.ts'
 import type { WriterData, WriterTold } from './writer.ts'
@@ -34,6 +38,13 @@ export type OpenService = {
   readonly cache: ResponseCache
   /** The log position that every read from now on sees at least. */
   readonly position: () => number
+  /**
+   * Settles when everything is known that was committed before the call, by other replicas too: to be waited for before
+   * anything kept is answered. Undefined where this process alone writes. Rejects when that cannot be told.
+   */
+  readonly caughtUp: () => Promise<void> | undefined
+  /** Moves whenever bodies of the shared cache that are kept here may be gone by another's doing, before `caughtUp` settles. */
+  readonly cacheTurn: () => number
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
   readonly instance: string
@@ -46,7 +57,9 @@ export type OpenService = {
 }
 
 export type OpenOptions = {
-  readonly dataDir: string
+  /** The state directory to take, or the database to share, which is all that is used then. */
+  readonly dataDir?: string
+  readonly database?: DatabaseStore
   /** Worker threads for writes and long reads; without them all runs in this thread, for one-shot commands and specs. */
   readonly threads?: boolean
   readonly readers?: number
@@ -57,11 +70,15 @@ export type OpenOptions = {
   readonly checkRows?: boolean
 }
 
-/** Takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store this build cannot read. */
+/** Opens the database, or takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store this build cannot read. */
 export const openService = async (options: OpenOptions): Promise<OpenService> => {
-  const release = takeStateDirectory(options.dataDir, options.now ?? Date.now)
+  const { dataDir, database } = options
+  const open = (store: Store): Promise<OpenService> => (options.threads ? openThreads(store, options) : openHere(store, options))
+  if (database) return open(database)
+  if (dataDir === undefined) throw new Error('a state directory or a database is needed')
+  const release = takeStateDirectory(dataDir, options.now ?? Date.now)
   try {
-    const opened = await (options.threads ? openThreads(options) : openHere(options))
+    const opened = await open({ kind: 'sqlite', file: join(dataDir, 'service.db') })
     return {
       ...opened,
       close: async () => {
@@ -78,31 +95,58 @@ export const openService = async (options: OpenOptions): Promise<OpenService> =>
   }
 }
 
-const fileOf = (dataDir: string): string => join(dataDir, 'service.db')
+/** Milliseconds that a look at the log may take, a few records long: a database that is frozen is told from one that is busy. */
+const MOST_BEHIND_MS = 5_000
 
-const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = false }: OpenOptions): Promise<OpenService> => {
+/**
+ * Where others write too, what they commit is followed by reads of the log; commits of this process come the same way.
+ * `known` is told how far it is.
+ */
+const following = async (store: Store, cache: ResponseCache, known: BigInt64Array): Promise<{ readonly follow: FollowLog; readonly cacheTurn: () => number; readonly close: () => Promise<void> | void } | null> => {
+  if (store.kind === 'sqlite') return null
+  // A connection of its own: what everything waits for must not wait behind anything.
+  const { openHeldReader } = await import('../storage/held-reader.ts')
+  // A server that was gone may have lost the last changes of the cache: nothing that was kept before holds then.
+  let turn = 0
+  const reader = await openHeldReader({ url: store.url, statementTimeout: Math.min(store.statementTimeout, MOST_BEHIND_MS), onConnect: () => turn++ })
+  const { size } = await reader.read(findHead)
+  Atomics.store(known, 0, BigInt(size))
+  const onMoved = (tags: readonly string[] | null, position: number): void => {
+    Atomics.store(known, 0, BigInt(position))
+    cache.moved(tags)
+  }
+  const follow = followLog({ reader, from: size, onMoved, onRemoved: () => turn++ })
+  return { follow, cacheTurn: () => turn, close: () => reader.close() }
+}
+
+const openHere = async (store: Store, { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
   const cache = responseCache()
   let position = 0
   const onCommitted: WriteSideOptions['onCommitted'] = ({ size }, recorded) => {
     position = size
-    cache.moved(tagsOf(recorded))
+    if (store.kind === 'sqlite') cache.moved(tagsOf(recorded))
   }
-  const side = await openWriteSide({ file: fileOf(dataDir), instance, now, onCommitted, log, checkRows })
-  const reader = openSqliteReader(fileOf(dataDir), { checkRows })
+  const side = await openWriteSide(store, { instance, now, onCommitted, log, checkRows })
+  const known = new BigInt64Array(1)
+  const followed = await following(store, cache, known)
+  const reader = await openReader(store, { checkRows, needed: () => Math.max(position, Number(known[0])) })
   const documents = documentReader(reader)
+  const entries = cacheReaderBeside(reader, store, cachePlaceOf({ dataDir, database }), { checkRows })
   return {
     reader,
     documents,
     commit: ((name: never, viewer: never, args: never) => side.commit(name, viewer, args)) as Commit,
     job: async (name, viewer, args) => {
-      const body = await runJob({ reader, documents, viewer }, name, args as never)
+      const body = await runJob({ reader, cache: entries.reader, documents, viewer }, name, args as never)
       return body === null ? null : { body, etag: null }
     },
     cache,
-    position: () => position,
+    position: () => Math.max(position, followed?.follow.position() ?? 0),
+    caughtUp: () => followed?.follow.caughtUp(),
+    cacheTurn: () => followed?.cacheTurn() ?? 0,
     head: async () => {
-      const { size, root } = side.head()
+      const { size, root } = await side.head()
       return { size, root: root.toString('hex') }
     },
     instance,
@@ -111,7 +155,9 @@ const openHere = async ({ dataDir, now = Date.now, log = () => {}, checkRows = f
     isReady: () => true,
     close: async () => {
       // The writer last: only a connection that may write leaves one whole file behind, without a write-ahead log.
-      reader.close()
+      await followed?.close()
+      await entries.close()
+      await reader.close()
       await side.close()
     },
   }
@@ -124,14 +170,18 @@ const threadFile = (name: string): URL => new URL(`./${name}${import.meta.url.en
 const MOST_PREPARED_BYTES = 1024 * 1024
 const MOST_BESIDE_BYTES = 4 * 1024 * 1024
 
-const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions): Promise<OpenService> => {
+const openThreads = async (store: Store, { dataDir = '.', database, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
-  const file = fileOf(dataDir)
   const shared = new SharedArrayBuffer(8)
   const position = new BigInt64Array(shared)
+  const sharedKnown = new SharedArrayBuffer(8)
+  /** What reads must see, where others write too. */
+  const known = new BigInt64Array(sharedKnown)
   /** The position that the writer told of last: a commit is in the store a moment before. */
   let toldPosition = 0
-  const cache = responseCache({}, () => Number(Atomics.load(position, 0)) > toldPosition)
+  // Where others write too, nothing is answered before the log was read, and the writer tells nothing that is not read there.
+  const isShared = store.kind === 'postgres'
+  const cache = responseCache({}, () => !isShared && Number(Atomics.load(position, 0)) > toldPosition)
   let closing = false
 
   const migrated = Promise.withResolvers<void>()
@@ -139,7 +189,7 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   // Whoever waits for it is told; an opening that fails before tells by `migrated`.
   ready.promise.catch(() => {})
   let isReady = false
-  const writerThread = new Worker(threadFile('writer'), { workerData: { file, instance, position: shared } satisfies WriterData })
+  const writerThread = new Worker(threadFile('writer'), { workerData: { store, instance, position: shared } satisfies WriterData })
   const writer = callsTo(writerThread, {
     onTold: (told) => {
       const news = told as WriterTold
@@ -150,9 +200,8 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
         ready.resolve(news)
       } else if (news.kind === 'moved') {
         toldPosition = news.position
-        cache.moved(news.tags)
-      }
-      else if (news.kind === 'log') log(news.message, news.fields)
+        if (!isShared) cache.moved(news.tags)
+      } else if (news.kind === 'log') log(news.message, news.fields)
       else onFatal(new Error(news.message))
     },
     onExit: (error, code) => {
@@ -165,10 +214,13 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   await migrated.promise
 
   let pool: ReaderPool
-  let reader: SqliteReader
+  let reader: OpenReader
+  let followed: Awaited<ReturnType<typeof following>>
   try {
-    reader = openSqliteReader(file)
-    pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { workerData: { file } satisfies ReaderData }), onFatal })
+    followed = await following(store, cache, known)
+    // What this process committed is seen by the very request that did.
+    reader = await openReader(store, { needed: () => Math.max(Number(Atomics.load(position, 0)), Number(Atomics.load(known, 0))) })
+    pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData }), onFatal })
   } catch (error) {
     // A writer must not live on without the lock, which the caller lets go of.
     closing = true
@@ -181,25 +233,35 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
   const preparer = (): Worker => {
     if (preparerThread) return preparerThread
     const { port1, port2 } = new MessageChannel()
-    const thread = new Worker(threadFile('preparer'), { workerData: { file, writer: port2 } satisfies PreparerData, transferList: [port2] })
+    const thread = new Worker(threadFile('preparer'), { workerData: { store, writer: port2 } satisfies PreparerData, transferList: [port2] })
     writer.call({ also: port1 }, [port1]).catch(onFatal)
     writer.hear(thread)
     thread.on('error', onFatal)
     return (preparerThread = thread)
   }
 
+  /** Bytes of uploads that the preparer has, or the writer has from it, and the answers to them. */
   let beside = 0
+  const besides = new Set<Promise<unknown>>()
+  const prepareBeside = async (call: PreparerCall, length: number, transfer: ArrayBuffer[]): Promise<unknown> => {
+    beside += length
+    const answer = writer.callBy(preparer(), call, transfer)
+    besides.add(answer)
+    try {
+      return await answer
+    } finally {
+      besides.delete(answer)
+      beside -= length
+    }
+  }
+
   const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array; readonly encoding?: unknown }): Promise<unknown> => {
     const { body, encoding } = args
     const transfer = body?.buffer instanceof ArrayBuffer ? [body.buffer] : []
     // An idle writer is quickest by itself; behind others, an upload is made ready while these are recorded. Only inflating
     // tells how large an encoded one is, so those are left to the writer.
     if (name === 'ingestRun' && isReady && writer.open() > 0 && body && encoding === null && body.length <= MOST_PREPARED_BYTES) {
-      const { length } = body
-      if (beside + length <= MOST_BESIDE_BYTES) {
-        beside += length
-        return writer.callBy(preparer(), { viewer, upload: args as Upload } satisfies PreparerCall, transfer).finally(() => (beside -= length))
-      }
+      if (beside + body.length <= MOST_BESIDE_BYTES) return prepareBeside({ viewer, upload: args as Upload }, body.length, transfer)
     }
     return writer.call({ name, viewer, args }, transfer)
   }
@@ -210,7 +272,9 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     commit: commit as Commit,
     job: (name, viewer, args, signal) => pool.run(name, viewer, args, signal),
     cache,
-    position: () => Number(Atomics.load(position, 0)),
+    position: () => Math.max(Number(Atomics.load(position, 0)), followed?.follow.position() ?? 0),
+    caughtUp: () => followed?.follow.caughtUp(),
+    cacheTurn: () => followed?.cacheTurn() ?? 0,
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
     instance,
     now: Date.now,
@@ -219,14 +283,15 @@ const openThreads = async ({ dataDir, readers = 2, log = () => {}, onFatal = () 
     close: async () => {
       closing = true
       // The writer last, as above. One that still rebuilds is not waited for: the next start goes on where it was.
-      reader.close()
+      await followed?.close()
+      await reader.close()
       try {
         await pool.close()
-        // What it has under way is passed on to the writer, which answers it before it closes.
-        if (preparerThread) while (writer.open() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+        // What the preparer has under way is answered first; then its connection goes, so that the writer's is the last.
+        await Promise.allSettled(besides)
+        await preparerThread?.terminate()
         if (isReady) await writer.call({ close: true })
       } finally {
-        await preparerThread?.terminate()
         await writerThread.terminate()
       }
     },

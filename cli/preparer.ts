@@ -3,18 +3,21 @@ import type { MessagePort } from 'node:worker_threads'
 import { prepareUpload } from '../commands/run/ingest-run.ts'
 import type { Upload } from '../commands/run/ingest-run.ts'
 import type { Viewer } from '../queries/viewer.ts'
-import { openSqliteReader } from '../storage/sqlite.ts'
+import { openedWhenRead } from '../storage/opened-when-read.ts'
 import { passCallsOn } from './calls.ts'
+import { openReader } from './store.ts'
+import type { Store } from './store.ts'
 
 // The preparer thread: does the heavy work on an upload while the writer is busy with others, and passes it on to the writer.
 
-export type PreparerData = { readonly file: string; readonly writer: MessagePort }
+export type PreparerData = { readonly store: Store; readonly writer: MessagePort }
 export type PreparerCall = { readonly viewer: Viewer; readonly upload: Upload }
 
 const port = parentPort
 if (!port) throw new Error('the preparer runs as a worker thread')
-const { file, writer } = workerData as PreparerData
-const reader = openSqliteReader(file)
+const { store, writer } = workerData as PreparerData
+// A database may be away when the thread is wanted: whoever uploads then is told, and the thread lives on.
+const reader = openedWhenRead(store.kind, () => openReader(store, { connections: 2 }))
 
 passCallsOn(
   port,

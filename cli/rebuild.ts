@@ -1,41 +1,63 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from 'commander'
 import { ulid } from 'ulid'
 import { projections } from '../projections/index.ts'
 import type { Reached } from '../projections/replay.ts'
 import { CLI } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
+import { namedStore, withDatabase, withStore } from './named-store.ts'
+import type { GivenStore, NamedDatabase, NamedStore } from './named-store.ts'
+import { openService } from './open-service.ts'
 import { paced } from './paced.ts'
 import { rebuildTables } from './rebuild-tables.ts'
-import { openWriteSide } from './write-side.ts'
+import type { Rebuilt } from './write-side.ts'
+import { openSqliteWriteSide } from './write-side.ts'
 
 export const rebuildCommand = (): Command =>
-  new Command('rebuild')
-    .description('make the read tables of a state directory anew from the log; no server may be using it')
-    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
-    .action(async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data' }: { dataDir?: string }) => {
-      // A mistyped folder must not become a new, empty record that was "rebuilt".
-      if (!existsSync(join(dataDir, 'service.db'))) throw new Error(`there is no service.db in ${dataDir}`)
-      const release = takeStateDirectory(dataDir, Date.now)
-      try {
-        const position = await rebuildAll(join(dataDir, 'service.db'), ({ position: done, size }) => console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`))
-        console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
-      } finally {
-        release()
-      }
+  withStore(new Command('rebuild'))
+    .description('make the read tables anew from the log: of a state directory that no server uses, or of a database while servers use it')
+    .action(async (given: GivenStore) => {
+      const store = namedStore(given, process.env)
+      const tell = paced(() => performance.now(), ({ position: done, size }) => console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`))
+      const position = await (store.kind === 'sqlite' ? rebuildDirectory(store, tell) : withDatabase(store, () => rebuildShared(store, tell)))
+      console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
     })
 
+const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
+
 /** Makes the tables anew and records that it was done. */
-const rebuildAll = async (file: string, tell: (reached: Reached) => void): Promise<number> => {
-  const instance = ulid()
-  const side = await openWriteSide({ file, instance, now: Date.now, onCommitted: () => {}, log: (message) => console.error(message), asTheyAre: true })
+const rebuildDirectory = async ({ dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>, progress: (reached: Reached) => void): Promise<number> => {
+  // A mistyped folder must not become a new, empty record that was "rebuilt".
+  if (!existsSync(file)) throw new Error(`there is no service.db in ${dataDir}`)
+  const release = takeStateDirectory(dataDir, Date.now)
   try {
-    const position = rebuildTables(side.writer, { progress: paced(() => performance.now(), tell) })
-    const rebuilt = projections.map(({ name, version }) => ({ name, version, position }))
-    await side.commit('recordRebuild', CLI, { instance, rebuilt } as never)
-    return position
+    const instance = ulid()
+    const side = await openSqliteWriteSide({ file, instance, now: Date.now, onCommitted: () => {}, log: (message) => console.error(message), asTheyAre: true })
+    try {
+      const position = rebuildTables(side.writer, { progress })
+      await side.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)
+      return position
+    } finally {
+      await side.close()
+    }
   } finally {
-    await side.close()
+    release()
   }
+}
+
+/** The same beside replicas that go on; those of another version end with their next write. */
+const rebuildShared = async (store: NamedDatabase, progress: (reached: Reached) => void): Promise<number> => {
+  const { migrateDatabase } = await import('../storage/migrate-postgres.ts')
+  const { withSession } = await import('../storage/postgres-session.ts')
+  const { rebuildDatabase } = await import('./rebuild-database.ts')
+  await migrateDatabase(store.url, { now: Date.now })
+  const position = await withSession(store.url, (session) => rebuildDatabase(session, { progress }))
+  if (position === null) throw new Error('a rebuild that was asked for was not done')
+  const service = await openService({ database: store })
+  try {
+    await service.commit('recordRebuild', CLI, { instance: service.instance, rebuilt: rebuiltTo(position) })
+  } finally {
+    await service.close()
+  }
+  return position
 }

@@ -6,14 +6,22 @@ import type { Logger } from 'pino'
 import { buildApp } from '../http/app.ts'
 import { staticTokenId } from '../http/identity.ts'
 import { openPasswords } from '../http/passwords.ts'
+import { readWebBuild } from '../http/web.ts'
 import { SYSTEM } from '../queries/viewer.ts'
+import { redacted } from '../storage/postgres-address.ts'
+import { cachePlaceOf } from './cache-place.ts'
 import type { Config } from './config.ts'
 import { Misconfigured, readConfig } from './config.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
+import { openLocalTier } from './local-tier.ts'
 import { logHeadHourly } from './log-head.ts'
 import { createLogger } from './logger.ts'
 import { openService } from './open-service.ts'
-import type { OpenService } from './open-service.ts'
+import type { OpenOptions, OpenService } from './open-service.ts'
+import { openSharedCache } from './open-shared-cache.ts'
+import type { OpenSharedCache } from './open-shared-cache.ts'
+import { startRetention } from './retention.ts'
+import { retentionTasks, warnOfUnknownReasons } from './retention-tasks.ts'
 import { VERSION } from './version.ts'
 
 /** How long requests in flight may take to finish once the process is told to stop. */
@@ -47,8 +55,15 @@ const serve = async (config: Config): Promise<void> => {
   }
 
   let service: OpenService
+  let cache: OpenSharedCache
   try {
-    service = await openService({ dataDir: config.dataDir, threads: true, log: (message, fields) => logger.info(fields, message), onFatal })
+    if (config.database) {
+      // Loaded where it is used: slonik costs a quarter of a second.
+      const { awaitDatabase } = await import('./await-database.ts')
+      const { url, waitMs } = config.database
+      await awaitDatabase({ url, patience: waitMs, onWait: (fields) => logger.warn(fields, 'waiting for the database') })
+    }
+    service = await openService({ ...storeOf(config), threads: true, log: (message, fields) => logger.info(fields, message), onFatal })
   } catch (error) {
     logger.fatal({ err: error }, error instanceof Error ? error.message : 'the state directory cannot be opened')
     process.exitCode = 1
@@ -56,21 +71,42 @@ const serve = async (config: Config): Promise<void> => {
   }
 
   try {
-    await run(config, service, logger)
+    cache = await openSharedCache({
+      at: cachePlaceOf(storeOf(config)),
+      turn: service.cacheTurn,
+      threads: true,
+      log: (message, fields) => logger.info(fields, message),
+      warn: (message, fields) => logger.warn(fields, message),
+      onFatal,
+    })
+  } catch (error) {
+    logger.fatal({ err: error }, error instanceof Error ? error.message : 'the cache cannot be opened')
+    await service.close()
+    process.exitCode = 1
+    return
+  }
+
+  try {
+    await run(config, { service, cache }, logger)
   } catch (error) {
     // The threads and the lock would keep a half-started process alive.
     logger.fatal({ err: error }, error instanceof Error ? error.message : 'the service cannot start')
+    await cache.close().catch((failed: unknown) => logger.error({ err: failed }, 'the cache cannot be closed'))
     await service.close().catch((failed: unknown) => logger.error({ err: failed }, 'the store cannot be closed'))
     logger.flush(() => process.exit(1))
     setTimeout(() => process.exit(1), 1000).unref()
   }
 }
 
-const run = async (config: Config, service: OpenService, logger: Logger): Promise<void> => {
+const run = async (config: Config, { service, cache }: { readonly service: OpenService; readonly cache: OpenSharedCache }, logger: Logger): Promise<void> => {
   const passwords = openPasswords()
   let isStarted = false
   const isReady = (): boolean => isStarted && service.isReady()
-  const app = await buildApp({ ...service, isReady, passwords, config: { ...config, version: VERSION }, logger })
+  const web = readWebBuild()
+  if (!web) logger.warn('the web app was not built: run `npm run build`')
+  const localCache = await openLocalTier(config, logger)
+  const services = { ...service, sharedCache: cache.sharedCache, localCache, isReady, passwords, web, config: { ...config, version: VERSION }, logger }
+  const app = await buildApp(services)
   try {
     // Listening before the read tables are current: readiness tells, and everything else answers 503 until then.
     await app.listen({ host: '0.0.0.0', port: config.port })
@@ -79,12 +115,17 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
   }
   let stopping = false
   let stopLogging = (): void => {}
+  let stopRetention = async (): Promise<void> => {}
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
+    const retained = stopRetention()
     await app.close()
+    // Ends an eviction under way, which is still recorded.
+    await cache.close()
+    await retained
     await service.close()
     logger.info('stopped')
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
@@ -109,12 +150,20 @@ const run = async (config: Config, service: OpenService, logger: Logger): Promis
   await ensureBootstrapAdmin(service, passwords, config)
   isStarted = true
   stopLogging = await logHeadHourly(logger, service)
+  cache.startIndexing()
+  warnOfUnknownReasons(config, logger)
+  // Told to stop since it was listened for: the stores may be closed by now.
+  if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config) })
   const { port } = app.server.address() as AddressInfo
-  logger.info({ port, data_dir: config.dataDir, auth_mode: config.authMode, version: VERSION }, 'listening')
+  logger.info({ port, ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }), auth_mode: config.authMode, version: VERSION }, 'listening')
 }
 
+/** Where the configuration says that everything is kept. */
+const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> & { readonly dataDir: string } =>
+  database ? { database: { kind: 'postgres', url: database.url, readUrl: database.readUrl, connections: database.poolSize, statementTimeout: database.statementTimeoutMs }, dataDir } : { dataDir }
+
 /** Tells configurations apart in the audit trail. Secrets and names are left out: a digest of a weak one could be guessed. */
-const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, ...config }: Config): string => {
-  const shown = { ...config, tokens: tokens.map(({ scope, position }) => ({ scope, position })) }
+const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
+  const shown = { ...config, database: database && { ...database, url: redacted(database.url), readUrl: database.readUrl && redacted(database.readUrl) }, tokens: tokens.map(({ scope, position }) => ({ scope, position })) }
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }

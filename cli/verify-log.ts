@@ -9,7 +9,10 @@ import type { HeadNote } from '../storage/head-file.ts'
 import { appendLeaf, emptyFrontier, rootOf } from '../storage/merkle.ts'
 import { connect } from '../storage/sqlite-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
+import type { PostgresConnection } from '../storage/postgres-connection.ts'
 import { any, sql } from '../storage/sql.ts'
+import { ask, runAtOnce, runInTurn } from '../storage/steps.ts'
+import type { Steps } from '../storage/steps.ts'
 
 /** The first thing that is not as it was recorded. */
 export type Finding = { readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'; readonly message: string }
@@ -35,24 +38,50 @@ class Found extends Error {
  * It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only `against`,
  * heads noted elsewhere, shows that. `deeper` then looks at more in the same snapshot.
  */
-export const verifyLog = async (file: string, against: Anchor | readonly Anchor[] | null, deeper: (snapshot: Connection) => Finding | null = () => null): Promise<Verified> => {
+export const verifyLog = (file: string, against: Anchor | readonly Anchor[] | null, deeper: (snapshot: Connection) => Finding | null = () => null): Promise<Verified> =>
+  verified(async (at) => {
+    const connection = connect(file, { readonly: true })
+    try {
+      // One snapshot, so that what is written meanwhile is not half seen.
+      connection.database.exec('BEGIN')
+      const walked = runAtOnce(walk([against ?? []].flat(), at), connection)
+      at('comparing the read tables')
+      return { finding: deeper(connection), ...walked }
+    } finally {
+      connection.close()
+    }
+  })
+
+/**
+ * The same for a database, also where it is a standby. `deeper` works on the open transaction of the snapshot. Throws where
+ * the database cannot be reached.
+ */
+export const verifyDatabase = async (url: string, against: Anchor | null, deeper: (snapshot: PostgresConnection) => Promise<Finding | null> = async () => null): Promise<Verified> => {
+  // Loaded where it is used: slonik costs a quarter of a second.
+  const { inTransaction, withSession } = await import('../storage/postgres-session.ts')
+  return withSession(url, (session) =>
+    verified((at) =>
+      inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
+        const walked = await runInTurn(walk([against ?? []].flat(), at), session)
+        at('comparing the read tables')
+        return { finding: await deeper(session), ...walked }
+      }),
+    ),
+  )
+}
+
+/** Whatever stops the work is what was found, told with where it was. */
+const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> => {
   let stage = 'opening it'
-  const at = (where: string): void => void (stage = where)
-  let connection: Connection | null = null
   try {
-    connection = connect(file, { readonly: true })
-    // One snapshot, so that what is written meanwhile is not half seen.
-    connection.database.exec('BEGIN')
-    const walked = walk(connection, [against ?? []].flat(), at)
-    at('comparing the read tables')
-    return { finding: deeper(connection), ...walked }
+    return await work((where) => void (stage = where))
   } catch (error) {
     const finding: Finding = error instanceof Found ? error.finding : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
     return { finding, size: 0, root: '', documents: 0 }
-  } finally {
-    connection?.close()
   }
 }
+
+type At = (where: string) => void
 
 type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
 type Document = { readonly seq: number; readonly stream: string; readonly sha256: string; readonly bytes: number }
@@ -60,16 +89,16 @@ type Document = { readonly seq: number; readonly stream: string; readonly sha256
 /** What the records told so far: the last version of each stream, records whose stream an erasure took, and the documents there should be. */
 type Told = { readonly versions: Map<string, number>; unnamed: number; readonly documents: Map<number, Document> }
 
-const walk = ({ read }: Connection, anchors: readonly Anchor[], at: (where: string) => void): Omit<Verified, 'finding'> => {
+function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'finding'>> {
   at('reading the log')
-  const erased = erasures(read)
+  const erased = yield* erasures()
   const told: Told = { versions: new Map(), unnamed: 0, documents: new Map() }
   let frontier = emptyFrontier()
   const rootsAt = new Map<number, string>(anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [])
   let last = 0
   for (;;) {
     at(`reading the log after record ${frontier.size}`)
-    const records = read(listRecords(frontier.size, BATCH))
+    const records = yield* ask(listRecords(frontier.size, BATCH))
     for (const record of records) {
       const seq = frontier.size + 1
       if (record.seq !== seq) throw new Found('missing', `record ${seq} is not there`)
@@ -84,7 +113,7 @@ const walk = ({ read }: Connection, anchors: readonly Anchor[], at: (where: stri
     if (records.length < BATCH) break
   }
   const root = rootOf(frontier).toString('hex')
-  const head = read(findHead)
+  const head = yield* ask(findHead)
   if (head.size > frontier.size) throw new Found('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
   if (head.size !== frontier.size || head.root.toString('hex') !== root) throw new Found('altered', `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`)
   for (const { size, root: noted, by } of anchors) {
@@ -94,10 +123,10 @@ const walk = ({ read }: Connection, anchors: readonly Anchor[], at: (where: stri
   }
   for (const [run_no, document] of told.documents) {
     at(`reading the document of record ${document.seq} (${document.stream})`)
-    checkDocument(read, run_no, document)
+    yield* checkDocument(run_no, document)
   }
   at('reading the documents')
-  checkStrays(read, told.documents)
+  yield* checkStrays(told.documents)
   return { size: frontier.size, root, documents: told.documents.size }
 }
 
@@ -126,13 +155,13 @@ const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told:
   if (type === 'RunDeleted') told.documents.delete(run_no)
 }
 
-const checkDocument = (read: Connection['read'], run_no: number, { seq, stream, sha256, bytes }: Document): void => {
+function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
   const hash = createHash('sha256')
   let n = 0
   let length = 0
   for (;;) {
     // A few frames at a time: a document may have hundreds.
-    const frames = read(listFrames(run_no, n, n + 15))
+    const frames = yield* ask(listFrames(run_no, n, n + 15))
     for (const frame of frames) {
       if (frame.n !== n) throw new Found('missing', `record ${seq} (${stream}): frame ${n} of its document is not there`)
       const raw = unpacked(frame, seq, stream)
@@ -158,15 +187,15 @@ const unpacked = (frame: Parameters<typeof rawFrame>[0], seq: number, stream: st
 const Numbered = z.object({ n: z.number() })
 
 /** Documents that no record names: nothing may slip in beside the log. */
-const checkStrays = (read: Connection['read'], documents: ReadonlyMap<number, Document>): void => {
-  for (const { n } of read(any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`)))
+function* checkStrays(documents: ReadonlyMap<number, Document>): Steps<void> {
+  for (const { n } of yield* ask(any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`)))
     if (!documents.has(n)) throw new Found('altered', `document ${n} is there, yet no record names it`)
 }
 
 const Erasure = z.object({ body: z.string().nullable() })
 
-const erasures = (read: Connection['read']): ReadonlySet<number> => {
-  const rows = read(any(sql.type(Erasure)`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`))
+function* erasures(): Steps<ReadonlySet<number>> {
+  const rows = yield* ask(any(sql.type(Erasure)`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`))
   return new Set(rows.flatMap(({ body }) => (body === null ? [] : erasedBy(body))))
 }
 

@@ -3,30 +3,35 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { HeadFileUnreadable, headFileOf, readHeadFile } from '../storage/head-file.ts'
 import type { HeadNote } from '../storage/head-file.ts'
+import type { PostgresConnection } from '../storage/postgres-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
 import { compareTables } from './compare-tables.ts'
+import { namedStore, withDatabase, withStore } from './named-store.ts'
+import type { GivenStore } from './named-store.ts'
 import { paced } from './paced.ts'
-import { verifyLog } from './verify-log.ts'
+import { verifyDatabase, verifyLog } from './verify-log.ts'
 import type { Anchor, Finding, Verified } from './verify-log.ts'
 
 /** Exit codes: what a script needs to tell apart. */
 const EXIT: Record<Finding['kind'], number> = { altered: 10, rolled_back: 11, missing: 12, differs: 13, unreadable: 20 }
 
-type Given = { readonly dataDir?: string; readonly against?: Anchor; readonly deep?: boolean }
+type Given = GivenStore & { readonly against?: Anchor; readonly deep?: boolean }
 
 export const verifyCommand = (): Command =>
-  new Command('verify')
-    .description('check the whole log of a state directory against itself; works while a server uses it')
-    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
+  withStore(new Command('verify'))
+    .description('check the whole log of a state directory or a database against itself; works while servers use it')
     .option('--against <size:root>', 'a size and root (hex) noted earlier, as the server logs them: was history rolled back or rewritten since?', parseAnchor)
-    .option('--deep', 'then check the file itself, and compare every read table with a replay of the log in a temporary folder (TMPDIR)')
+    .option('--deep', 'then compare every read table with a replay of the log: of a directory in a temporary folder (TMPDIR), whose file is checked too, of a database in temporary tables')
     .addHelpText(
       'after',
       '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten against SIZE:ROOT or the head file, 12 something is missing, ' +
         '13 the read tables are not what the log gives (--deep), 20 unreadable.',
     )
-    .action(async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data', against, deep = false }: Given) => {
-      const { finding, size, root, documents } = await verifyDirectory(dataDir, against ?? null, deep ? deeper : undefined)
+    .action(async ({ against, deep = false, ...given }: Given) => {
+      const store = namedStore(given, process.env)
+      const { finding, size, root, documents } = await (store.kind === 'sqlite'
+        ? verifyDirectory(store.dataDir, against ?? null, deep ? deeper : undefined)
+        : withDatabase(store, () => verifyDatabase(store.url, against ?? null, deep ? deeperInDatabase : undefined)))
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
         process.exitCode = EXIT[finding.kind]
@@ -58,10 +63,21 @@ const deeper = (snapshot: Connection): Finding | null => {
   console.error('checking the file')
   const [state] = snapshot.database.pragma('integrity_check(1)') as Array<{ integrity_check: string }>
   if (state?.integrity_check !== 'ok') return { kind: 'unreadable', message: `the file is damaged: ${state?.integrity_check ?? 'nothing can be told'}` }
-  const progress = paced(() => performance.now(), ({ position, size }) => console.error(`replayed ${position} of ${size} records`))
-  const message = compareTables(snapshot, { progress, comparing: (table) => console.error(`comparing ${table}`) })
+  const message = compareTables(snapshot, telling())
   return message === null ? null : { kind: 'differs', message }
 }
+
+/** The read tables of a database against the log. */
+const deeperInDatabase = async (snapshot: PostgresConnection): Promise<Finding | null> => {
+  const { compareDatabase } = await import('./compare-database.ts')
+  const message = await compareDatabase(snapshot, telling())
+  return message === null ? null : { kind: 'differs', message }
+}
+
+const telling = () => ({
+  progress: paced(() => performance.now(), ({ position, size }) => console.error(`replayed ${position} of ${size} records`)),
+  comparing: (table: string) => console.error(`comparing ${table}`),
+})
 
 const parseAnchor = (text: string): Anchor => {
   const parts = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text)

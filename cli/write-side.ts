@@ -1,7 +1,7 @@
 import { commands } from '../commands/index.ts'
 import type { CommandName } from '../commands/index.ts'
 import { project, projections } from '../projections/index.ts'
-import { markCurrent, outdated } from '../projections/replay.ts'
+import { listActive, markCurrent, outdated } from '../projections/replay.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { headFileOf, openHeadFile } from '../storage/head-file.ts'
@@ -11,13 +11,13 @@ import { connect } from '../storage/sqlite-connection.ts'
 import { openSqliteWriter } from '../storage/sqlite.ts'
 import type { SqliteWriter } from '../storage/sqlite.ts'
 import type { AnyCommand, Head, Recorded } from '../storage/storage.ts'
+import type { Store } from './store.ts'
 import { checkHeadFile } from './check-head-file.ts'
 import { paced } from './paced.ts'
 import { rebuildTables, unfinishedRebuild } from './rebuild-tables.ts'
 import { asDamage } from './store-damaged.ts'
 
 export type WriteSideOptions = {
-  readonly file: string
   readonly instance: string
   readonly now: () => number
   readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
@@ -26,26 +26,42 @@ export type WriteSideOptions = {
   /** Told what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
+}
+
+type Asked = {
+  readonly file: string
   /** Leaves read tables of another version as they are: for a rebuild, which makes them anew anyhow. */
   readonly asTheyAre?: boolean
 }
 
 export type WriteSide = {
   readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
-  readonly head: () => Head
+  readonly head: () => Head | Promise<Head>
   readonly schema: number
-  readonly writer: SqliteWriter
   readonly close: () => Promise<void>
 }
 
-type Rebuilt = Array<{ name: string; version: number; position: number }>
+/** A write side with what its opening made anew: that is to be recorded. */
+export type OpenedWriteSide = WriteSide & { readonly rebuilt: Rebuilt }
+
+/** Read models that a start made anew. */
+export type Rebuilt = Array<{ name: string; version: number; position: number }>
 type Opened = { readonly schema: number; readonly writer: SqliteWriter; readonly rebuilt: Rebuilt; readonly close: () => void }
 
+/** Everything that writes to a store, in the thread that calls it. */
+export const openWriteSide = async (store: Store, options: WriteSideOptions): Promise<WriteSide> => {
+  const { commit, rebuilt, ...side } = await (store.kind === 'sqlite'
+    ? openSqliteWriteSide({ ...options, file: store.file })
+    : (await import('./write-side-postgres.ts')).openPostgresWriteSide(store, options))
+  if (rebuilt.length > 0) await commit('recordRebuild', SYSTEM, { instance: options.instance, rebuilt } as never)
+  return { ...side, commit }
+}
+
 /**
- * Everything that writes, in the thread that calls it: checks the log against the head file, migrates, opens the only
+ * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file, migrates, opens the only
  * read-write connection, rebuilds read tables that another version of this build wrote, and commits in groups.
  */
-export const openWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions): Promise<WriteSide> => {
+export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before anything is written: what is missing from the store can still be put back then.
     checkHeadFile(file)
@@ -76,11 +92,11 @@ export const openWriteSide = async ({ file, instance, now, onCommitted, onMigrat
     clock: () => performance.now(),
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
   })
-  if (rebuilt.length > 0) await commit(commands.recordRebuild(SYSTEM, { instance, rebuilt }))
   return {
     commit: (name, viewer, args) => commit((commands[name] as (viewer: Viewer, args: never) => AnyCommand)(viewer, args)),
     head: writer.head,
     schema,
+    rebuilt,
     writer,
     close: async () => {
       await drained()
@@ -100,7 +116,7 @@ const migrate = (file: string, now: () => number): number => {
 
 /** Rebuilds what another version of this build wrote; answers which read models, for the record. */
 const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Rebuilt => {
-  const old = outdated(writer.read)
+  const old = outdated(writer.read(listActive))
   if (old.length === 0) {
     const unfinished = unfinishedRebuild(writer)
     if (unfinished) log('a rebuild was begun and not finished; "ers rebuild" goes on with it', unfinished)
@@ -108,7 +124,9 @@ const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Rebu
   }
   // An empty log has nothing to replay: the tables are current as they are.
   if (writer.head().size === 0) {
-    writer.exclusively(() => markCurrent(writer.connection.run, 0))
+    writer.exclusively(() => {
+      for (const each of markCurrent(0)) writer.connection.run(each)
+    })
     return []
   }
   log('rebuilding read tables of another version', { projections: old })

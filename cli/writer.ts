@@ -5,11 +5,12 @@ import { tagsOf } from '../commands/tags.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { Fenced } from '../storage/sqlite.ts'
 import { answerCalls, tell } from './calls.ts'
+import type { Store } from './store.ts'
 import { openWriteSide } from './write-side.ts'
 
 // The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else itself.
 
-export type WriterData = { readonly file: string; readonly instance: string; readonly position: SharedArrayBuffer }
+export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
 export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; readonly args: never } | { readonly close: true } | { readonly head: true } | { readonly also: MessagePort }
 
 /** What the writer tells of itself. `root` is lower-case hex. */
@@ -22,12 +23,11 @@ export type WriterTold =
 
 const port = parentPort
 if (!port) throw new Error('the writer runs as a worker thread')
-const { file, instance, position } = workerData as WriterData
+const { store, instance, position } = workerData as WriterData
 const shared = new BigInt64Array(position)
 const say = (told: WriterTold): void => tell(port, told)
 
-const side = await openWriteSide({
-  file,
+const side = await openWriteSide(store, {
   instance,
   now: Date.now,
   // Before anyone is answered and on the port of the answers, so that no read after an answer can miss it.
@@ -39,8 +39,8 @@ const side = await openWriteSide({
   log: (message, fields) => say({ kind: 'log', message, fields }),
 })
 
-const headText = () => {
-  const { size, root } = side.head()
+const headText = async () => {
+  const { size, root } = await side.head()
   return { size, root: root.toString('hex') }
 }
 
@@ -52,10 +52,11 @@ const handle = async (call: WriterCall): Promise<unknown> => {
   try {
     return await side.commit(call.name, call.viewer, call.args)
   } catch (error) {
-    if (error instanceof Fenced) say({ kind: 'fenced', message: error.message })
+    // By name: what PostgreSQL throws is of a module that is not loaded without it. Told behind the answer, which the end of the process would cut off.
+    if (error instanceof Fenced || (error instanceof Error && error.name === 'Superseded')) setImmediate(() => say({ kind: 'fenced', message: error.message }))
     throw error
   }
 }
 answerCalls(port, handle)
 
-say({ kind: 'ready', schema: side.schema, ...headText() })
+say({ kind: 'ready', schema: side.schema, ...(await headText()) })

@@ -18,8 +18,10 @@ import { mintKey } from './key/mint-key.ts'
 import { noteUse } from './key/note-use.ts'
 import { revokeKey } from './key/revoke-key.ts'
 import { deleteRun } from './run/delete-run.ts'
+import { expireRun } from './run/expire-run.ts'
 import type { RunEvent } from './run/events.ts'
 import { ingestPrepared, ingestRun } from './run/ingest-run.ts'
+import { recordEntryDeletion, recordPrune } from './service/record-eviction.ts'
 import { recordRebuild } from './service/record-rebuild.ts'
 import { recordStart } from './service/record-start.ts'
 import type { ServiceEvent } from './service/events.ts'
@@ -36,6 +38,7 @@ export const commands = {
   deleteRun,
   deleteUser,
   ensureAdmin,
+  expireRun,
   grantAccess,
   ingestPrepared,
   ingestRun,
@@ -43,6 +46,8 @@ export const commands = {
   mintKey,
   noteUse,
   pinBaseline,
+  recordEntryDeletion,
+  recordPrune,
   recordRebuild,
   recordStart,
   refuseSignIn,

@@ -51,6 +51,8 @@ const TAGS: Known = {
   // A start labels the static tokens anew.
   Started: () => [PRINCIPALS],
   ProjectionRebuilt: () => null,
+  CachePruned: () => [],
+  CacheEntryDeleted: () => [],
 }
 
 /** Every type of event there is. */

@@ -24,8 +24,18 @@ const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 
-const toolCall = object({ id: optional(text), name: text, arguments: defaulted(json, null) })
+/** One call of a tool that an answer asks for. */
+export const toolCall = object({ id: optional(text), name: text, arguments: defaulted(json, null) })
 const toolCalls = unlessEmpty(array(toolCall))
+
+/** Tokens of one call. `input_tokens` leaves out what was read from or written to the provider's cache. */
+export const usage = object({
+  input_tokens: defaulted(count, 0),
+  output_tokens: defaulted(count, 0),
+  cache_read_tokens: optional(count),
+  cache_write_tokens: optional(count),
+  cache_write_1h_tokens: optional(count),
+})
 
 const textBlock = object({ type: oneOf(['text']), text })
 const thinkingBlock = object({ type: oneOf(['thinking']), thinking: text, signature: optional(text) })
@@ -80,15 +90,7 @@ const normalCase = object({
   tool_calls: toolCalls,
   raw: optional(json),
   asserts: defaulted(array(assertion), []),
-  usage: optional(
-    object({
-      input_tokens: defaulted(count, 0),
-      output_tokens: defaulted(count, 0),
-      cache_read_tokens: optional(count),
-      cache_write_tokens: optional(count),
-      cache_write_1h_tokens: optional(count),
-    }),
-  ),
+  usage: optional(usage),
   cost_usd: optional(number),
   latency_ms: count,
   wall_ms: optional(count),

@@ -34,11 +34,14 @@ const foldStretch = (text: string): string =>
  */
 export const indexText = (text: string): string => (ASCII.test(text) ? text : text.replace(STRETCH, foldStretch))
 
+/** The tokens of index text. */
+export const indexTokens = (text: string): string[] => text.toLowerCase().match(TOKEN) ?? []
+
 /** The text as it is searched: index text in lower case. */
 export const foldText = (text: string): string => indexText(text).toLowerCase()
 
 /** The one tokenizer of index and query: NFKD, marks dropped, lower case, runs of letters and digits. */
-export const tokenize = (text: string): string[] => foldText(text).match(TOKEN) ?? []
+export const tokenize = (text: string): string[] => indexTokens(indexText(text))
 
 /**
  * Tokens from an offset on, found one by one, with their places (UTF-16 offsets) in the text as written. A run that folds to several tokens,

@@ -14,6 +14,7 @@ import { authRoutes } from './auth.ts'
 import { auditRoutes } from './audit.ts'
 import { baselineRoutes } from './baselines.ts'
 import { receiveFields } from './body.ts'
+import { cacheRoutes } from './cache.ts'
 import { cacheable } from './cacheable.ts'
 import type { Cached } from './cacheable.ts'
 import { clientAddress, trustedProxies } from './client-address.ts'
@@ -24,6 +25,7 @@ import { isCrossOrigin } from './cross-origin.ts'
 import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
 import { checkScope, identifying, requiredScope, staticTokens, UNKNOWN_YET, viewerOf } from './identity.ts'
 import type { Identity } from './identity.ts'
+import { freshness } from './fresh.ts'
 import { keptAnswersFirst } from './kept-answers.ts'
 import type { Answered } from './kept-answers.ts'
 import { metricsOf } from './metrics.ts'
@@ -79,6 +81,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const proxies = trustedProxies(config.trustedProxies)
   const accounts = accountCredentials(services)
   const identify = identifying({ inHeader: [staticTokens(config.tokens), accounts.key, accounts.session], inCookie: accounts.session })
+  const fresh = freshness(services)
   const requestId = ({ headers: { 'x-request-id': given } }: IncomingMessage): string => (typeof given === 'string' ? given : given?.[0]) || mint()
 
   // Typed as fastify's own, or the app's type would carry pino's.
@@ -118,6 +121,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     },
   })
   const refusePath = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    await fresh(request.raw)
     const identity = await identify(request.raw)
     refuseCrossOrigin(request, identity)
     const path = pathOf(request)
@@ -150,7 +154,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     logger.info({ method, path: url.split('?', 1)[0], request_id, status: 417, latency_ms: 0 }, 'response')
   })
 
-  const table = methodsOf(app)
+  const table = methodsOf(app, services.web)
   const metrics = metricsOf(app, services)
 
   app.decorateRequest('viewer')
@@ -168,6 +172,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   }
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
+    await fresh(request.raw)
     const identity = await identify(request.raw)
     refuseCrossOrigin(request, identity)
     const route = request.is404 ? NO_ROUTE : request.routeOptions.config
@@ -196,7 +201,9 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   // A keep-alive connection would hold the close back: while closing, every answer ends its connection.
   let closing = false
   keptAnswersFirst(app.server, {
+    fresh,
     caching,
+    sharedCache: services.sharedCache,
     config,
     identify,
     isReady: services.isReady,
@@ -230,7 +237,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   const api: FastifyPluginAsync = async (scoped) => {
-    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, authRoutes, apiKeyRoutes, userRoutes]) await scoped.register(routes(services))
+    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, cacheRoutes, authRoutes, apiKeyRoutes, userRoutes]) await scoped.register(routes(services))
   }
   await app.register(systemRoutes(services, metrics))
   await app.register(api, { prefix: '/api/v1' })

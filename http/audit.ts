@@ -32,13 +32,13 @@ export const auditRoutes =
     const list = { tags, querystring: AuditQuery, response: { 200: AuditList } }
     app.get('/audit', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
       admit(viewer)
-      return listAudit(reader, filters, { limit: rows, cursor: from })
+      return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
     })
 
     const one = { tags, params: z.object({ seq: z.string() }), querystring: NoParameters, response: { 200: AuditRecord, 404: ErrorBody } }
     app.get('/audit/:seq', { config: { scope: 'admin' }, schema: one }, async ({ viewer, params: { seq } }) => {
       admit(viewer)
-      const found = /^[1-9]\d{0,14}$/.test(seq) ? await findAuditRecord(reader, Number(seq)) : null
+      const found = /^[1-9]\d{0,14}$/.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null
       if (!found) throw notFound('event')
       return found
     })

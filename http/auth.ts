@@ -3,8 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { alreadySetUp } from '../commands/account/set-up.ts'
 import { Refused } from '../commands/refused.ts'
-import { findAnyUser, findSignIn, findUser, OwnUser, ownUser, userView, UserView } from '../queries/accounts.ts'
-import { SCOPES } from '../queries/viewer.ts'
+import { findAnyUser, findSignIn, findUser, Me, ownUser, SignedIn, userView } from '../queries/accounts.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { clearedCookie, sessionCookie } from './cookies.ts'
 import { Label, passwordOf, usernameOf } from './credential-fields.ts'
@@ -23,12 +22,7 @@ const NewAccount = z.strictObject({ username: Label, password: z.string() })
 // Whatever was typed is compared; what no account can be named is nobody's name.
 const Credentials = z.strictObject({ username: z.string(), password: z.string() })
 
-const SignedIn = z.object({ token: z.string(), user: UserView }).meta({ id: 'SignedIn' })
 const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' })
-const Me = z
-  .object({ authenticated: z.boolean(), user: OwnUser.nullable(), source: z.enum(['anonymous', 'static', 'apikey', 'session']), scope: z.enum(SCOPES).nullable() })
-  .meta({ id: 'Me' })
-type Me = z.infer<typeof Me>
 
 /** One answer for every reason: who asks learns nothing about an account, not even that there is one. */
 const invalid = (): Refused => new Refused('unauthenticated', 'invalid credentials')

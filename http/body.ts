@@ -73,7 +73,7 @@ const fieldsTooLarge = (most: number): Refused => new Refused('too_large', `the 
 export const receiveFields = async (request: FastifyRequest): Promise<unknown> => {
   checkJsonType(request)
   const encoding = encodingOf(request)
-  const body = await inflated(await receive(request.raw, MAX_FIELDS_BYTES), encoding)
+  const body = await inflated(await receive(request.raw, MAX_FIELDS_BYTES), encoding, MAX_FIELDS_BYTES)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch (error) {
@@ -84,12 +84,13 @@ export const receiveFields = async (request: FastifyRequest): Promise<unknown> =
 /** What is wrong, without the piece of the body that the parser quotes: it may be a password. */
 const unquoted = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '')
 
-const inflated = async (body: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
+/** The body without its encoding, off this thread. Refuses: too_large (what comes out of it), bad_request. */
+export const inflated = async (body: Uint8Array, encoding: Encoding, most: number): Promise<Uint8Array> => {
   if (encoding === null) return body
   try {
-    return await promisify(encoding === 'gzip' ? gunzip : isZlib(body) ? inflate : inflateRaw)(body, { maxOutputLength: MAX_FIELDS_BYTES })
+    return await promisify(encoding === 'gzip' ? gunzip : isZlib(body) ? inflate : inflateRaw)(body, { maxOutputLength: most })
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw fieldsTooLarge(MAX_FIELDS_BYTES)
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw fieldsTooLarge(most)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
   }
 }

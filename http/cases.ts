@@ -1,20 +1,25 @@
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { runTag, setTag } from '../commands/tags.ts'
 import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../queries/cases.ts'
+import { Distribution, findDistribution } from '../queries/distribution.ts'
 import { goneAsNull } from '../queries/documents.ts'
 import { CaseHistory, findHistory } from '../queries/history.ts'
 import { findRun } from '../queries/runs.ts'
+import type { Viewer } from '../queries/viewer.ts'
 import { finished } from './cacheable.ts'
 import { ErrorBody, notFound } from './errors.ts'
-import { CaseListQuery, HistoryQuery, NoParameters } from './parameters.ts'
+import { CaseListQuery, DistributionCasesQuery, HistoryQuery, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
 const CasesPath = z.object({ id: z.string() })
 const CasePath = CasesPath.extend({ case_key: z.string() })
 const HistoryPath = z.object({ project: z.string(), suite: z.string(), case_key: z.string() })
 
-/** A run of more cases than this is filtered in a reader thread: its rows are all looked at. */
+type Asked = { readonly viewer: Viewer; readonly params: { readonly id: string }; readonly gone: AbortSignal }
+
+/** A run of more cases than this is filtered, and summed up, in a reader thread: its rows are all looked at. */
 const MANY_CASES = 2_000
 
 /** A page with more assertions than this is made in a reader thread. */
@@ -30,9 +35,7 @@ export const caseRoutes =
     const tags = ['cases']
     const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
 
-    const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody } }
-    app.get('/runs/:id/cases', { config: read, schema: list }, async ({ viewer, params, query, gone }, reply) => {
-      const { limit, cursor, ...filters } = query
+    const listed = async ({ viewer, params, gone }: Asked, { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>, reply: FastifyReply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
       const filtered = Object.values(filters).some((value) => value !== undefined)
@@ -45,7 +48,13 @@ export const caseRoutes =
       const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone)
       if (text === null) throw notFound('run')
       return finished(reply, text)
-    })
+    }
+
+    const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody } }
+    app.get('/runs/:id/cases', { config: read, schema: list }, async (request, reply) => listed(request, request.query, reply))
+
+    const between = { ...list, summary: 'The cases of a part of the distribution', querystring: DistributionCasesQuery }
+    app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) => listed(request, request.query, reply))
 
     const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody } }
     app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params, gone }, reply) => {
@@ -56,6 +65,20 @@ export const caseRoutes =
           ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone)
           : await readPlacedCase(documents, place).catch(goneAsNull)
       if (text === null) throw notFound('case')
+      return finished(reply, text)
+    })
+
+    const spread = { tags, summary: 'How the cases of a run spread', params: CasesPath, querystring: NoParameters, response: { 200: Distribution, 404: ErrorBody } }
+    app.get('/runs/:id/distribution', { config: read, schema: spread }, async ({ viewer, params, gone }, reply) => {
+      const run = await reader.read(findRun(viewer, params.id))
+      if (!run) throw notFound('run')
+      if (run.stored_cases <= MANY_CASES) {
+        const body = await findDistribution(reader, viewer, params.id)
+        if (!body) throw notFound('run')
+        return body
+      }
+      const text = await job('distribution', viewer, { run_id: params.id }, gone)
+      if (text === null) throw notFound('run')
       return finished(reply, text)
     })
 

@@ -3,12 +3,14 @@ import { CACHE_RULES, matches } from './cacheable.ts'
 import type { Caching } from './cacheable.ts'
 import { passes } from './identity.ts'
 import type { Identify } from './identity.ts'
+import type { Fresh } from './fresh.ts'
 import type { Services } from './services.ts'
 
 /** What is told of an answer once it is out. */
 export type Answered = { readonly method: string; readonly url: string; readonly route: string; readonly request_id: string; readonly status: number; readonly milliseconds: number }
 
-type Parts = Pick<Services, 'config' | 'isReady'> & {
+type Parts = Pick<Services, 'config' | 'isReady' | 'sharedCache'> & {
+  readonly fresh: Fresh
   readonly caching: Caching
   readonly identify: Identify
   readonly requestId: (request: IncomingMessage) => string
@@ -16,28 +18,35 @@ type Parts = Pick<Services, 'config' | 'isReady'> & {
   readonly onAnswered: (answered: Answered) => void
 }
 
+/** Bodies of the shared cache, and the route that they are read from. */
+const CACHE_BODY = /^\/api\/v1\/cache\/(sha256:[0-9a-f]{64})$/
+const CACHE_ROUTE = { route: '/api/v1/cache/:key', scope: 'read' } as const
+
 /**
  * Answers GETs from the cache before the app is asked: routing a request and running its hooks costs several times as much
  * as a kept answer. Whatever is not plainly a kept answer to someone who passes every gate is left to the app, which then
  * says what is wrong with it. Comes before anyone else listens for requests: it stands in for the app alone.
  */
-export const keptAnswersFirst = (server: Server, { caching, config, identify, isReady, requestId, isClosing, onAnswered }: Parts): void => {
+export const keptAnswersFirst = (server: Server, { fresh, caching, sharedCache, config, identify, isReady, requestId, isClosing, onAnswered }: Parts): void => {
   const serve = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method = '', url = '', headers } = request
     if ((method !== 'GET' && method !== 'HEAD') || isClosing()) return false
     const identity = identify(request)
     if (identity instanceof Promise) return false
-    const entry = caching.find(url, identity)
+    const cacheKey = CACHE_BODY.exec(url)?.[1]
+    const body = cacheKey === undefined ? undefined : sharedCache.hot(cacheKey)
+    const entry = body ? { ...body, ...CACHE_ROUTE } : caching.find(url, identity)
     if (!entry) return false
     const { route, scope, etag, bytes } = entry
     if (!passes(config.authMode, scope, identity) || (scope !== null && !isReady())) return false
+    if (body && cacheKey !== undefined) sharedCache.served(cacheKey, method)
 
     const from = performance.now()
     const request_id = requestId(request)
     const isHeld = matches(headers['if-none-match'], etag)
     const status = isHeld ? 304 : 200
     const own = { 'x-request-id': request_id, ...CACHE_RULES, etag }
-    response.writeHead(status, isHeld ? own : { ...own, 'content-type': 'application/json', 'content-length': bytes.byteLength })
+    response.writeHead(status, isHeld ? own : { ...own, 'content-type': body ? 'application/octet-stream' : 'application/json', 'content-length': bytes.byteLength })
     if (isHeld || method === 'HEAD') response.end()
     else response.end(bytes)
     const tell = (): void => onAnswered({ method, url, route, request_id, status, milliseconds: performance.now() - from })
@@ -51,6 +60,12 @@ export const keptAnswersFirst = (server: Server, { caching, config, identify, is
   if (!app || others.length > 0) throw new Error('only the app may listen for requests yet')
   server.off('request', app)
   server.on('request', (request, response) => {
-    if (!serve(request, response)) app(request, response)
+    const answer = (): void => {
+      if (!serve(request, response)) app(request, response)
+    }
+    const waiting = fresh(request)
+    if (!waiting) return answer()
+    // What cannot be told fresh is the app's to refuse: it waits for the same.
+    waiting.then(answer, () => app(request, response))
   })
 }

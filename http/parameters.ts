@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CACHE_ORDERS, CACHE_SORTS } from '../engine/cache-listing.ts'
 
 // Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
 
@@ -64,6 +65,23 @@ export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
 
 const text = z.string().optional()
 
+/** A whole number; what is no integer is refused, and what is larger than any count is as good as the largest. */
+const whole = z
+  .string()
+  .refine((given) => /^[+-]?\d+$/.test(given), 'must be an integer')
+  .transform((given) => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(given))))
+  .optional()
+  .meta({ type: 'integer' })
+
+/** A bound of a measure: a decimal number. */
+const bound = (description: string) =>
+  z
+    .string()
+    .refine((text) => /^-?\d{1,15}(?:\.\d{1,20})?(?:[eE]-?\d{1,2})?$/.test(text), 'must be a number')
+    .transform(Number)
+    .optional()
+    .meta({ description, type: 'number' })
+
 /** Filters of the run list. */
 export const RunListQuery = z.strictObject({
   project: text,
@@ -99,6 +117,48 @@ export const CaseListQuery = z.strictObject({
   cursor,
 })
 
+/** Filters of a part of a run's distribution: those of the case list, and bounds of what was measured. */
+export const DistributionCasesQuery = CaseListQuery.extend({
+  score_from: bound('Scores from this on.'),
+  score_below: bound('Scores below this.'),
+  latency_from: bound('Latencies from this on, in milliseconds.'),
+  latency_below: bound('Latencies below this, in milliseconds.'),
+})
+
 export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
+
+/** Which of the caches: the service's own, or the directory that it was told to show. */
+const tier = z.enum(['server', 'local']).optional()
+
+/** Filters and order of the list of cache entries. */
+export const CacheListQuery = z.strictObject({
+  kind: text.meta({ description: 'A kind; or `unindexed` or `unparseable`.' }),
+  model: text,
+  empty_reason: text,
+  q: z.string().refine((q) => q.length <= MOST_FREE_TEXT, `must be at most ${MOST_FREE_TEXT} characters`).optional(),
+  since: instant,
+  until: instant,
+  min_cost_microusd: whole,
+  max_cost_microusd: whole,
+  tier,
+  sort: z.enum(CACHE_SORTS).optional(),
+  order: z.enum(CACHE_ORDERS).optional(),
+  limit: limit(50, 200),
+  cursor,
+})
+
+export const CacheEntryQuery = z.strictObject({ raw: flag, tier })
+export const CacheFacetsQuery = z.strictObject({ tier })
+export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
+
+/** Rules of a prune; of none the service's own limits are applied. */
+export const CachePruneQuery = z.strictObject({
+  older_than_days: whole,
+  newer_than_days: whole,
+  empty_reason: text.meta({ description: 'One or more reasons, comma-separated.' }),
+  model: text,
+  kind: text,
+  target_bytes: whole,
+})

@@ -1,19 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../queries/viewer.ts'
 import { sendError } from './errors.ts'
-import { shell } from './web.ts'
+import { asset, shell } from './web.ts'
+import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
   /** The methods that a path answers; empty where it is no route. */
   readonly allowed: (path: string) => string[]
   /** The scope of the route that takes a path; undefined where none does. */
   readonly scopeOf: (path: string, method: string) => Scope | null | undefined
-  /** A path outside the API that no route took: an asset that is missing, else the web shell, whatever the method. */
+  /** A path outside the API that no route took: an asset of the web app, else its page, whatever the method. */
   readonly answerElsewhere: (request: FastifyRequest, reply: FastifyReply, path: string) => FastifyReply
 }
 
 /** Notes every route as it is made: the router itself answers 404 where a path is right and the method wrong. */
-export const methodsOf = (app: FastifyInstance): RouteTable => {
+export const methodsOf = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, Scope | null> }>()
   app.addHook('onRoute', ({ url, method, config }) => {
     const scope = config?.scope
@@ -28,10 +29,10 @@ export const methodsOf = (app: FastifyInstance): RouteTable => {
     allowed,
     scopeOf: (path, method) => taking(path).find(({ methods }) => methods.has(method))?.methods.get(method),
     answerElsewhere: (request, reply, path) => {
-      if (path.startsWith('/assets/')) return sendError(reply, 404, 'asset not found')
+      if (path.startsWith('/assets/')) return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
       const methods = allowed(path)
       if (methods.length > 0 && !methods.includes(request.method)) return sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
-      return shell(reply)
+      return shell(web, request, reply)
     },
   }
 }

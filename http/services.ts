@@ -6,6 +6,8 @@ import type { Scope } from '../queries/viewer.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Passwords } from './passwords.ts'
 import type { ResponseCache } from './response-cache.ts'
+import type { WebBuild } from './web.ts'
+import type { LocalTier, SharedCache } from './shared-cache.ts'
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
 
@@ -34,11 +36,21 @@ export type Services = {
   /** Finished answers. Whoever writes tells it what moved, before the write is answered. */
   readonly cache: ResponseCache
   readonly position: () => number
+  /** Settles when everything is known that was committed before the call, by whichever replica; undefined where nobody else writes. Rejects when that cannot be told. */
+  readonly caughtUp: () => Promise<void> | undefined
+  /** The cache of provider responses. */
+  readonly sharedCache: SharedCache
+  /** A directory of entries that is shown beside it; null where there is none. */
+  readonly localCache: LocalTier | null
+  /** This process, in the record. */
+  readonly instance: string
   readonly passwords: Passwords
   /** Epoch milliseconds. */
   readonly now: () => number
   /** False until a start is through with rebuilding the read tables and with the bootstrap admin: nothing may be answered from the tables before. */
   readonly isReady: () => boolean
+  /** The web app; null where it was not built. */
+  readonly web: WebBuild | null
   readonly config: HttpConfig
   readonly logger: Logger
 }

@@ -46,8 +46,8 @@ export type SignInThrottle = {
  * failures at it from elsewhere do not lock its owner out, nor do failures at other accounts behind the same proxy. A
  * success forgets the failures of its pair, and none of others: signing in to an account of one's own buys no guesses.
  *
- * An account that does not exist is treated as any other. An IPv6 address stands for its /64 network. Names are kept as
- * keyed digests only (people type passwords into the wrong field), all in memory: a restart forgets everything.
+ * A name without an account is counted like any other. All addresses of one IPv6 /64 network count as one. Of names only
+ * keyed digests are held (people type passwords into the wrong field), all in memory: a restart forgets everything.
  */
 export const signInThrottle = ({ now, most = MOST }: { readonly now: () => number; readonly most?: number }): SignInThrottle => {
   const secret = randomBytes(16).toString('hex')

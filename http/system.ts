@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../engine/run-document.ts'
 import { findAnyUser } from '../queries/accounts.ts'
+import { Meta } from '../queries/meta.ts'
 import { findPosition } from '../queries/position.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { finished } from './cacheable.ts'
@@ -12,27 +13,9 @@ import type { Services } from './services.ts'
 
 const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 
-const count = z.number().int()
-
-/** What a client must know before it signs in. */
-export const Meta = z
-  .object({
-    name: z.string(),
-    version: z.string(),
-    auth_mode: z.enum(['open', 'protect-writes', 'closed']),
-    setup_required: z.boolean(),
-    supported_schema_versions: z.array(count),
-    result_schema_version: count,
-    cache: z.object({ max_entry_bytes: count, max_bytes: count, max_age_days: count }),
-    sso_providers: z.array(z.object({ name: z.string(), kind: z.string(), label: z.string(), login_url: z.string() })),
-    cache_tiers: z.array(z.object({ id: z.string(), label: z.string(), search: z.string() })),
-    mcp_enabled: z.boolean(),
-  })
-  .meta({ id: 'Meta' })
-
 /** Health, readiness, meta, metrics and the API document. */
 export const systemRoutes =
-  ({ config, reader, isReady }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
+  ({ config, reader, isReady, localCache }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
     const open = { scope: null }
     const health = { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } } }
@@ -58,7 +41,7 @@ export const systemRoutes =
       result_schema_version: RESULT_SCHEMA_VERSION,
       cache: config.cache,
       sso_providers: [],
-      cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
+      cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }, ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : [])],
       mcp_enabled: false,
     }))
 

@@ -17,7 +17,7 @@ export const projections: readonly Projection[] = [runs, cases, matrix, sets, ba
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)
 
 /** Types that no read model shows: they are there for the audit trail. */
-const UNPROJECTED = ['Started', 'ProjectionRebuilt'] as const satisfies ReadonlyArray<DomainEvent['type']>
+const UNPROJECTED = ['Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted'] as const satisfies ReadonlyArray<DomainEvent['type']>
 
 const KNOWN: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])
 

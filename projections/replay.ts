@@ -3,8 +3,10 @@ import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { prepareRun } from '../engine/prepare-run.ts'
 import { listFrames, rawFrame } from '../storage/document-frames.ts'
 import type { Frame } from '../storage/document-frames.ts'
-import { findRecord, listRecords, recordedOf } from '../storage/log-reader.ts'
-import { any, sql, statement } from '../storage/sql.ts'
+import { listRecords, listRecordsOf, recordedOf } from '../storage/log-reader.ts'
+import { any, one, sql, statement } from '../storage/sql.ts'
+import { ask, nothing, write } from '../storage/steps.ts'
+import type { Steps } from '../storage/steps.ts'
 import type { Query, Recorded, Statement } from '../storage/storage.ts'
 import { z } from 'zod'
 import { project, projections } from './index.ts'
@@ -12,16 +14,18 @@ import { project, projections } from './index.ts'
 /** How much one batch takes: what is lost when a replay is broken off, and what one transaction holds. */
 export const BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
 
-type Read = <T>(query: Query<T>) => T
-type Run = (statement: Statement) => void
-
-/** Where the log is read, and where its read models are written. */
-export type Replay = {
-  readonly read: Read
-  readonly run: Run
-  /** Told before the first statements of a deletion: they look for rows that a replay from the start never does. */
-  readonly onDeletion?: () => void
+type Options = {
+  /** Done before the first statements of a deletion: they look for rows that a replay from the start never does. */
+  readonly onDeletion?: () => Steps<void>
   readonly batch?: typeof BATCH
+}
+
+export type Replay = {
+  /**
+   * Work on an open transaction: replays the next records, and answers how far the tables are then. Where a transaction
+   * is undone, so is what is known here: go on with a new replay from where the tables are.
+   */
+  readonly next: () => Steps<Reached>
 }
 
 /** How far a replay is: the last record it went through, and how many there are. */
@@ -38,70 +42,87 @@ export class DocumentAltered extends Error {
 }
 
 /**
- * Replays the records after a position into tables that hold the log up to it, a batch with each step. Passes over
- * every ingest that a later deletion closes, and over that deletion; a deletion of what stands before the position is
- * applied like any event. Throws `DocumentMissing` when a document is gone without a
- * deletion, `DocumentAltered` when it is not what was recorded.
+ * Replays the records after a position into tables that hold the log up to it, a batch with each step; all of a batch is read
+ * from one snapshot, and the log may grow between two. Passes over every ingest that a later deletion closes, and over that
+ * deletion; a deletion of what was replayed already is applied like any event. Throws `DocumentMissing` when a document is
+ * gone without a deletion, `DocumentAltered` when it is not what was recorded.
  */
-export function* replay({ read, run, onDeletion = () => {}, batch = BATCH }: Replay, after: number): Generator<Reached> {
-  const gone = deletedRuns(read)
-  const size = lastSeq(read)
+export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH }: Options = {}): Replay => {
+  const gone = deletedRuns()
   const passedOver = new Set<number>()
   let position = after
   let deletions = 0
 
-  const apply = (recorded: Recorded): number => {
+  function* apply(recorded: Recorded): Steps<number> {
+    let bytes = 0
+    let attached = {}
     if (isIngest(recorded)) {
       const { run_no, document_bytes } = recorded.data
       if (gone.has(run_no)) {
         passedOver.add(run_no)
         return 0
       }
-      for (const each of project({ ...recorded, attached: prepareRun(documentOf(read, recorded), recorded.data) })) run(each)
-      return document_bytes
+      attached = { attached: prepareRun(yield* documentOf(recorded), recorded.data) }
+      bytes = document_bytes
     }
     if (isDeletion(recorded)) {
       // Passed over only together with its ingest: one before the position may stand in the tables.
       if (passedOver.delete(recorded.data.run_no)) return 0
-      if (deletions++ === 0) onDeletion()
+      if (deletions++ === 0) yield* onDeletion()
     }
-    for (const each of project(recorded)) run(each)
-    return 0
+    for (const each of project({ ...recorded, ...attached })) yield* write(each)
+    return bytes
   }
 
-  do {
-    let bytes = 0
-    for (const record of read(listRecords(position, batch.records))) {
-      const recorded = recordedOf(record)
-      if (recorded) bytes += apply(recorded)
-      position = record.seq
-      if (bytes >= batch.bytes) break
-    }
-    yield { position, size }
-  } while (position < size)
+  return {
+    *next() {
+      yield* gone.look()
+      const { seq: size } = yield* ask(one(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))
+      let bytes = 0
+      for (const record of yield* ask(listRecords(position, batch.records))) {
+        const recorded = recordedOf(record)
+        if (recorded) bytes += yield* apply(recorded)
+        position = record.seq
+        if (bytes >= batch.bytes) break
+      }
+      return { position, size }
+    },
+  }
 }
 
-/** Notes that every read model holds the log up to a position, in the version of this build. */
-export const markCurrent = (run: Run, position: number): void => {
-  for (const { name, version } of projections)
-    run(statement`
+/** Notes that every read model holds the log up to a position, in the version of this build, and that there are no others. */
+export const markCurrent = (position: number): Statement[] => [
+  statement`DELETE FROM projections WHERE name NOT IN (${sql.join(projections.map(({ name }) => name), sql.fragment`, `)})`,
+  ...projections.map(
+    ({ name, version }) => statement`
       INSERT INTO projections (name, version, position) VALUES (${name}, ${version}, ${position})
-      ON CONFLICT (name) DO UPDATE SET version = excluded.version, position = excluded.position`)
-}
+      ON CONFLICT (name) DO UPDATE SET version = excluded.version, position = excluded.position`,
+  ),
+]
 
 const Active = z.object({ name: z.string(), version: z.number() })
 
-/** The read models whose tables this build would write differently, or that were never built. */
-export const outdated = (read: Read): string[] => {
-  const active = new Map(read(any(sql.type(Active)`SELECT name, version FROM projections`)).map(({ name, version }) => [name, version]))
-  return projections.filter(({ name, version }) => active.get(name) !== version).map(({ name }) => name)
+/** The read models that there are, by the version that wrote their tables. */
+export const listActive: Query<Array<z.infer<typeof Active>>> = any(sql.type(Active)`SELECT name, version FROM projections`)
+
+/** Of those, the read models whose tables this build would write differently, or that were never built. */
+export const outdated = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
+  const versions = new Map(active.map(({ name, version }) => [name, version]))
+  return projections.filter(({ name, version }) => versions.get(name) !== version).map(({ name }) => name)
+}
+
+/** Of those, the read models that a newer build wrote: this one must not go on beside them. */
+export const newerThanOurs = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
+  const ours = new Map(projections.map(({ name, version }) => [name, version]))
+  return active.filter(({ name, version }) => version > (ours.get(name) ?? -1)).map(({ name }) => name)
 }
 
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
 
-const documentOf = (read: Read, { seq, stream, data: { run_no, document_bytes, document_sha256 } }: Recorded<RunIngested>): Buffer => {
-  const document = Buffer.concat(read(listFrames(run_no, 0, Number.MAX_SAFE_INTEGER)).map((frame) => unpacked(frame, seq, stream)))
+function* documentOf({ seq, stream, data: { run_no, document_bytes, document_sha256 } }: Recorded<RunIngested>): Steps<Buffer> {
+  const frames = yield* ask(listFrames(run_no, 0, Number.MAX_SAFE_INTEGER))
+  const document = Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
   if (document.length !== document_bytes) throw new DocumentMissing(`event ${seq} (${stream}): its document is not there and no deletion is recorded`)
   // What was altered beneath the log must not come into the tables as if it had been recorded.
   if (hash('sha256', document, 'hex') !== document_sha256) throw new DocumentAltered(`event ${seq} (${stream}): its document does not have the digest that was recorded`)
@@ -118,15 +139,25 @@ const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
 
 const Seq = z.object({ seq: z.number() })
 
-/** run_no of every recorded deletion: known before the replay, so that what is gone is never looked for. */
-const deletedRuns = (read: Read): ReadonlySet<number> => {
-  const gone = new Set<number>()
-  for (const { seq } of read(any(sql.type(Seq)`SELECT seq FROM events WHERE type = 'RunDeleted' ORDER BY seq`))) {
-    const record = read(findRecord(seq))
-    const recorded = record && recordedOf(record)
-    if (recorded && isDeletion(recorded)) gone.add(recorded.data.run_no)
-  }
-  return gone
-}
+const MOST_DELETIONS = 1000
 
-const lastSeq = (read: Read): number => read(any(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))[0]?.seq ?? 0
+/** The run_no of every recorded deletion: known before a batch, so that what is gone is never looked for. */
+const deletedRuns = () => {
+  const gone = new Set<number>()
+  let known = 0
+  return {
+    has: (run_no: number) => gone.has(run_no),
+    /** Looks for deletions since the last time. */
+    *look(): Steps<void> {
+      for (;;) {
+        const found = yield* ask(listRecordsOf('RunDeleted', known, MOST_DELETIONS))
+        for (const record of found) {
+          const recorded = recordedOf(record)
+          if (recorded && isDeletion(recorded)) gone.add(recorded.data.run_no)
+          known = record.seq
+        }
+        if (found.length < MOST_DELETIONS) return
+      }
+    },
+  }
+}

@@ -30,7 +30,7 @@ const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 
 /** Every scope at which a user holds a grant. Takes no viewer: they go with the user. */
 export const listGrantsOf = (user_id: string): Query<SetScope[]> =>
-  any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite`)
+  any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
 
 const User = z.object({ id: z.string() })
 

@@ -29,7 +29,7 @@ export const listUsers: Query<User[]> = any(users(sql.fragment`TRUE`))
 const Count = z.object({ n: z.number() })
 
 /** Whether there is any account. */
-export const findAnyUser: Query<boolean> = mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT id FROM users LIMIT 1) some`), ({ n }) => n > 0)
+export const findAnyUser: Query<boolean> = mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT id FROM users LIMIT 1) first`), ({ n }) => n > 0)
 
 /** How many enabled admins there are besides one account. */
 export const countOtherAdmins = (user_id: string): Query<number> =>
@@ -125,6 +125,16 @@ export const userView = ({ created_at, ...user }: User): UserView => ({ ...user,
 export const OwnUser = UserView.pick({ id: true, username: true, role: true, identities: true, role_managed_by: true }).meta({ id: 'OwnUser' })
 
 export const ownUser = ({ id, username, role }: User): z.infer<typeof OwnUser> => ({ id, username, role, identities: [], role_managed_by: null })
+
+/** Who asks, as far as their credential tells. */
+export const Me = z
+  .object({ authenticated: z.boolean(), user: OwnUser.nullable(), source: z.enum(['anonymous', 'static', 'apikey', 'session']), scope: z.enum(SCOPES).nullable() })
+  .meta({ id: 'Me' })
+export type Me = z.infer<typeof Me>
+
+/** A session that has just begun. */
+export const SignedIn = z.object({ token: z.string(), user: UserView }).meta({ id: 'SignedIn' })
+export type SignedIn = z.infer<typeof SignedIn>
 
 /** Never whose it is, and never its secret. */
 export const ApiKey = z

@@ -6,10 +6,10 @@ import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Actor, Query, Reader } from '../storage/storage.ts'
 import { unindexed } from './run-walk.ts'
+import type { Viewer } from './viewer.ts'
 import { page, rfc3339 } from './wire.ts'
 
-// The log as it is read by people. Takes no viewer: an event may name any run set, so it is shown whole or not at all, and
-// who may ask is for the route to say.
+// The log as it is read by people. An event may name any run set, so it is shown to those alone who see every one.
 
 const text = z.string().nullable()
 const count = z.number().int()
@@ -112,7 +112,9 @@ const newest = async (reader: Reader, filter: Filter, others: readonly Filter[],
   const merged = (some: readonly Fragment[]): Query<Array<z.infer<typeof Seq>>> => {
     const parts = some.map((range) => {
       const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
-      return sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
+      const found = sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
+      // SQLite merges ranges as it reads; PostgreSQL sorts them all unless each is told how much is wanted.
+      return reader.dialect === 'sqlite' ? found : sql.fragment`SELECT seq FROM (${found} ORDER BY seq DESC LIMIT ${limit}) range`
     })
     return any(sql.type(Seq)`${sql.join(parts, sql.fragment` UNION `)} ORDER BY seq DESC LIMIT ${limit}`)
   }
@@ -206,9 +208,11 @@ const parseCursor = (cursor: string | undefined): number => (/^\d{1,15}$/.test(c
 /** The audit trail, newest first: every event that all filters match. Erased bodies match neither an actor nor a stream. */
 export const listAudit = async (
   reader: Reader,
+  { sees_all }: Viewer,
   { actor, type, stream, since, until }: AuditFilters,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<AuditList> => {
+  if (!sees_all) return { events: [], next_cursor: null }
   const ids = actor === undefined ? [] : [...new Set([actor, ...(await reader.read(listLabelled(actor)))])]
   const filters = [...(actor === undefined ? [] : [ofActor(ids)]), ...(stream === undefined ? [] : [ofStream(stream)]), ...(type === undefined ? [] : [ofType(type)])]
   const bounds = {
@@ -221,8 +225,8 @@ export const listAudit = async (
 }
 
 /** One event with what it takes to recompute its commitment and leaf, or null. */
-export const findAuditRecord = async (reader: Reader, seq: number): Promise<AuditRecord | null> => {
-  const record = await reader.read(findRecord(seq))
+export const findAuditRecord = async (reader: Reader, { sees_all }: Viewer, seq: number): Promise<AuditRecord | null> => {
+  const record = sees_all ? await reader.read(findRecord(seq)) : null
   const [event] = record ? await shown(reader, [record]) : []
   if (!record || !event) return null
   const { commitment, leaf, salt, body } = record

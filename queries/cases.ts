@@ -3,6 +3,7 @@ import { parseExact } from '../engine/canonical-json.ts'
 import { historyKey } from '../engine/history-key.ts'
 import { likeSubstring } from '../engine/like.ts'
 import { CASE_STATUSES, outputText, readCase } from '../engine/run-document.ts'
+import type { NormalCase } from '../engine/run-document.ts'
 import type { Fragment } from '../storage/sql.ts'
 import { any, maybeOne, sql } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
@@ -93,12 +94,21 @@ export type CaseFilters = {
   readonly error_class?: string | undefined
   readonly empty_reason?: string | undefined
   readonly cached?: boolean | undefined
+  /** From a value on and below another; what has none is left out, and so is a latency of 0, which was not measured. */
+  readonly score_from?: number | undefined
+  readonly score_below?: number | undefined
+  readonly latency_from?: number | undefined
+  readonly latency_below?: number | undefined
 }
 
 /** Tags as one text in which each stands between brackets, so that an exact tag is found without a table of its own. */
 export const tagText = (tags: readonly string[]): string | null => (tags.length === 0 ? null : tags.map(tagToken).join(''))
 // A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another tag.
 const tagToken = (tag: string): string => `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
+
+/** The tags of such a text, each once. */
+export const tagsOf = (text: string | null): ReadonlySet<string> =>
+  new Set(text === null ? [] : text.slice(1, -1).split('][').map((token) => token.replace(/\\(.)/gs, (_, sign: string) => ({ '(': '[', ')': ']' })[sign] ?? sign)))
 
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
@@ -118,6 +128,10 @@ const matching = (filters: CaseFilters): Fragment =>
     filters.cached === undefined ? undefined : filters.cached ? sql.fragment`cases.cached` : sql.fragment`(cases.cached IS NULL OR NOT cases.cached)`,
     // Case-sensitive on both storages, where LIKE is not.
     filters.tag === undefined ? undefined : sql.fragment`replace(cases.tags, ${tagToken(filters.tag)}, '') <> cases.tags`,
+    filters.score_from === undefined ? undefined : sql.fragment`cases.score >= ${filters.score_from}`,
+    filters.score_below === undefined ? undefined : sql.fragment`cases.score < ${filters.score_below}`,
+    filters.latency_from === undefined ? undefined : sql.fragment`cases.latency_ms >= CAST(${filters.latency_from} AS double precision) AND cases.latency_ms > 0`,
+    filters.latency_below === undefined ? undefined : sql.fragment`cases.latency_ms < CAST(${filters.latency_below} AS double precision) AND cases.latency_ms > 0`,
     sql.fragment`TRUE`,
   ])
 
@@ -190,6 +204,9 @@ export const findCaseInRun = async (reader: Reader, viewer: Viewer, run_id: stri
   const place = run && (await reader.read(findCasePlace(run, case_key)))
   return place && { ...place, run_no: run.run_no }
 }
+
+/** One case in full, as `GET /runs/{id}/cases/{case_key}` answers it. */
+export type CaseDetail = NormalCase
 
 export type PlacedCase = z.infer<typeof Place> & { readonly run_no: number }
 

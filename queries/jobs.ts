@@ -1,9 +1,16 @@
 import { hash } from 'node:crypto'
+import type { CacheFilters } from '../engine/cache-listing.ts'
 import type { Reader } from '../storage/storage.ts'
+import { findCacheEntry } from './cache-entry.ts'
+import { listCacheFacets } from './cache-facets.ts'
+import type { CacheOrder } from './cache-item.ts'
+import { listCacheEntries } from './cache-list.ts'
+import { listCacheRuns } from './cache-runs.ts'
 import type { CaseFilters } from './cases.ts'
 import { findCaseInRun, listCases, readPlacedCase } from './cases.ts'
 import { findComparison } from './compare.ts'
 import { findConfig } from './config.ts'
+import { findDistribution } from './distribution.ts'
 import { goneAsNull } from './documents.ts'
 import type { DocumentReader } from './documents.ts'
 import { findMatrix } from './matrix.ts'
@@ -11,7 +18,12 @@ import type { Cached } from './runs.ts'
 import { searchAll } from './search.ts'
 import type { Viewer } from './viewer.ts'
 
-type Context = { readonly reader: Reader; readonly documents: DocumentReader; readonly viewer: Viewer }
+type Context = {
+  readonly reader: Reader
+  readonly cache: Reader
+  readonly documents: DocumentReader
+  readonly viewer: Viewer
+}
 
 /** The reads that can be long, by name: a reader thread runs them and answers finished JSON text, null for not found. */
 export const jobs = {
@@ -25,9 +37,20 @@ export const jobs = {
 
   config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
 
+  distribution: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) => asText(await findDistribution(reader, viewer, run_id)),
+
   matrix: ({ reader, viewer }: Context, { run_id, ...page }: { run_id: string; limit: number; cursor?: string | undefined }) => findMatrix(reader, viewer, run_id, page),
 
   compare: async ({ reader, viewer }: Context, { base, head }: { base: string; head: string }) => asText(await findComparison(reader, viewer, base, head)),
+
+  cacheEntries: async ({ cache }: Context, { filters, order, ...page }: { filters: CacheFilters; order: CacheOrder; limit: number; cursor?: string | undefined }) =>
+    asText(await listCacheEntries(cache, filters, order, page)),
+
+  cacheEntry: async ({ cache }: Context, asked: { key: string; raw: boolean }) => asText(await findCacheEntry(cache, asked)),
+
+  cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
+
+  cacheRuns: async ({ reader, viewer }: Context, { key, ...page }: { key: string; limit: number; cursor?: string | undefined }) => asText(await listCacheRuns(reader, viewer, key, page)),
 
   search: async ({ reader, documents, viewer }: Context, asked: { q: string; limit: number; cached?: Cached | undefined }) => asText(await searchAll(reader, documents, viewer, asked)),
 }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Fragment } from '../storage/sql.ts'
 import { any, mapped, sql } from '../storage/sql.ts'
-import type { Query, Reader } from '../storage/storage.ts'
+import type { Dialect, Query, Reader } from '../storage/storage.ts'
 
 // The run list is in one order, newest first, and each filter has an index in that order. One filter alone is a range of
 // its index. Of several, one gives the order and the others are checked row by row: which one is chosen by looking how far
@@ -38,8 +38,12 @@ const bounds = (of: Range['of'], { before, down_to }: Pick<Walk, 'before' | 'dow
   ]
 }
 
-/** Places of the rows of a filter that pass the checks, in order: ranges are merged as they are read, so that nothing is sorted. */
-const places = (ranges: readonly Range[], checks: readonly Fragment[], bound: Pick<Walk, 'before' | 'down_to'>): Fragment => {
+/** How a storage takes several ranges in order: SQLite merges them as it reads, PostgreSQL sorts them all unless each is told how much is wanted. */
+const bounded = (dialect: Dialect, part: Fragment, most: number): Fragment =>
+  dialect === 'sqlite' ? part : sql.fragment`SELECT * FROM (${part} ORDER BY created_at DESC, id DESC LIMIT ${most}) range`
+
+/** Places of the first rows of a filter that pass the checks, in order: no more is read of any range than is wanted of all. */
+const places = (dialect: Dialect, ranges: readonly Range[], checks: readonly Fragment[], bound: Pick<Walk, 'before' | 'down_to'>, most: number): Fragment => {
   const parts = ranges.map(({ of, from, where }) => {
     const [created_at, id, run_no] = [sql.identifier([of, 'created_at']), sql.identifier([of, 'id']), sql.identifier([of, 'run_no'])]
     // Checks are on `runs`; without any the index alone answers.
@@ -47,14 +51,15 @@ const places = (ranges: readonly Range[], checks: readonly Fragment[], bound: Pi
     const joins = of === 'runs' || checks.length === 0 ? [] : [sql.fragment`runs.run_no = ${run_no}`]
     return sql.fragment`SELECT ${created_at} AS created_at, ${id} AS id, ${run_no} AS run_no FROM ${joined} WHERE ${sql.and([where, ...bounds(of, bound), ...joins, ...checks])}`
   })
-  return sql.fragment`${sql.join(parts, sql.fragment` UNION ALL `)} ORDER BY created_at DESC, id DESC`
+  const each = parts.length > 1 ? parts.map((part) => bounded(dialect, part, most)) : parts
+  return sql.fragment`${sql.join(each, sql.fragment` UNION ALL `)} ORDER BY created_at DESC, id DESC`
 }
 
 const Place = z.object({ created_at: z.number(), id: z.string() })
 
 /** Where the next `count` rows of a filter end: null when there are no more. */
-const endOf = (ranges: readonly Range[], bound: Pick<Walk, 'before' | 'down_to'>, count: number): Query<Position | null> =>
-  mapped(any(sql.type(Place)`SELECT created_at, id FROM (${places(ranges, [], bound)} LIMIT 1 OFFSET ${count - 1}) place`), (rows) => rows[0] ?? null)
+const endOf = (dialect: Dialect, ranges: readonly Range[], bound: Pick<Walk, 'before' | 'down_to'>, count: number): Query<Position | null> =>
+  mapped(any(sql.type(Place)`SELECT created_at, id FROM (${places(dialect, ranges, [], bound, count)} LIMIT 1 OFFSET ${count - 1}) place`), (rows) => rows[0] ?? null)
 
 /** Rows looked at before the choice is made anew, at first and at most: no step holds a thread for long. */
 const FIRST_STEP = 500
@@ -73,7 +78,7 @@ type Step<Row> = {
 export const walkRuns = async <Row>(reader: Reader, { filters, before, down_to }: Walk, limit: number, { rowsAt, rarer }: Step<Row>): Promise<Row[]> => {
   const checksBut = (driver: Filter, all: readonly Filter[]): Fragment[] => all.filter((each) => each !== driver).map(({ check }) => check)
   const read = (driver: Filter, all: readonly Filter[], bound: Pick<Walk, 'before' | 'down_to'>, most: number) =>
-    reader.read(rowsAt(sql.fragment`${places(driver.ranges ?? [], checksBut(driver, all), bound)} LIMIT ${most}`, most))
+    reader.read(rowsAt(sql.fragment`${places(reader.dialect, driver.ranges ?? [], checksBut(driver, all), bound, most)} LIMIT ${most}`, most))
 
   const [only] = filters
   if (!only) return read(EVERYTHING, [], { before, down_to }, limit)
@@ -85,7 +90,7 @@ export const walkRuns = async <Row>(reader: Reader, { filters, before, down_to }
   for (let step = FIRST_STEP; ; step = Math.min(step * 2, LONGEST_STEP)) {
     const withRanges = asked.filter(({ ranges }) => ranges !== null)
     const drivers = withRanges.length > 0 ? withRanges : [EVERYTHING]
-    const ends = Object.values(await reader.readAll(Object.fromEntries(drivers.map(({ ranges }, i) => [`end${i}`, endOf(ranges ?? [], { before: at, down_to }, step)] as const))))
+    const ends = Object.values(await reader.readAll(Object.fromEntries(drivers.map(({ ranges }, i) => [`end${i}`, endOf(reader.dialect, ranges ?? [], { before: at, down_to }, step)] as const))))
     let rarest = 0
     for (const [i, end] of ends.entries()) {
       const best = ends[rarest]

@@ -5,7 +5,7 @@ import type { Query, Reader } from '../storage/storage.ts'
 import { indexed, unindexed, walkRuns } from './run-walk.ts'
 import type { Filter, Position, Walk } from './run-walk.ts'
 import type { Viewer } from './viewer.ts'
-import { includes, levelOn, setKey, visible } from './visible.ts'
+import { setKey, visible } from './visible.ts'
 import { orNull, page, rate, rfc3339, usd } from './wire.ts'
 
 const count = z.number().int()
@@ -330,26 +330,3 @@ export const findRun = (viewer: Viewer, id: string): Query<Run | null> =>
   maybeOne(sql.type(Run)`
     SELECT run_no, id, project, suite, created_at, document_bytes, document_sha256, stored_cases, largest_asserts
     FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)
-
-const Claim = z.object({ run_no: z.number(), id: z.string(), project: text, suite: text, content_hash: z.string(), hash_version: z.number() })
-export type Claim = z.infer<typeof Claim>
-
-/** Who holds a run id. Takes no viewer: a clash is told even where the other run cannot be seen. */
-export const findClaim = (id: string): Query<Claim | null> =>
-  maybeOne(sql.type(Claim)`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE id = ${id}`)
-
-/** The run that came as exactly these bytes. Takes no viewer, as `findClaim`. */
-export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
-  mapped(
-    any(sql.type(Claim)`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`),
-    (rows) => rows[0] ?? null,
-  )
-
-/**
- * The id of the run that holds these very bytes, where the viewer may upload them: sending them again changes nothing, so
- * it needs no turn in the log. Null says nothing: the upload decides.
- */
-export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
-  const claim = await reader.read(findClaimByDocument(sha256))
-  return claim && includes(await reader.read(levelOn(viewer, claim)), 'upload') ? claim.id : null
-}

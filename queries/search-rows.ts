@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ftsQuery, tokenize } from '../engine/tokenizer.ts'
 import type { Term } from '../engine/tokenizer.ts'
-import { areCommon, FIELD_WEIGHTS, findWord, listScores, placeOf, rowOf } from '../storage/search.ts'
+import { areCommon, FIELD_WEIGHTS, findWord, listScores, placeOf, rowOf, WINDOW } from '../storage/search.ts'
 import type { Kind, Sight, Words } from '../storage/search.ts'
 import { any, sql } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
@@ -17,12 +17,16 @@ const MOST_LOOKUPS = 128
 /** What a query is read as. */
 type Read = { readonly words: Words; readonly whole: boolean }
 
+/** The terms as they stand, each matching by its beginning. */
+export const prefixesOf = (terms: readonly Term[]): Words => ({ all: ftsQuery(terms), any: terms.map((term) => ftsQuery([term])).join(' OR '), terms })
+
 /**
- * The terms as words of the index. A term matches by its beginning, which the index can only tell by putting the rows
+ * The terms as words of the index. A term matches by its beginning, which SQLite's index can only tell by putting the rows
  * of all its words together first; the words by name are each read from their newest row on. `whole` is false where
- * there are more words than are looked at.
+ * there are more words than are looked at. PostgreSQL looks for beginnings among as many of the newest rows as are needed.
  */
 export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Read> => {
+  if (reader.dialect === 'postgres') return { words: prefixesOf(terms), whole: true }
   let lookups = 0
   let whole = true
   const read: string[] = []
@@ -43,7 +47,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
     // A word that the index does not hold matches nothing, as it stands.
     read.push(phrases.length === 0 ? ftsQuery([term]) : `(${phrases.join(' OR ')})`)
   }
-  return { words: { all: read.join(' AND '), any: read.join(' OR ') }, whole }
+  return { words: { all: read.join(' AND '), any: read.join(' OR '), terms }, whole }
 }
 
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
@@ -58,11 +62,11 @@ export const sightOf = async (reader: Reader, viewer: Viewer): Promise<Sight> =>
 
 const Fields = z.object({ run_no: z.number(), n: z.number(), name: z.string().nullable(), tags: z.string().nullable(), error: z.string().nullable() })
 
-/** Cases read in one text, which is the same for any number of them. */
+/** Cases read in one text, which is the same for any number of them. PostgreSQL would take what stands in VALUES for texts. */
 const CASES_A_QUERY = 100
 
 const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> => {
-  const places = Array.from({ length: CASES_A_QUERY }, (_, i) => placeOf(rows[Math.min(i, rows.length - 1)] ?? 0)).map(({ run_no, n }) => sql.fragment`(${run_no}, ${n})`)
+  const places = Array.from({ length: CASES_A_QUERY }, (_, i) => placeOf(rows[Math.min(i, rows.length - 1)] ?? 0)).map(({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`)
   return any(sql.type(Fields)`SELECT run_no, n, name, tags, error FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`)
 }
 
@@ -92,11 +96,13 @@ const fieldScores = async (reader: Reader, rows: readonly number[], terms: reado
  * told by their short fields otherwise, and where words are common; runs by their time.
  */
 export const ranked = async (reader: Reader, kind: Kind, rows: readonly number[], words: Words, terms: readonly Term[], all: boolean): Promise<readonly number[]> => {
-  const [to, from] = [rows[0], rows.at(-1)]
-  if (to === undefined || from === undefined || to === from) return rows
+  if (rows.length <= 1) return rows
   const scores = new Map(rows.map((rowid) => [rowid, 0]))
-  const weighed = all && !(await reader.read(areCommon(kind, words)))
-  const found = weighed ? await reader.read(listScores(kind, words, { from, to })) : kind === 'case' ? await fieldScores(reader, rows, terms) : []
+  const found = (await isWeighed(reader, kind, rows, words, all)) ? await reader.read(listScores(kind, words, rows)) : kind === 'case' ? await fieldScores(reader, rows, terms) : []
   for (const { rowid, score } of found) if (scores.has(rowid)) scores.set(rowid, score)
   return [...scores].sort(([a, x], [b, y]) => x - y || b - a).map(([rowid]) => rowid)
 }
+
+// PostgreSQL's rank tells of no other row, and costs by the rows that are ranked.
+const isWeighed = async (reader: Reader, kind: Kind, rows: readonly number[], words: Words, all: boolean): Promise<boolean> =>
+  reader.dialect === 'postgres' ? rows.length < WINDOW : all && !(await reader.read(areCommon(kind, words)))

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { outputText, promptProse, readCase } from '../engine/run-document.ts'
 import { snippet } from '../engine/snippet.ts'
-import { ftsQuery, queryTerms } from '../engine/tokenizer.ts'
-import { listNewest, matchExpression, placeOf, WINDOW } from '../storage/search.ts'
-import type { Kind, Sight, Words } from '../storage/search.ts'
+import { queryTerms } from '../engine/tokenizer.ts'
+import { listNewest, matching, placeOf, WINDOW } from '../storage/search.ts'
+import type { Kind, Match, Sight, Words } from '../storage/search.ts'
 import { maybeOne, sql } from '../storage/sql.ts'
 import type { Reader } from '../storage/storage.ts'
 import { goneAsNull } from './documents.ts'
 import type { DocumentReader } from './documents.ts'
 import type { Cached } from './runs.ts'
-import { ranked, readTerms, sightOf } from './search-rows.ts'
+import { prefixesOf, ranked, readTerms, sightOf } from './search-rows.ts'
 import type { Viewer } from './viewer.ts'
 import { findAnyRestriction, visible } from './visible.ts'
 import { rfc3339 } from './wire.ts'
@@ -60,16 +60,16 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
   if (terms.length === 0) return { runs: [], cases: [] }
   // The order that bm25 gives would tell what words hidden rows are made of.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
-  const prefixes = { all: ftsQuery(terms), any: terms.map((term) => ftsQuery([term])).join(' OR ') }
+  const prefixes = prefixesOf(terms)
   const runs = new Map<number, RunRow | null>()
 
   let known: Promise<Sight> | undefined
   const sight = (): Promise<Sight> => (known ??= sightOf(reader, viewer))
 
   /** All rows that hold the words, where they are few: to look at each run is less work then than to learn what is hidden. */
-  const fewOf = async (kind: Kind, { all }: Words): Promise<number[] | null> => {
+  const fewOf = async (kind: Kind, words: Words): Promise<number[] | null> => {
     if (viewer.sees_all) return null
-    const rows = await reader.read(listNewest(kind, matchExpression(all, { hidden: [] }, cached), null, FEW + 1))
+    const rows = await reader.read(listNewest(kind, matching(words, { hidden: [] }, cached), null, FEW + 1))
     return rows.length > FEW ? null : rows
   }
 
@@ -91,10 +91,10 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
     const seen = new Set<number>()
     const add = async (searched: Words) => {
       const few = await fewOf(kind, searched)
-      const expression = few ? '' : matchExpression(searched.all, await sight(), cached)
+      const match: Match | null = few ? null : matching(searched, await sight(), cached)
       let below: number | null = null
       do {
-        const rows: number[] = few ?? (await reader.read(listNewest(kind, expression, below)))
+        const rows: number[] = match ? await reader.read(listNewest(kind, match, below)) : (few ?? [])
         for (const rowid of await ranked(reader, kind, rows, searched, terms, all)) {
           if (hits.length === limit) return
           if (seen.has(rowid)) continue

@@ -47,6 +47,7 @@ export const SuiteSet = SuiteSetView.extend({ project: z.string() }).meta({ id: 
 export const ProjectList = z
   .object({ projects: z.array(z.object({ project: z.string(), run_count: count, suite_count: count, last_run_at: z.string() })) })
   .meta({ id: 'ProjectList' })
+export type ProjectList = z.infer<typeof ProjectList>
 const SeriesPoint = z.object({ run_id: z.string(), created_at: z.string(), total: count, passed: count, pass_rate: z.number() })
 export const SuiteList = z
   .object({
@@ -56,6 +57,7 @@ export const SuiteList = z
     ),
   })
   .meta({ id: 'SuiteList' })
+export type SuiteList = z.infer<typeof SuiteList>
 
 const SetRow = z.object({
   set_key: z.string(),

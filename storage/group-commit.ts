@@ -8,6 +8,8 @@ export type Bounds = {
   readonly milliseconds: number
   readonly waitingBytes: number
   readonly waitingCommands: number
+  /** Where the store fails, whoever waited this long is told at once rather than tried in turn, each for as long as a failure takes. */
+  readonly overdueMilliseconds: number
 }
 
 export const BOUNDS: Bounds = {
@@ -16,11 +18,12 @@ export const BOUNDS: Bounds = {
   milliseconds: 20,
   waitingBytes: 256 * 1024 * 1024,
   waitingCommands: 10_000,
+  overdueMilliseconds: 10_000,
 }
 
 type Member = { readonly waiting: Waiting; readonly ready: Ready }
 
-type Waiting = { readonly command: AnyCommand; readonly settle: (outcome: Outcome) => void }
+type Waiting = { readonly command: AnyCommand; readonly since: number; readonly settle: (outcome: Outcome) => void }
 
 export type GroupCommit = {
   /** Queues a command; settles after the COMMIT that holds it (or with the error that lost it alone). */
@@ -72,7 +75,21 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
       return { command, prepared: await command.prepare(storage) }
     } catch (error) {
       settle({ ok: false, error })
+      if (error instanceof Unavailable) giveUpOverdue(error)
       return null
+    }
+  }
+
+  const giveUpOverdue = (error: Unavailable): void => {
+    const before = clock() - bounds.overdueMilliseconds
+    for (const queue of [light, documents]) {
+      for (const waiting of queue.splice(0)) {
+        if (waiting.since > before) queue.push(waiting)
+        else {
+          waitingBytes -= waiting.command.bytes
+          waiting.settle({ ok: false, error })
+        }
+      }
     }
   }
 
@@ -103,6 +120,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
       if (!outcome.ok && outcome.error instanceof Stale) enqueue(waiting)
       else waiting.settle(outcome)
     }
+    const failure = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof Unavailable)
+    if (failure && !failure.ok) giveUpOverdue(failure.error as Unavailable)
   }
 
   const runGroup = async (): Promise<void> => {
@@ -158,7 +177,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
           reject(new Unavailable('too many writes are waiting'))
           return
         }
-        enqueue({ command, settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))) })
+        enqueue({ command, since: clock(), settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))) })
       }),
     drained: async () => {
       while (running) await running

@@ -23,6 +23,13 @@ export const listRecords = (after: number, limit: number): Query<LogRecord[]> =>
     FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
     WHERE e.seq > ${after} ORDER BY e.seq LIMIT ${limit}`)
 
+/** The next records of one type after a position, in order. */
+export const listRecordsOf = (type: string, after: number, limit: number): Query<LogRecord[]> =>
+  any(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.type = ${type} AND e.seq > ${after} ORDER BY e.seq LIMIT ${limit}`)
+
 /** The one record at a position, or null. */
 export const findRecord = (seq: number): Query<LogRecord | null> =>
   maybeOne(sql.type(LogRecord)`

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Connection } from './sqlite-connection.ts'
+import type { Dialect } from './storage.ts'
 
-export type Dialect = 'sqlite' | 'postgres'
 export type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 
 /** Words of a migration that each storage spells its own way. */
@@ -36,20 +36,33 @@ export const dialectText = (text: string, dialect: Dialect): string => {
   return lines.join('\n').replace(/(?<!:):(position|bytes|json|key)\b/g, (_, word: string) => WORDS[dialect][word] ?? word)
 }
 
+/** A migration as a store remembers it. */
+export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
+
+/** The store is of another build, or cannot be migrated as it is. */
+export class Misfit extends Error {
+  override readonly name = 'Misfit'
+}
+
+/** What is still to be applied. Throws `Misfit` when the store knows a migration that this build does not, or knows it otherwise. */
+export const unapplied = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
+  for (const { number, name, sha256 } of applied) {
+    const ours = all[number - 1]
+    if (!ours) throw new Misfit(`the store holds migration ${name}, which this build does not know: a newer build wrote it`)
+    if (ours.sha256 !== sha256) throw new Misfit(`migration ${name} was changed after it had been applied`)
+  }
+  return all.slice(applied.length)
+}
+
 /**
  * Brings a SQLite store up to date, each migration in a transaction of its own: killed at any statement, the next
- * start completes. Throws when the store knows a migration that this build does not (a newer build wrote it).
+ * start completes. Throws `Misfit`.
  */
 export const migrateSqlite = ({ database }: Connection, store: string, now: () => number): number => {
   database.exec('CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)')
-  const applied = database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Array<Pick<Migration, 'number' | 'name' | 'sha256'>>
+  const applied = database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Applied[]
   const all = migrationsOf(store, 'sqlite')
-  for (const { number, name, sha256 } of applied) {
-    const ours = all[number - 1]
-    if (!ours) throw new Error(`the store holds migration ${name}, which this build does not know: a newer build wrote it`)
-    if (ours.sha256 !== sha256) throw new Error(`migration ${name} was changed after it had been applied`)
-  }
-  for (const { number, name, text, sha256 } of all.slice(applied.length)) {
+  for (const { number, name, text, sha256 } of unapplied(all, applied)) {
     database.transaction(() => {
       database.exec(text)
       database.prepare('INSERT INTO migrations (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)').run(number, name, sha256, now())

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { any, mapped, sql, statement } from './sql.ts'
+import { anyOf, wantedOf } from './search-query.ts'
+import type { Scope, Term } from './search-query.ts'
+import { spanTokens } from './search-spans.ts'
+import { any, mapped, perDialect, sql, statement } from './sql.ts'
+import type { Value } from './sql.ts'
 import type { Query, Statement } from './storage.ts'
+import { MARK, vectorsOf } from './tsvector.ts'
+import type { Weight } from './tsvector.ts'
 
 /** Runs and cases have an index each: a search among runs then never walks the lists of words of all their cases. */
 export const SEARCH_TABLES = { run: 'run_search', case: 'search' } as const
@@ -19,6 +25,10 @@ export const SEARCH_FIELDS = ['name', 'tags', 'error', 'reasons', 'output', 'pro
 export const FIELD_WEIGHTS: Readonly<Record<(typeof SEARCH_FIELDS)[number], number>> = { name: 8, tags: 4, error: 2, reasons: 2, output: 1, prompt: 1 }
 const SEARCH_WEIGHTS = [0, ...SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field])]
 
+/** The same weights as PostgreSQL knows them: by letters, and as figures from D to A. */
+const LETTERS: Readonly<Record<number, Weight>> = { 8: 'A', 4: 'B', 2: 'C', 1: 'D' }
+const LETTER_WEIGHTS = '{0.125,0.25,0.5,1}'
+
 // rowids are bound as bigint: a number would be bound as REAL.
 export const rowOf = (run_no: number, n: number | null): bigint => BigInt(run_no) * ROWS_A_RUN + BigInt(n === null ? 0 : n + 1)
 export const firstRow = (run_no: number): bigint => rowOf(run_no, null)
@@ -33,17 +43,24 @@ export const placeOf = (rowid: number): { run_no: number; n: number | null } => 
 
 type RunSet = { readonly project: string | null; readonly suite: string | null }
 
-// No letter and no digit: no word of a text or of a user begins with it, so scope tokens stand apart from all words.
-const MARK = '\u{e000}'
+// What begins with a mark is no word of a text or of a user, so scope tokens stand apart from all words.
 const token = (kind: string, ...names: readonly string[]): string => `${MARK}${kind}${hash('sha256', JSON.stringify(names), 'hex').slice(0, 20)}`
 const FULLY_CACHED = `${MARK}fullycached`
 
 /** The one token that stands for a run set; runs without a project are in none, and have one among themselves. */
 export const setToken = ({ project, suite }: RunSet): string => (project === null ? `${MARK}noproject` : token('s', project, ...(suite === null ? [] : [suite])))
 
-/** The tokens that stand in `scope`: how the row's run used the cache, its project, and its set. Names as hashes, so that any is one token. */
-export const scopeTokens = (set: RunSet, fully_cached = false): string =>
-  [...(fully_cached ? [FULLY_CACHED] : []), ...(set.project === null ? [] : [token('p', set.project)]), setToken(set)].join(' ')
+/** The tokens that stand in a row besides its words: how its run used the cache, its project (empty for none), and its set. Names as hashes, so that any is one token. */
+export type RowScope = { readonly tokens: readonly string[]; readonly project: string; readonly set: string }
+
+export const scopeOf = (of: RunSet, fully_cached = false): RowScope => {
+  const project = of.project === null ? '' : token('p', of.project)
+  const set = setToken(of)
+  return { tokens: [...(fully_cached ? [FULLY_CACHED] : []), ...(project === '' ? [] : [project]), set], project, set }
+}
+
+/** The same as SQLite holds them. */
+export const scopeTokens = (of: RunSet, fully_cached = false): string => scopeOf(of, fully_cached).tokens.join(' ')
 
 /** What a viewer must not find: a project or a suite; of a project, `except` these suites. */
 export type Hidden = { readonly project: string; readonly suite: string | null; readonly except?: readonly string[] }
@@ -51,52 +68,77 @@ export type Hidden = { readonly project: string; readonly suite: string | null; 
 /** The one token that stands for a restricted project or suite. */
 export const hiddenToken = ({ project, suite }: Hidden): string => (suite === null ? token('p', project) : setToken({ project, suite }))
 
-const hiddenExpression = (hidden: Hidden): string => {
-  const { project, except = [] } = hidden
-  if (except.length === 0) return hiddenToken(hidden)
-  return `(${hiddenToken(hidden)} NOT (${except.map((suite) => setToken({ project, suite })).join(' OR ')}))`
-}
-
 /** What a viewer may find: all but what is hidden, or the run sets named and what no project names. */
 export type Sight = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
 
+/** A user's terms. SQLite reads them as FTS5 expressions, for rows that hold them all and rows that hold any of them; PostgreSQL word by word. */
+export type Words = { readonly all: string; readonly any: string; readonly terms: readonly Term[] }
+
+/** What is looked for: words, in rows of a scope. */
+export type Match = { readonly words: Words; readonly scope: Scope }
+
 /**
- * An FTS5 expression for rows that match the user's words and belong to no hidden set, so that visibility is decided
- * inside the match and a hidden row costs and tells nothing. `cached` chooses by the run's use of the cache.
+ * A match of rows that hold the user's words and belong to no hidden set, so that visibility is decided inside the
+ * index and a hidden row costs and tells nothing. `cached` chooses by the run's use of the cache.
  */
-export const matchExpression = (words: string, sight: Sight, cached: 'only' | 'exclude' | 'all' = 'all'): string => {
-  const seen = 'visible' in sight ? [`(${[NO_PROJECT, ...sight.visible].map(setToken).join(' OR ')})`] : []
-  const meet = [...seen, ...(cached === 'only' ? [FULLY_CACHED] : [])]
-  const hidden = 'hidden' in sight ? sight.hidden.map(hiddenExpression) : []
-  const leave = [...(cached === 'exclude' ? [FULLY_CACHED] : []), ...hidden]
-  const met = `(${[inFields(words), ...meet.map((each) => `(scope : ${each})`)].join(' AND ')})`
-  return leave.length === 0 ? met : `(${met} NOT (scope : (${leave.join(' OR ')})))`
+export const matching = (words: Words, sight: Sight, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
+  const seen = 'visible' in sight ? [NO_PROJECT, ...sight.visible].map(setToken) : null
+  const hidden = 'hidden' in sight ? sight.hidden.map((each) => ({ token: hiddenToken(each), spared: sparedBy(each) })) : []
+  return {
+    words,
+    scope: {
+      meet: cached === 'only' ? [FULLY_CACHED] : [],
+      not: cached === 'exclude' ? [FULLY_CACHED] : [],
+      seen,
+      hidden,
+    },
+  }
 }
 
 const NO_PROJECT: RunSet = { project: null, suite: null }
 
-/** A user's terms as FTS5 expressions: rows that hold them all, and rows that hold any of them. */
-export type Words = { readonly all: string; readonly any: string }
+const sparedBy = ({ project, except = [] }: Hidden): string[] => except.map((suite) => setToken({ project, suite }))
 
 const table = (kind: Kind) => sql.identifier([SEARCH_TABLES[kind]])
 
 const inFields = (words: string, fields: readonly string[] = SEARCH_FIELDS): string => `({${fields.join(' ')}} : (${words}))`
+
+const matchExpression = ({ words, scope: { meet, not, seen, hidden } }: Match): string => {
+  const asked = [...(seen === null ? [] : [`(${seen.join(' OR ')})`]), ...meet]
+  const met = `(${[inFields(words.all), ...asked.map((each) => `(scope : ${each})`)].join(' AND ')})`
+  const left = [...not.map((each) => ({ token: each, spared: [] })), ...hidden].map(({ token, spared }) => (spared.length === 0 ? token : `(${token} NOT (${spared.join(' OR ')}))`))
+  return left.length === 0 ? met : `(${met} NOT (scope : (${left.join(' OR ')})))`
+}
 
 /** How many of the newest hits are ranked against each other: the bound may reorder, it never hides a hit. */
 export const WINDOW = 1000
 
 const Row = z.object({ rowid: z.number() })
 
-/** The newest rows that an expression matches, or the next below one. Read one by one from the end of each list of the index: how many there are in all costs nothing. */
-export const listNewest = (kind: Kind, expression: string, below: number | null, count = WINDOW): Query<number[]> =>
-  mapped(
-    any(sql.type(Row)`
-      SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${expression} AND ${below === null ? sql.fragment`TRUE` : sql.fragment`rowid < ${BigInt(below)}`}
-      ORDER BY rowid DESC LIMIT ${count}`),
+/** Above every row. */
+const TOP = 2n ** 63n - 1n
+
+/** The newest rows that match, or the next below one. SQLite reads them one by one from the end of each list of the index: how many there are in all costs nothing. */
+export const listNewest = (kind: Kind, match: Match, below: number | null, count = WINDOW): Query<number[]> => {
+  const expression = matchExpression(match)
+  const { words, phrases, seen, hidden, spared } = wantedOf(match.words.terms, match.scope)
+  return mapped(
+    any(
+      perDialect(
+        sql.type(Row)`
+          SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${expression} AND ${below === null ? sql.fragment`TRUE` : sql.fragment`rowid < ${BigInt(below)}`}
+          ORDER BY rowid DESC LIMIT ${count}`,
+        sql.type(Row)`
+          SELECT rowid FROM ${sql.identifier([`newest_of_${SEARCH_TABLES[kind]}`])}(
+            CAST(${words} AS tsquery), CAST(${phrases} AS tsquery[]), CAST(${seen} AS text[]), CAST(${hidden} AS text[]), CAST(${spared} AS text[]),
+            ${below === null ? TOP : BigInt(below)}, ${count}) AS rowid`,
+      ),
+    ),
     (rows) => rows.map(({ rowid }) => rowid),
   )
+}
 
-/** Rows up to which bm25 is worth its price: it goes through every row of every word, hidden ones too. */
+/** Rows up to which SQLite's bm25 is worth its price: it goes through every row of every word, hidden ones too. */
 const MANY = 10_000
 
 /** Whether words stand in so many rows that bm25 costs too much. */
@@ -104,21 +146,40 @@ export const areCommon = (kind: Kind, { any: some }: Words): Query<boolean> =>
   mapped(any(sql.type(Row)`SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${inFields(some)} LIMIT 1 OFFSET ${MANY}`), (rows) => rows.length > 0)
 
 const Scored = z.object({ rowid: z.number(), score: z.number() })
-type Span = { readonly from: number; readonly to: number }
 type Scores = Query<Array<z.infer<typeof Scored>>>
 
-/** bm25 of the rows that hold all words, between two rows; the lower the better. */
-export const listScores = (kind: Kind, { all }: Words, { from, to }: Span): Scores =>
-  any(sql.type(Scored)`
-    SELECT rowid, bm25(${table(kind)}, ${sql.list(SEARCH_WEIGHTS)}) AS score FROM ${table(kind)}
-    WHERE ${table(kind)} MATCH ${inFields(all)} AND rowid >= ${BigInt(from)} AND rowid <= ${BigInt(to)}`)
+/** The most bytes of a row as it is stored that PostgreSQL weighs: all of a row is read for it. */
+const WEIGHED_BYTES = 64 * 1024
+
+/** What rows weigh by their words, newest first given; the lower the better. SQLite's bm25 weighs a word by how many rows hold it, PostgreSQL's rank knows of no other row. */
+export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly number[]): Scores =>
+  any(
+    perDialect(
+      sql.type(Scored)`
+        SELECT rowid, bm25(${table(kind)}, ${sql.list(SEARCH_WEIGHTS)}) AS score FROM ${table(kind)}
+        WHERE ${table(kind)} MATCH ${inFields(all)} AND rowid >= ${BigInt(rows.at(-1) ?? 0)} AND rowid <= ${BigInt(rows[0] ?? 0)}`,
+      sql.type(Scored)`
+        SELECT rowid, -ts_rank(CAST(${LETTER_WEIGHTS} AS real[]), words, CAST(${anyOf(terms)} AS tsquery), 1) AS score FROM ${table(kind)}
+        WHERE rowid = ANY (CAST(${`{${rows.join(',')}}`} AS bigint[])) AND pg_column_size(words) <= ${WEIGHED_BYTES}`,
+    ),
+  )
 
 const TermRow = z.object({ term: z.string() })
 
-/** The first word of an index from a text on, in byte order; null past the last. One look into each part of the index, however many rows the word has. */
+/** SQLite alone: the first word of an index from a text on, in byte order; null past the last. One look into each part of the index, however many rows the word has. */
 export const findWord = (kind: Kind, from: string): Query<string | null> =>
   mapped(any(sql.type(TermRow)`SELECT term FROM ${sql.identifier([`${SEARCH_TABLES[kind]}_words`])} WHERE term >= ${from} LIMIT 1`), (rows) => rows[0]?.term ?? null)
 
 /** Takes a run and its cases out of the index. */
 export const deleteSearchRows = (run_no: number): Statement[] =>
   (['run', 'case'] as const).map((kind) => statement`DELETE FROM ${table(kind)} WHERE rowid >= ${firstRow(run_no)} AND rowid <= ${lastRow(run_no)}`)
+
+/** How PostgreSQL holds a row: see `Vectors`. */
+export const VECTOR_COLUMNS = ['rowid', 'project_token', 'set_token', 'words', 'parts'] as const
+
+/** A row of the index for PostgreSQL, from the words of each field in order. */
+export const vectorRow = (rowid: bigint, { tokens, project, set }: RowScope, wordsOf: Readonly<Record<(typeof SEARCH_FIELDS)[number], readonly string[]>>): Value[] => {
+  const fields = SEARCH_FIELDS.map((field) => ({ words: wordsOf[field], weight: LETTERS[FIELD_WEIGHTS[field]] ?? 'D' }))
+  const { words, parts } = vectorsOf(fields, [...tokens, ...spanTokens(Number(rowid / ROWS_A_RUN))])
+  return [rowid, project, set, words, parts]
+}

@@ -1,6 +1,6 @@
 import { createSqlTag } from '@slonik/sql-tag'
 import type { FragmentSqlToken, QuerySqlToken } from '@slonik/sql-tag'
-import type { Query, Statement } from './storage.ts'
+import type { InsertRows, Query, Statement } from './storage.ts'
 
 /** Slonik's tags. The same text runs on both storages as long as it keeps to the common tongue. */
 export const sql = createSqlTag()
@@ -11,7 +11,10 @@ type Schema = { readonly '~standard': { readonly types?: { readonly output: unkn
 type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } } ? O : never
 
 /** A token typed by its row schema. */
-export type Typed<S extends Schema> = Omit<QuerySqlToken, 'parser'> & { readonly parser: S }
+export type Typed<S extends Schema> = Omit<QuerySqlToken, 'parser'> & { readonly parser: S; readonly postgres?: Typed<S> }
+
+/** A token with another text for PostgreSQL, of the same row schema. */
+export const perDialect = <S extends Schema>(sqlite: Typed<S>, postgres: Typed<S>): Typed<S> => ({ ...sqlite, postgres })
 
 /** All rows. */
 export const any = <S extends Schema>(token: Typed<S>): Query<Array<OutputOf<S>>> => ({ token, shape: (rows) => rows as Array<OutputOf<S>> })
@@ -45,7 +48,7 @@ export const statement = (template: TemplateStringsArray, ...values: Parameters<
   sql.unsafe(template, ...values)
 
 /** Many rows into one table: the one bulk word of the seam. Rows are arrays in the order of the columns. */
-export const insertRows = (table: string, columns: readonly string[], rows: Iterable<readonly Value[]>): Statement => ({ table, columns, rows })
+export const insertRows = (table: string, columns: readonly string[], rows: Iterable<readonly Value[]>): InsertRows => ({ table, columns, rows })
 
 /** What a column takes: booleans as they are, JSON columns as text, bytes as Buffer. */
 export type Value = string | number | bigint | boolean | Buffer | null

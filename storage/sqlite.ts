@@ -1,13 +1,14 @@
 import Database from 'better-sqlite3'
 import { z } from 'zod'
-import { seal } from './event-log.ts'
-import type { Frontier } from './merkle.ts'
+import { asHead, commitCommand, moveHead } from './commit-steps.ts'
+import type { CommitStep, LogHead } from './commit-steps.ts'
 import { HeadRow } from './log-head.ts'
-import { appendLeaf, decodeFrontier, encodeFrontier, rootOf } from './merkle.ts'
+import { decodeFrontier } from './merkle.ts'
 import { asPortError, connect } from './sqlite-connection.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { maybeOne, one, sql, statement } from './sql.ts'
-import type { Answers, AnyCommand, Head, NewEvent, Outcome, Queries, Query, Ready, Reader, Recorded, Statement, Storage } from './storage.ts'
+import { askAll, runAtOnce } from './steps.ts'
+import type { Head, Outcome, Query, Ready, Reader, Recorded, Statement, Storage } from './storage.ts'
 
 export type SqliteReader = Reader & { readonly close: () => void }
 
@@ -17,11 +18,12 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
   const begin = connection.database.prepare('BEGIN')
   const commit = connection.database.prepare('COMMIT')
   return {
+    dialect: 'sqlite',
     read: async (query) => connection.read(query),
     readAll: async (queries) => {
       begin.run()
       try {
-        const found = answers(connection, queries)
+        const found = runAtOnce(askAll(queries), connection)
         commit.run()
         return found
       } catch (error) {
@@ -32,12 +34,6 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
     },
     close: connection.close,
   }
-}
-
-const answers = <Q extends Queries>(connection: Pick<Connection, 'read'>, queries: Q): Answers<Q> => {
-  const found: Record<string, unknown> = {}
-  for (const [name, query] of Object.entries(queries)) found[name] = connection.read(query)
-  return found as Answers<Q>
 }
 
 /** Another instance took the state directory over: this one must end without another write. */
@@ -58,8 +54,6 @@ export type WriterOptions = {
   readonly observe?: (step: CommitStep) => void
 }
 
-export type CommitStep = 'begin' | 'facts' | 'decide' | 'append' | 'project' | 'savepoint' | 'before commit' | 'committed' | 'rolled back'
-
 /** The SQLite half of the seam: synchronous throughout, since a lock must not be held over a turn of the event loop. */
 export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly connection: Connection
@@ -72,8 +66,6 @@ export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly close: () => void
 }
 
-type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }
-
 const Count = z.object({ n: z.number() })
 const InstanceRow = z.object({ instance_id: z.string() })
 
@@ -85,6 +77,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   run(statement`INSERT INTO holder (one, instance_id) VALUES (1, ${instance}) ON CONFLICT (one) DO UPDATE SET instance_id = excluded.instance_id`)
 
   let head = loadHead(connection)
+  const parts = { project, observe }
 
   const control = (text: string) => {
     const prepared = database.prepare(text)
@@ -107,57 +100,6 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   const checkFence = (): void => {
     const holder = read(maybeOne(sql.type(InstanceRow)`SELECT instance_id FROM holder WHERE one = 1`))
     if (holder?.instance_id !== instance) throw new Fenced('another instance took this state directory over')
-  }
-
-  /** Appends and projects one event on the open transaction; answers the moved head. */
-  const append = (at: LogHead, { actor, request_id }: AnyCommand, fresh: NewEvent, recorded_at: number): { at: LogHead; recorded: Recorded } => {
-    const { stream, type, data, attached, alongside } = fresh
-    const { n } = read(one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`))
-    const version = n + 1
-    const seq = at.frontier.size + 1
-    const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
-    observe('append')
-    run(statement`
-      INSERT INTO events (seq, recorded_at, type, commitment, leaf)
-      VALUES (${seq}, ${recorded_at}, ${type}, ${sql.binary(sealed.commitment)}, ${sql.binary(sealed.leaf)})`)
-    run(statement`
-      INSERT INTO event_bodies (seq, stream, version, salt, body)
-      VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
-    for (const extra of alongside ?? []) run(extra)
-    const recorded: Recorded = { stream, type, data, attached, seq, version, recorded_at, actor, request_id }
-    observe('project')
-    for (const each of project(recorded)) run(each)
-    return { at: { ...at, frontier: appendLeaf(at.frontier, sealed.leaf), recorded_at }, recorded }
-  }
-
-  /** One command on the open transaction. An error of `decide` is the command's own answer, whatever it is. */
-  const runOne = (at: LogHead, { command, prepared }: Ready, recorded_at: number): { at: LogHead; recorded: readonly Recorded[]; outcome: Outcome } => {
-    observe('facts')
-    const facts = answers(connection, command.facts(prepared as never))
-    let run_no = at.run_no
-    let decided: readonly NewEvent[]
-    observe('decide')
-    try {
-      decided = command.decide(facts as never, prepared as never, { nextRunNo: () => ++run_no })
-    } catch (error) {
-      return { at, recorded: [], outcome: { ok: false, error } }
-    }
-    for (const each of command.alongside ?? []) run(each)
-    const recorded: Recorded[] = []
-    let moved: LogHead = { ...at, run_no }
-    for (const fresh of decided) {
-      const appended = append(moved, command, fresh, recorded_at)
-      moved = appended.at
-      recorded.push(appended.recorded)
-    }
-    return { at: moved, recorded, outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) } }
-  }
-
-  const writeHead = (from: LogHead, to: LogHead): void => {
-    if (to.frontier.size !== from.frontier.size)
-      run(statement`
-        UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))}, recorded_at = ${to.recorded_at} WHERE one = 1`)
-    if (to.run_no !== from.run_no) run(statement`UPDATE sequences SET value = ${to.run_no} WHERE name = 'run_no'`)
   }
 
   const transact = <T>(work: () => T): T => {
@@ -186,7 +128,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
         savepoint()
         observe('savepoint')
         try {
-          const ran = runOne(moved, ready, recorded_at)
+          const ran = runAtOnce(commitCommand(parts, moved, ready, recorded_at), connection)
           release()
           moved = ran.at
           recorded.push(...ran.recorded)
@@ -199,7 +141,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
           return { ok: false, error }
         }
       })
-      writeHead(head, moved)
+      runAtOnce(moveHead(head, moved), connection)
       return done
     })
     head = moved
@@ -225,8 +167,6 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
 
   return { connection, read, commitGroup, exclusively: transact, head: () => asHead(head), close: connection.close }
 }
-
-const asHead = ({ frontier, recorded_at }: LogHead): Head => ({ size: frontier.size, root: rootOf(frontier), recorded_at })
 
 const isConstraint = (error: unknown): boolean => error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
 

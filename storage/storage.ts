@@ -1,9 +1,15 @@
 import type { QuerySqlToken } from '@slonik/sql-tag'
 import type { Value } from './sql.ts'
 
+/** Which of the two storages: one SQL text serves both wherever it can. */
+export type Dialect = 'sqlite' | 'postgres'
+
+/** A text with its values. `postgres` stands in for it there, where the common tongue has no word. */
+export type Token = Omit<QuerySqlToken, 'parser'> & { readonly parser: unknown; readonly postgres?: Token }
+
 /** A read as a value: run on a reader, or listed under a command's facts. Without a token the answer is known already. */
 export type Query<T> = {
-  readonly token: Omit<QuerySqlToken, 'parser'> & { readonly parser: unknown } | null
+  readonly token: Token | null
   readonly shape: (rows: readonly unknown[]) => T
 }
 
@@ -11,8 +17,14 @@ export type Queries = Readonly<Record<string, Query<unknown>>>
 export type Answers<Q extends Queries> = { readonly [K in keyof Q]: Q[K] extends Query<infer T> ? T : never }
 
 /** One write: a token, or many rows for one table. */
-export type Statement = QuerySqlToken | InsertRows
-export type InsertRows = { readonly table: string; readonly columns: readonly string[]; readonly rows: Iterable<readonly Value[]> }
+export type Statement = Token | InsertRows
+export type InsertRows = {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly rows: Iterable<readonly Value[]>
+  /** The rows as PostgreSQL's table of that name has them, where it differs. */
+  readonly postgres?: InsertRows
+}
 
 /** Who acted, as the log keeps it: ids, never names. */
 export type Actor = {
@@ -93,6 +105,7 @@ export type Numbers = { readonly nextRunNo: () => number }
 
 /** What every read path is given. */
 export type Reader = {
+  readonly dialect: Dialect
   /** One query in a snapshot of its own. */
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Several queries in one snapshot. */
@@ -103,7 +116,7 @@ export type Head = { readonly size: number; readonly root: Buffer; readonly reco
 
 /** The store is full, busy or unreachable: the caller may try again. */
 export class Unavailable extends Error {
-  override readonly name = 'Unavailable'
+  override readonly name: string = 'Unavailable'
 }
 
 /** What was prepared no longer holds: prepare again, then commit again. Thrown by `decide`. */

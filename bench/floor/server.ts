@@ -1,5 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import fastify from 'fastify'
+import { floorCache } from './cache.ts'
 import { openFloor } from './store.ts'
 
 // The yardstick: the leanest single-threaded program that does the same work without checks. Lists by SQL and
@@ -40,6 +41,7 @@ app.get('/api/v1/search', async (request) => {
   const words = (request.query as Record<string, string>)['q']?.trim().split(' ').map((word) => `"${word}" *`).join(' AND ')
   return { runs: searchRuns.all(words), cases: search.all(words) }
 })
+floorCache(app, dataDir)
 app.get('/bare', async (_request, reply) => reply.code(304).send())
 app.get('/health', async () => ({ status: 'ok' }))
 

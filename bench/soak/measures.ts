@@ -5,8 +5,9 @@ import { hostile } from './hostile.ts'
 import { kill } from './kill.ts'
 import { large } from './large.ts'
 import { mixed } from './mixed.ts'
+import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
 import type { Soak } from './soak.ts'
 
 /** Every measure by name, the quick ones first. */
-export const SOAKS: Readonly<Record<string, Soak>> = { fsync, 'disk-full': diskFull, hostile, 'event-loop': eventLoop, large, slow, mixed, kill }
+export const SOAKS: Readonly<Record<string, Soak>> = { fsync, 'disk-full': diskFull, hostile, 'event-loop': eventLoop, large, slow, postgres, mixed, kill }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -39,6 +39,8 @@ type Options = {
   readonly probe?: boolean
   /** A program to run it under, with its arguments. */
   readonly under?: readonly string[]
+  /** More variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Servers and temporary folders of this run: gone at its end, also where a measure failed. */
@@ -69,10 +71,10 @@ export const runErs = (args: readonly string[], onStart: (child: ChildProcess) =
   })
 
 /** Starts the service as a process of its own, on a fresh directory unless one is given. */
-export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = false, under = [] }: Options = {}): Promise<SoakServer> => {
+export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = false, under = [], env = {} }: Options = {}): Promise<SoakServer> => {
   const [command = '', ...args] = [...under, process.execPath, ...(probe ? ['--import', PROBE] : []), PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir]
   const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN}` },
+    env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN}`, ...env },
     stdio: ['ignore', 'ignore', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
@@ -90,7 +92,9 @@ export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = fal
     void exited.then((code) => reject(new Error(`the server ended with ${code}: ${last}`)))
   })
   // Not the child's own: that may be the program it runs under.
-  const { pid } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as { pid: number }
+  const holder = join(dataDir, 'holder.json')
+  const pid = existsSync(holder) ? (JSON.parse(readFileSync(holder, 'utf8')) as { pid: number }).pid : child.pid
+  if (pid === undefined) throw new Error('the server has no process id')
   servers.add(pid)
   void exited.then(() => servers.delete(pid))
   const status = (field: string): number => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

@@ -90,3 +90,55 @@ WHEN NOT EXISTS (
   WHERE e.type = 'EventErased' AND json_extract(b.body, '$.data.seq') = OLD.seq
 )
 BEGIN SELECT RAISE(ABORT, 'event bodies are deleted only where an EventErased event names them'); END;
+-- only: postgres
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+CREATE FUNCTION events_dense() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF NEW.seq IS DISTINCT FROM (SELECT coalesce(max(seq), 0) + 1 FROM events) THEN
+    RAISE EXCEPTION 'events: seq must be the next one' USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION event_bodies_last() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF NEW.seq IS DISTINCT FROM (SELECT max(seq) FROM events) THEN
+    RAISE EXCEPTION 'event_bodies: only the newest event gets a body, once' USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION event_bodies_erased_only() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT 1 FROM events e JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.type = 'EventErased' AND (CAST(b.body AS json) -> 'data' ->> 'seq') = CAST(OLD.seq AS text)
+  ) THEN
+    RAISE EXCEPTION 'event bodies are deleted only where an EventErased event names them' USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN OLD;
+END $$;
+
+CREATE TRIGGER events_dense BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION events_dense();
+CREATE TRIGGER events_no_update BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse('events are never changed');
+CREATE TRIGGER events_no_delete BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION refuse('events are never deleted');
+CREATE TRIGGER events_no_truncate BEFORE TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse('events are never deleted');
+CREATE TRIGGER event_bodies_last BEFORE INSERT ON event_bodies FOR EACH ROW EXECUTE FUNCTION event_bodies_last();
+CREATE TRIGGER event_bodies_no_update BEFORE UPDATE ON event_bodies FOR EACH ROW EXECUTE FUNCTION refuse('event bodies are never changed');
+CREATE TRIGGER event_bodies_erased_only BEFORE DELETE ON event_bodies FOR EACH ROW EXECUTE FUNCTION event_bodies_erased_only();
+CREATE TRIGGER event_bodies_no_truncate BEFORE TRUNCATE ON event_bodies FOR EACH STATEMENT EXECUTE FUNCTION refuse('event bodies are deleted only where an EventErased event names them');
+
+-- Also where a session plays the part of a replica, which switches ordinary triggers off.
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_dense;
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_no_update;
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_no_delete;
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_no_truncate;
+ALTER TABLE event_bodies ENABLE ALWAYS TRIGGER event_bodies_last;
+ALTER TABLE event_bodies ENABLE ALWAYS TRIGGER event_bodies_no_update;
+ALTER TABLE event_bodies ENABLE ALWAYS TRIGGER event_bodies_erased_only;
+ALTER TABLE event_bodies ENABLE ALWAYS TRIGGER event_bodies_no_truncate;
+-- both

@@ -205,3 +205,20 @@ CREATE VIRTUAL TABLE search USING fts5 (
   content = '', contentless_delete = 1, detail = full, tokenize = 'ascii'
 );
 INSERT INTO search (search, rank) VALUES ('hashsize', 16777216);
+-- only: postgres
+-- Rows are numbered as in SQLite: run_no * 2^20 + case number, 0 being the run itself. `words` holds every word with its
+-- places and weights, besides tokens for the run set; of a row too long for that, `parts` holds the places, stretch by stretch.
+CREATE TABLE search (
+  rowid bigint PRIMARY KEY,
+  -- The tokens once more, for viewers from whom more is hidden than can be told to the index. Empty without a project.
+  project_token :key NOT NULL,
+  set_token :key NOT NULL,
+  words tsvector NOT NULL,
+  parts tsvector[]
+);
+-- Compressing costs more at ingest than the bytes are worth. Which words are common is found out by looking, not by statistics.
+ALTER TABLE search ALTER COLUMN words SET STORAGE EXTERNAL;
+ALTER TABLE search ALTER COLUMN words SET STATISTICS 0;
+ALTER TABLE search ALTER COLUMN parts SET STATISTICS 0;
+CREATE INDEX search_by_word ON search USING gin (words) WITH (fastupdate = on);
+-- both

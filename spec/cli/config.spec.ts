@@ -17,6 +17,7 @@ describe('a configuration', () => {
   it('of nothing has the defaults', () =>
     expect(readConfig({})).toEqual({
       dataDir: '/data',
+      database: null,
       port: 8321,
       authMode: 'closed',
       tokens: [],
@@ -25,6 +26,10 @@ describe('a configuration', () => {
       adminPassword: null,
       cookieSecure: false,
       trustedProxies: [],
+      sweepEmptyReasons: [],
+      runMaxAgeDays: null,
+      localCacheDir: null,
+      localCacheMaxScan: 20_000,
       logFormat: null,
       logLevel: 'info',
       cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
@@ -34,6 +39,7 @@ describe('a configuration', () => {
 
   const VALID: ReadonlyArray<readonly [name: string, value: string, read: Partial<Config>]> = [
     ['SERVICE_DATA_DIR', '/srv/ers', { dataDir: '/srv/ers' }],
+    ['SERVICE_DATABASE_URL', 'postgres://ers:p@db.example/ers', { database: { url: 'postgres://ers:p@db.example/ers', readUrl: null, poolSize: 10, statementTimeoutMs: 30_000, waitMs: 30_000 } }],
     ['SERVICE_AUTH_MODE', 'open', { authMode: 'open' }],
     ['SERVICE_AUTH_MODE', 'protect-writes', { authMode: 'protect-writes' }],
     ['SERVICE_AUTH_MODE', 'protect_writes', { authMode: 'protect-writes' }],
@@ -63,6 +69,14 @@ describe('a configuration', () => {
     ['SERVICE_LOG_FORMAT', 'json', { logFormat: 'json' }],
     ['SERVICE_CACHE_MAX_ENTRY_BYTES', '1', { cache: { max_entry_bytes: 1, max_bytes: 1_073_741_824, max_age_days: 30 } }],
     ['SERVICE_CACHE_MAX_BYTES', '0', { cache: { max_entry_bytes: 4_194_304, max_bytes: 0, max_age_days: 30 } }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', ' blank ,,refusal, blank', { sweepEmptyReasons: ['blank', 'refusal'] }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', 'made_up', { sweepEmptyReasons: ['made_up'] }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', ' , ,', { sweepEmptyReasons: [] }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', '', { sweepEmptyReasons: [] }],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '90', { runMaxAgeDays: 90 }],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '999999999999999', { runMaxAgeDays: 999_999_999_999_999 }],
+    ['SERVICE_LOCAL_CACHE_DIR', '/var/cache/answers', { localCacheDir: '/var/cache/answers' }],
+    ['SERVICE_LOCAL_CACHE_MAX_SCAN', '5', { localCacheMaxScan: 5 }],
     ['SERVICE_CACHE_MAX_AGE_DAYS', ' 7 ', { cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 7 } }],
     ['RUST_LOG', 'debug', { logLevel: 'debug' }],
     ['RUST_LOG', 'WARN', { logLevel: 'warn' }],
@@ -101,7 +115,15 @@ describe('a configuration', () => {
     ['SERVICE_CACHE_MAX_AGE_DAYS', '9'.repeat(30), 'whole number'],
     ['RUST_LOG', 'loud', '"loud" is not a level'],
     ['RUST_LOG', 'http=debug=x', 'is not a level'],
-    ['SERVICE_DATABASE_URL', 'postgres://x', 'not supported by this version'],
+    ['SERVICE_DATABASE_URL', '', 'must be a URL: postgres://'],
+    ['SERVICE_DATABASE_URL', 'mysql://db.example/ers', 'must be a URL: postgres://'],
+    ['SERVICE_DATABASE_URL', 'postgres://db.example/ers?sslmode=maybe', 'sslmode must be one of'],
+    ['SERVICE_DATABASE_URL', 'postgres://db.example/ers?sslmode=verify-full&sslrootcert=/none.crt', 'sslrootcert: /none.crt cannot be read (ENOENT)'],
+    ['SERVICE_DATABASE_READ_URL', 'postgres://db.example/ers', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_POOL_SIZE', '5', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_WAIT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_POOLSIZE', '5', 'is no variable of this service'],
     ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
@@ -111,9 +133,13 @@ describe('a configuration', () => {
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.1,proxy.internal', '"proxy.internal" is not an IP address or CIDR range'],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/33', '"10.0.0.0/33" is not an IP address or CIDR range'],
     ['SERVICE_MCP_ENABLED', 'true', 'not supported by this version'],
-    ['SERVICE_LOCAL_CACHE_DIR', '/tmp', 'not supported by this version'],
-    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', 'blank', 'not supported by this version'],
-    ['SERVICE_RUN_MAX_AGE_DAYS', '30', 'not supported by this version'],
+    ['SERVICE_LOCAL_CACHE_DIR', '', 'must not be empty'],
+    ['SERVICE_LOCAL_CACHE_MAX_SCAN', '0', 'at least 1'],
+    ['SERVICE_LOCAL_CACHE_MAX_SCAN', 'all', 'whole number'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '0', 'at least 1'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '', 'whole number'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '-1', 'whole number'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '30d', 'whole number'],
   ]
   it.each(WRONG)('refuses %s=%j and names the variable', (name, value, told) => {
     const lines = wrongIn({ [name]: value })
@@ -121,6 +147,23 @@ describe('a configuration', () => {
     expect(lines[0]).toMatch(new RegExp(`^${name}: `))
     expect(lines[0]).toContain(told)
   })
+
+  const database = { SERVICE_DATABASE_URL: 'postgres://db.example/ers' }
+
+  it('reads what belongs to a database, and keeps the state directory beside it', () =>
+    expect(
+      readConfig({ ...database, SERVICE_DATABASE_READ_URL: 'postgres://replica.example/ers', SERVICE_DATABASE_POOL_SIZE: '3', SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: '1000', SERVICE_DATABASE_WAIT_MS: '0', SERVICE_DATA_DIR: '/srv' }),
+    ).toMatchObject({
+      dataDir: '/srv',
+      database: { url: 'postgres://db.example/ers', readUrl: 'postgres://replica.example/ers', poolSize: 3, statementTimeoutMs: 1000, waitMs: 0 },
+    }))
+
+  it.each([
+    ['SERVICE_DATABASE_READ_URL', 'nonsense', 'must be a URL'],
+    ['SERVICE_DATABASE_POOL_SIZE', '0', 'whole number of at least 1'],
+    ['SERVICE_DATABASE_POOL_SIZE', '', 'whole number of at least 1'],
+    ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '30s', 'whole number of at least 1'],
+  ])('refuses %s=%j beside a database', (name, value, told) => expect(wrongIn({ ...database, [name]: value })).toEqual([expect.stringMatching(`^${name}: .*${told}`)]))
 
   it('sets cookies as told, whatever the public URL', () => {
     expect(readConfig({ SERVICE_PUBLIC_URL: 'https://results.example', SERVICE_COOKIE_SECURE: 'false' }).cookieSecure).toBe(false)
@@ -141,14 +184,17 @@ describe('a configuration', () => {
 
   it('names everything that is wrong at once', () =>
     expect(wrongIn({ SERVICE_AUTH_MODE: 'x', RUST_LOG: 'y', SERVICE_DATABASE_URL: 'z' }, { port: 'p' }).map((line) => line.split(':')[0])).toEqual([
-      'SERVICE_DATABASE_URL',
       '--port',
+      'SERVICE_DATABASE_URL',
       'SERVICE_AUTH_MODE',
       'RUST_LOG',
     ]))
 
   it('does not mind what is not built yet while it is set to nothing', () =>
-    expect(readConfig({ SERVICE_RUN_MAX_AGE_DAYS: '', SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
+    expect(readConfig({ SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
+
+  it('does not take an empty database URL for none: what was meant to go there would go elsewhere', () =>
+    expect(() => readConfig({ SERVICE_DATABASE_URL: '' })).toThrow(/^SERVICE_DATABASE_URL: /))
 
   it.each(['false', '0', 'no'])('takes a part that is not there as off when it is told %s', (value) => expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})))
 
@@ -156,7 +202,7 @@ describe('a configuration', () => {
     const secrets = {
       SERVICE_TOKENS: 'read:s3cret-one,s3cret-two,root:s3cret-three',
       SERVICE_ADMIN_PASSWORD: 's3cret-four',
-      SERVICE_DATABASE_URL: 'postgres://u:s3cret-five@host',
+      SERVICE_DATABASE_URL: 'postgres://u:s3cret-five@host:port',
       SERVICE_PUBLIC_URL: 'https://u:s3cret-six@host',
     }
     const lines = wrongIn(secrets)

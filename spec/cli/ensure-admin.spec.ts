@@ -5,7 +5,6 @@ import { PASSWORD, peopleOf } from '../support/accounts.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { startServer } from '../support/server.ts'
-import { onFile } from '../support/store.ts'
 
 describe('the bootstrap admin', () => {
   let spec: SpecApp
@@ -15,25 +14,25 @@ describe('the bootstrap admin', () => {
   afterAll(() => spec.close())
 
   const ensure = (adminUser: string | null, adminPassword: string | null) => ensureBootstrapAdmin(spec.service, openPasswords(), { adminUser, adminPassword })
-  const events = (): unknown[] => onFile(`${spec.dataDir}/service.db`, (database) => database.prepare("SELECT type FROM events WHERE type LIKE 'User%' ORDER BY seq").pluck().all())
+  const events = (): Promise<unknown[]> => spec.column("SELECT type FROM events WHERE type LIKE 'User%' ORDER BY seq")
   const signIn = async (username: string, password: string) =>
     (await spec.as(null)('POST', '/auth/login', { headers: { 'content-type': 'application/json' }, body: { username, password } })).statusCode
 
   it('is nobody where none is configured', async () => {
     await ensure(null, null)
-    expect(events()).toEqual([])
+    expect(await events()).toEqual([])
   })
 
   it('is made, with a password of any length, by the service itself', async () => {
     await peopleOf(spec)
     await ensure('ops', 'p')
-    expect(events()).toEqual(['UserCreated', 'UserCreated'])
+    expect(await events()).toEqual(['UserCreated', 'UserCreated'])
     expect(await signIn('ops', 'p')).toBe(200)
   })
 
   it('is left alone where all is as it should be', async () => {
     await ensure('ops', 'p')
-    expect(events()).toHaveLength(2)
+    expect(await events()).toHaveLength(2)
   })
 
   it('gets the configured password, role and way in back', async () => {
@@ -46,7 +45,7 @@ describe('the bootstrap admin', () => {
     await ensure('ops', 'q')
     expect(await signIn('ops', 'q')).toBe(200)
     expect((await spec.as('admin')('GET', '/users')).json()).toMatchObject({ users: [{ username: 'root' }, { username: 'ops', role: 'admin', disabled: false }] })
-    expect(events()).toHaveLength(5)
+    expect(await events()).toHaveLength(5)
   })
 })
 

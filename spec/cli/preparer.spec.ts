@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -57,6 +57,8 @@ describe('uploads that come while the writer is busy', () => {
     const sent = Array.from({ length: 20 }, (_, i) => upload(aDocument({ run_id: `r${i}` })))
     await service.close()
     expect((await Promise.all(sent)).every(({ created }) => created)).toBe(true)
+    // No write-ahead log beside it: the writer's connection was the last.
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('service.db'))).toEqual(['service.db'])
     const db = new Database(join(dataDir, 'service.db'), { readonly: true })
     expect(db.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(20)
     db.close()

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ import { commitmentOf, event, leafOf } from '../../storage/event-log.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../storage/merkle.ts'
 import { openSqliteWriter } from '../../storage/sqlite.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
-import { commitAll, deciding, onFile, steps } from '../support/store.ts'
+import { commitAll, deciding, onFile, putCopy, steps } from '../support/store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
@@ -54,10 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-beforeEach(() => {
-  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-  copyFileSync(original, file)
-})
+beforeEach(() => putCopy(original, file))
 
 /** Does to the file what its owner could, with the triggers out of the way. */
 const damage = (work: string | ((database: Database.Database) => void)): void =>

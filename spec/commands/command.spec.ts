@@ -10,7 +10,6 @@ import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { given } from '../support/decisions.ts'
 import { aDocument } from '../support/documents.ts'
-import { onFile } from '../support/store.ts'
 import { admin, member } from '../support/viewers.ts'
 
 const done = event('s', 'Done', {})
@@ -49,7 +48,7 @@ describe('the standing of a viewer', () => {
   })
   afterAll(() => spec.close())
 
-  const sessionOf = ({ id }: Person): string => onFile(`${spec.dataDir}/service.db`, (database) => database.prepare('SELECT id FROM sessions WHERE user_id = ?').pluck().get(id) as string)
+  const sessionOf = async ({ id }: Person): Promise<string> => String((await spec.column('SELECT id FROM sessions WHERE user_id = $1', [id]))[0])
   const standing = (viewer: Viewer) => spec.service.reader.read(findStanding(viewer))
   const lost = { scope: null, sees_all: false }
 
@@ -62,7 +61,7 @@ describe('the standing of a viewer', () => {
   it('follows the role of an account, and a key\'s own scope below it', async () => {
     const ada = await people.person('ada', 'member')
     const { id: credential_id } = await people.mint(ada, { scope: 'write' })
-    const bySession = viewerOf({ kind: 'session', credential_id: sessionOf(ada), user_id: ada.id }, null)
+    const bySession = viewerOf({ kind: 'session', credential_id: await sessionOf(ada), user_id: ada.id }, null)
     const byKey = viewerOf({ kind: 'apikey', credential_id, user_id: ada.id }, null)
     for (const [change, of, ofKey] of [
       [{ role: 'admin' }, { scope: 'admin', sees_all: true }, { scope: 'write', sees_all: true }],
@@ -86,7 +85,7 @@ describe('the standing of a viewer', () => {
   it('is asked again under the lock by every command, heavy ones too', async () => {
     const { service } = spec
     const bob = await people.person('bob', 'admin')
-    const viewer = viewerOf({ kind: 'session', credential_id: sessionOf(bob), user_id: bob.id, scope: 'admin' }, 'write', true)
+    const viewer = viewerOf({ kind: 'session', credential_id: await sessionOf(bob), user_id: bob.id, scope: 'admin' }, 'write', true)
     const upload = (run_id: string) => service.commit('ingestRun', viewer, { body: Buffer.from(JSON.stringify(aDocument({ run_id, project: 'locked' }))), encoding: null })
     const document = aDocument({ run_id: 'one', project: 'locked' })
     await spec.restrict('locked')

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { cutAfter, ftsQuery, indexText, queryTerms, spansFrom, tokenize, tokenSpans } from '../../engine/tokenizer.ts'
 
-/** The rule as it is told, without a thought for speed. */
-const told = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ').match(/[\p{L}\p{N}]+/gu) ?? []
+/** The rule as it is told, without a thought for speed. Half characters stay apart, also where only a mark stood between them. */
+const told = (text: string) => text.toWellFormed().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ').match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** Text that mixes scripts, marks, ligatures, symbols that decompose, separators of all kinds, lone surrogates and NUL. */
 const pieces = fc.constantFrom(

@@ -1,20 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuthMode } from '../../http/services.ts'
-import { peopleOf } from '../support/accounts.ts'
-import { openApp, TOKENS } from '../support/app.ts'
-import type { SpecApp } from '../support/app.ts'
+import { TOKENS } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
-import { onFile } from '../support/store.ts'
+import { openingPeople } from '../support/opening.ts'
 
-const opened: SpecApp[] = []
-const open = async (options: Parameters<typeof openApp>[0] = {}) => {
-  const spec = await openApp(options)
-  opened.push(spec)
-  return { spec, ...(await peopleOf(spec)) }
-}
-afterEach(() => Promise.all(opened.splice(0).map((spec) => spec.close())))
-
-const column = ({ dataDir }: SpecApp, text: string): unknown[] => onFile(`${dataDir}/service.db`, (database) => database.prepare(text).pluck().all())
+const open = openingPeople()
 
 type Listed = { readonly keys: ReadonlyArray<{ readonly id: string; readonly name: string | null; readonly last_used_at: string | null; readonly revoked: boolean }> }
 
@@ -30,7 +20,7 @@ describe('minting an API key', () => {
     const list = await ask('GET', '/apikeys', { token: root.token })
     expect(list.json()).toEqual({ keys: [made] })
     expect(list.body).not.toContain(root.id)
-    const everything = [...column(spec, 'SELECT secret_hash FROM key_secrets'), ...column(spec, 'SELECT body FROM event_bodies')].join()
+    const everything = [...(await spec.column('SELECT secret_hash FROM key_secrets')), ...(await spec.column('SELECT body FROM event_bodies'))].join()
     expect(everything).not.toContain(key.slice(12))
     expect(everything).not.toContain('"ci"')
   })
@@ -102,7 +92,7 @@ describe('API keys', () => {
       expect((await ask('DELETE', `/apikeys/${hers.id}`, { token })).statusCode).toBe(204)
       expect((await ask('GET', '/runs', { token: hers.key })).statusCode).toBe(401)
     }
-    expect(column(spec, "SELECT count(*) FROM events WHERE type = 'KeyRevoked'")).toEqual([1])
+    expect(await spec.column("SELECT count(*) FROM events WHERE type = 'KeyRevoked'")).toEqual([1])
     const unknown = await ask('DELETE', '/apikeys/none', { token: vic.token })
     expect([unknown.statusCode, unknown.body]).toEqual([404, '{"error":"api key not found"}'])
     // A viewer revokes their own with a read scope.
@@ -131,8 +121,8 @@ describe('the last use of a key', () => {
       return (await ask('GET', '/apikeys', { token: root.token })).json<Listed>().keys.find((each) => each.id === id)?.last_used_at
     }
     expect(await used()).toBeNull()
-    const events = () => column(spec, "SELECT count(*) FROM events WHERE type <> 'KeyMinted'")
-    const before = events()
+    const events = () => spec.column("SELECT count(*) FROM events WHERE type <> 'KeyMinted'")
+    const before = await events()
     await ask('GET', '/runs', { token: key })
     expect(await used()).toBe('2026-05-04T09:00:00+00:00')
     at += 59_999
@@ -142,7 +132,7 @@ describe('the last use of a key', () => {
     await ask('GET', '/runs', { token: key })
     expect(await used()).toBe('2026-05-04T09:01:00+00:00')
     // It is nobody's history.
-    expect(events()).toEqual(before)
+    expect(await events()).toEqual(before)
   })
 
   it('of a revoked key is not written', async () => {
@@ -151,6 +141,6 @@ describe('the last use of a key', () => {
     await ask('DELETE', `/apikeys/${id}`, { token: root.token })
     await ask('GET', '/runs', { token: key })
     await mint(root)
-    expect(column(spec, 'SELECT count(*) FROM credential_uses')).toEqual([0])
+    expect(await spec.column('SELECT count(*) FROM credential_uses')).toEqual([0])
   })
 })

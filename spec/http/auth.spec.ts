@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPasswords } from '../../http/passwords.ts'
 import type { AuthMode } from '../../http/services.ts'
 import { asking, PASSWORD, peopleOf } from '../support/accounts.ts'
 import type { UserView } from '../support/accounts.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
-import { onFile } from '../support/store.ts'
+import { onPostgres } from '../support/opened.ts'
+import { openingApps } from '../support/opening.ts'
 
-const opened: SpecApp[] = []
-const open = async (options: Parameters<typeof openApp>[0] = {}): Promise<SpecApp> => {
-  const spec = await openApp(options)
-  opened.push(spec)
-  return spec
-}
-afterEach(() => Promise.all(opened.splice(0).map((spec) => spec.close())))
-
-const column = ({ dataDir }: SpecApp, text: string): unknown[] => onFile(`${dataDir}/service.db`, (database) => database.prepare(text).pluck().all())
-const bodies = (spec: SpecApp, type: string) =>
-  column(spec, `SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`).map((body) => JSON.parse(String(body)) as { actor: object; data: object; stream: string })
+const open = openingApps()
+const bodies = async (spec: SpecApp, type: string) =>
+  (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map((body) => JSON.parse(String(body)) as { actor: object; data: object; stream: string })
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -74,8 +67,8 @@ describe('setting up', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => ask('POST', '/auth/setup', { body: { username: `root-${i}`, password: PASSWORD } })))
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1)
     expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(99)
-    expect(column(spec, 'SELECT role FROM users')).toEqual(['admin'])
-    expect([column(spec, 'SELECT count(*) FROM password_hashes'), column(spec, 'SELECT count(*) FROM session_tokens')]).toEqual([[1], [1]])
+    expect(await spec.column('SELECT role FROM users')).toEqual(['admin'])
+    expect([await spec.column('SELECT count(*) FROM password_hashes'), await spec.column('SELECT count(*) FROM session_tokens')]).toEqual([[1], [1]])
   })
 })
 
@@ -111,7 +104,7 @@ describe('signing in', () => {
     const ada = await person('ada', 'member')
     await change(ada.id, { disabled: true })
     for (const [username, password] of [['typed-password', PASSWORD], ['root', 'wrong horse'], ['ada', 'wrong horse'], ['ada', PASSWORD]]) await ask('POST', '/auth/login', { token: root.token, body: { username, password } })
-    expect(bodies(spec, 'SignInRefused').map(({ data }) => data)).toEqual([
+    expect((await bodies(spec, 'SignInRefused')).map(({ data }) => data)).toEqual([
       { count: 1, reason: 'unknown_user', user_id: null },
       { count: 1, reason: 'wrong_password', user_id: root.id },
       { count: 1, reason: 'wrong_password', user_id: ada.id },
@@ -119,14 +112,14 @@ describe('signing in', () => {
     ])
     // Whoever tries acts as nobody, whatever credential came along; whoever is let in, by the session that opens.
     const address = '127.0.0.1'
-    for (const { actor, stream } of bodies(spec, 'SignInRefused')) {
+    for (const { actor, stream } of (await bodies(spec, 'SignInRefused'))) {
       expect(actor).toEqual({ address, credential_id: null, kind: 'anonymous', scope: null, user_id: null })
       expect(stream).toMatch(/^sign-in\/[0-9A-Z]{26}$/)
     }
-    expect(bodies(spec, 'SignedIn').map(({ actor }) => actor)).toMatchObject([{ kind: 'anonymous' }, { address, kind: 'session', scope: null, user_id: ada.id }])
-    for (const { stream } of bodies(spec, 'SignedIn')) expect(stream).toMatch(/^session\/[0-9A-Z]{26}$/)
-    expect(bodies(spec, 'SignedIn').map(({ data }) => data)).toMatchObject([{ user_id: root.id, lifetime_ms: 30 * DAY }, { user_id: ada.id }])
-    const log = column(spec, 'SELECT body FROM event_bodies').join('\n')
+    expect((await bodies(spec, 'SignedIn')).map(({ actor }) => actor)).toMatchObject([{ kind: 'anonymous' }, { address, kind: 'session', scope: null, user_id: ada.id }])
+    for (const { stream } of (await bodies(spec, 'SignedIn'))) expect(stream).toMatch(/^session\/[0-9A-Z]{26}$/)
+    expect((await bodies(spec, 'SignedIn')).map(({ data }) => data)).toMatchObject([{ user_id: root.id, lifetime_ms: 30 * DAY }, { user_id: ada.id }])
+    const log = (await spec.column('SELECT body FROM event_bodies')).join('\n')
     for (const secret of ['typed-password', 'ada', PASSWORD, root.token, 'argon2']) expect(log).not.toContain(secret)
   })
 
@@ -142,16 +135,21 @@ describe('signing in', () => {
     }
     at += 1000
     expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(200)
-    expect(bodies(spec, 'SignInRefused').map(({ data }) => data).filter((data) => 'reason' in data && data.reason === 'throttled')).toHaveLength(2)
+    expect((await bodies(spec, 'SignInRefused')).map(({ data }) => data).filter((data) => 'reason' in data && data.reason === 'throttled')).toHaveLength(2)
   })
 
   it('slows nobody down for having been told to come back when it is less busy', async () => {
     const spec = await open({ parts: () => ({ passwords: openPasswords({ atOnce: 1, mostWaiting: 1 }) }) })
     const { ask } = await peopleOf(spec)
     const attempt = async () => (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode
-    expect((await Promise.all(Array.from({ length: 10 }, attempt))).sort()).toEqual([401, 401, 503, 503, 503, 503, 503, 503, 503, 503])
-    // Of the ten tries that are free, two were made.
-    for (let i = 2; i < 10; i++) expect(await attempt()).toBe(401)
+    const told = await Promise.all(Array.from({ length: 10 }, attempt))
+    expect(new Set(told)).toEqual(new Set([401, 503]))
+    // Of the ten tries that are free, these were made: two, and those that came after one was through.
+    const made = told.filter((status) => status === 401).length
+    // Where nothing is waited for before, all ten come at once.
+    if (onPostgres) expect(made).toBeGreaterThanOrEqual(2)
+    else expect(made).toBe(2)
+    for (let i = made; i < 10; i++) expect(await attempt()).toBe(401)
     expect(await attempt()).toBe(429)
   })
 
@@ -159,9 +157,9 @@ describe('signing in', () => {
     const spec = await open()
     const { ask } = await peopleOf(spec)
     for (let i = 0; i < 45; i++) await ask('POST', '/auth/login', { body: { username: 'root', password: 'wrong horse' } })
-    expect(bodies(spec, 'SignInRefused')).toHaveLength(30)
+    expect((await bodies(spec, 'SignInRefused'))).toHaveLength(30)
     await spec.app.close()
-    const told = bodies(spec, 'SignInRefused')
+    const told = (await bodies(spec, 'SignInRefused'))
     expect(told).toHaveLength(31)
     expect(told.at(-1)).toMatchObject({ actor: { kind: 'system' }, data: { count: 15, reason: 'many', user_id: null } })
   })
@@ -202,19 +200,19 @@ describe('a session', () => {
     await signIn('root')
     at = T0 + 15 * DAY
     await signIn('root')
-    expect(column(spec, 'SELECT count(*) FROM sessions')).toEqual([3])
+    expect(await spec.column('SELECT count(*) FROM sessions')).toEqual([3])
     at = T0 + 30 * DAY
     await signIn('root')
-    expect(column(spec, 'SELECT created_at FROM sessions ORDER BY 1')).toEqual([T0 + 15 * DAY, T0 + 30 * DAY])
-    expect(column(spec, 'SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(column(spec, 'SELECT id FROM sessions ORDER BY 1'))
+    expect(await spec.column('SELECT created_at FROM sessions ORDER BY 1')).toEqual([T0 + 15 * DAY, T0 + 30 * DAY])
+    expect(await spec.column('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(await spec.column('SELECT id FROM sessions ORDER BY 1'))
   })
 
   it('stands in the store as a digest alone, and a password as a hash', async () => {
     const spec = await open()
     const { root } = await peopleOf(spec)
-    expect(column(spec, 'SELECT token_hash FROM session_tokens')).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
-    expect(column(spec, 'SELECT hash FROM password_hashes')).toEqual([expect.stringMatching(/^\$argon2id\$/)])
-    expect(column(spec, 'SELECT token_hash FROM session_tokens')).not.toContain(root.token.slice(5))
+    expect(await spec.column('SELECT token_hash FROM session_tokens')).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+    expect(await spec.column('SELECT hash FROM password_hashes')).toEqual([expect.stringMatching(/^\$argon2id\$/)])
+    expect(await spec.column('SELECT token_hash FROM session_tokens')).not.toContain(root.token.slice(5))
   })
 
   it('ends with signing out, at once, and leaves others as they are', async () => {
@@ -228,8 +226,8 @@ describe('a session', () => {
     expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(401)
     expect((await ask('POST', '/auth/logout', { token: root.token })).statusCode).toBe(401)
     expect((await ask('GET', '/runs', { token: other })).statusCode).toBe(200)
-    expect(column(spec, 'SELECT count(*) FROM session_tokens')).toEqual([1])
-    expect(bodies(spec, 'SignedOut')).toMatchObject([{ actor: { kind: 'session', user_id: root.id }, data: { user_id: root.id } }])
+    expect(await spec.column('SELECT count(*) FROM session_tokens')).toEqual([1])
+    expect((await bodies(spec, 'SignedOut'))).toMatchObject([{ actor: { kind: 'session', user_id: root.id }, data: { user_id: root.id } }])
   })
 })
 
@@ -249,7 +247,7 @@ describe('signing out', () => {
       expect([nobody.statusCode, nobody.body]).toEqual([401, '{"error":"authentication required"}'])
       expect(nobody.headers['set-cookie']).toBeUndefined()
     }
-    expect(bodies(spec, 'SignedOut')).toEqual([])
+    expect((await bodies(spec, 'SignedOut'))).toEqual([])
   })
 })
 
@@ -333,7 +331,7 @@ describe('where a request comes from', () => {
     for (const [trustedProxies, address] of [[['127.0.0.0/8'], '203.0.113.9'], [[], '127.0.0.1'], [['10.0.0.0/8'], '127.0.0.1']] as const) {
       const spec = await open({ trustedProxies })
       await asking(spec)('POST', '/auth/setup', { headers: { 'x-forwarded-for': 'junk, 203.0.113.9' }, body: { username: 'root', password: PASSWORD } })
-      expect(bodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
+      expect((await bodies(spec, 'UserCreated'))).toMatchObject([{ actor: { address } }])
     }
   })
 })

@@ -1,35 +1,39 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openService } from '../../cli/open-service.ts'
-import type { OpenService } from '../../cli/open-service.ts'
+import { openSharedCache } from '../../cli/open-shared-cache.ts'
+import type { OpenSharedCache } from '../../cli/open-shared-cache.ts'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/passwords.ts'
 import type { Services } from '../../http/services.ts'
 import { caseKey } from '../../engine/case-key.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
+import { openFresh } from '../support/opened.ts'
+import type { Opened } from '../support/opened.ts'
 
 // What can be long leaves the main thread; how long a block of it may be is for the soak to measure.
 
-const dataDir = mkdtempSync(join(tmpdir(), 'ers-loop-'))
 const jobs: string[] = []
 const committed: Array<{ readonly name: string; readonly isBytes: boolean }> = []
-let service: OpenService
+let opened: Opened
+let cache: OpenSharedCache
 let app: FastifyInstance
 
 const config: Services['config'] = { version: '1.2.3', authMode: 'open', tokens: [], publicUrl: null, cookieSecure: false, trustedProxies: [], cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 } }
 
 beforeAll(async () => {
-  service = await openService({ dataDir })
+  opened = await openFresh()
+  const { service } = opened
   await service.whenReady
+  cache = await openSharedCache({ at: opened.cacheAt, turn: opened.service.cacheTurn })
   const services: Services = {
     ...service,
+    sharedCache: cache.sharedCache,
+    localCache: null,
     config,
     passwords: openPasswords(),
+    web: null,
     logger: pino({ level: 'silent' }),
     job: (name, viewer, args, signal) => {
       jobs.push(name)
@@ -45,8 +49,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  await service.close()
-  rmSync(dataDir, { recursive: true, force: true })
+  await cache.close()
+  await opened.close()
 })
 
 const cases = (count: number, providers: number) =>
@@ -78,6 +82,12 @@ describe('the main thread', () => {
     ['compare', '/runs/small/compare/large'],
     ['cases', '/runs/small/cases?q=hello'],
   ])('leaves a %s to a reader thread, whatever it is of', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
+
+  it('leaves browsing the cache to one', async () => {
+    expect(await jobsOf('/cache/entries?q=hello')).toEqual(['cacheEntries'])
+    expect(await jobsOf('/cache/facets')).toEqual(['cacheFacets'])
+    expect(await jobsOf(`/cache/entries/sha256:${'0'.repeat(64)}/runs`)).toEqual(['cacheRuns'])
+  })
 
   it.each([
     ['case', `/runs/large/cases/${aCase().case_key}`],

@@ -4,6 +4,7 @@ import { answersOf } from '../support/answers.ts'
 import type { ApiDocument } from '../support/answers.ts'
 import { openApp } from '../support/app.ts'
 import type { Caller, SpecApp } from '../support/app.ts'
+import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { aDocument, realDocuments, theExample } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
 import { filled, routesOf } from '../support/routes.ts'
@@ -141,6 +142,26 @@ describe('every answer is as documented', () => {
         expect((await checked('DELETE', `${path}/restriction`, names)).statusCode).toBe(status)
       }
     }
+  })
+
+  it('for the shared cache', async () => {
+    const names = { key: cacheKeyOf('documented') }
+    const put = (body: Buffer) => spec.as('write')('PUT', `/cache/${names.key}`, { body })
+    const whole = { model: 'm', cost_usd: 0.5, request: { transport: 'exec', command: 'x' }, tool_calls: [{ name: 'find', arguments: [] }], raw: [1], empty_reason: 'blank', usage: { input_tokens: 1, output_tokens: 2 } }
+    for (const body of [aBody(whole), aBody(), Buffer.from('opaque')]) {
+      for (const status of [201, 200]) {
+        const answer = await put(body)
+        expect([answer.statusCode, answers.problem('/api/v1/cache/{key}', 'PUT', answer)]).toEqual([status, null])
+      }
+      for (const query of ['', '?raw=true']) expect((await checked('GET', '/cache/entries/{key}', names, { query })).statusCode).toBe(200)
+      for (const path of ['/cache/entries', '/cache/facets', '/cache/stats']) expect((await checked('GET', path)).statusCode).toBe(200)
+      for (const status of [204, 404]) expect((await checked('DELETE', '/cache/entries/{key}', names)).statusCode).toBe(status)
+    }
+    expect((await checked('GET', '/cache/entries/{key}', names)).statusCode).toBe(404)
+    expect((await checked('GET', '/cache/entries/{key}', { key: 'none' })).statusCode).toBe(400)
+    expect((await checked('GET', '/cache/{key}', names)).statusCode).toBe(404)
+    expect((await checked('GET', '/cache/entries/{key}/runs', { key: theExample().cases.flatMap((each) => each['cache_key'] ?? [])[0] as string })).json()).toMatchObject({ cases: [{ cached: true }] })
+    expect((await checked('POST', '/cache/prune', {}, { query: '?target_bytes=0' })).json()).toEqual({ pruned: 0 })
   })
 
   it('for a run of nothing but what is required', async () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant, parseQuery } from '../../http/parameters.ts'
+import type { LocalTier } from '../../http/shared-cache.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
+import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { theExample } from '../support/documents.ts'
 import { filled, routesOf } from '../support/routes.ts'
 
@@ -10,7 +12,7 @@ type Parameter = { readonly name: string; readonly in: string; readonly required
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>> }
 
 const example = theExample()
-const NAMES = { id: example.run_id, other: example.run_id, case_key: '07f1c0919d4689f8', project: 'support-desk', suite: 'refunds', seq: '1' }
+const NAMES = { id: example.run_id, other: example.run_id, case_key: '07f1c0919d4689f8', project: 'support-desk', suite: 'refunds', seq: '1', key: cacheKeyOf('one') }
 
 /** What the reference says of each kind of value: with these a request is right, with those it is 400. */
 const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>> = {
@@ -20,6 +22,7 @@ const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readon
     wrong: ['', 'yesterday', '1.5', '%2B5', '1e3', '2026-05-04', '2026-05-04T09:00:42', '2026-05-04%2009:00:42Z', '2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-13-01T00:00:00Z', '2026-05-04T24:00:00Z', '2026-05-04T09:60:00Z', '2026-05-04T09:00:42%2B0000', '2026-05-04T09:00:42%2B24:00', '2026-5-4T09:00:42Z', 'NaN', '%00'],
   },
   cursor: { right: ['', 'junk', '12', '1777885242250:01K2ZQ7C8V4T9E6M3B5N1R0WXA', ':', '-1:x', '1:', '%00', '%FF', '9'.repeat(400), `1:${'x'.repeat(400)}`], wrong: [] },
+  bound: { right: ['0', '-1', '1.5', '350', '1e3', '0.15000000000000002', '5e-7'], wrong: ['', 'x', '1,5', 'NaN', 'Infinity', '0x10', '%201', '1%20', '%00'] },
   text: { right: ['', 'x', '%20', '+', '%', '%zz', '%FF', '%00', '%F0%9F%98%80', '%22%27%3B--', '*', 'unknown', 'x'.repeat(2000)], wrong: [] },
 }
 const kindOf = ({ name, schema }: Parameter): { readonly right: readonly string[]; readonly wrong: readonly string[] } => {
@@ -27,14 +30,17 @@ const kindOf = ({ name, schema }: Parameter): { readonly right: readonly string[
     const values = schema.enum
     return { right: values, wrong: ['', 'unknown', 'null', '1', '%20', '__proto__', ...values.flatMap((value) => [value.toUpperCase(), `${value}%20`, `${value},${value}`])] }
   }
-  return KINDS[name] ?? (['since', 'until'].includes(name) ? KINDS['instant'] : KINDS['text']) ?? { right: [], wrong: [] }
+  if (name.endsWith('_cost_microusd')) return KINDS['limit'] ?? { right: [], wrong: [] }
+  return KINDS[name] ?? (['since', 'until'].includes(name) ? KINDS['instant'] : /_(?:from|below)$/.test(name) ? KINDS['bound'] : KINDS['text']) ?? { right: [], wrong: [] }
 }
 
 let spec: SpecApp
 let document: Document
 beforeAll(async () => {
-  spec = await openApp({ mode: 'open' })
+  const localCache: LocalTier = { snapshot: async () => ({ entries: [], truncated: false }), read: async () => ({ bytes: aBody(), modified_at: 0 }) }
+  spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
+  await spec.as(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
   document = (await spec.as(null)('GET', '/openapi.json')).json<Document>()
 })
 afterAll(() => spec.close())
@@ -47,7 +53,7 @@ const gets = () =>
     .map(([path, methods]) => {
       const query = (methods['get']?.parameters ?? []).filter((parameter) => parameter.in === 'query')
       const required = query.filter((parameter) => parameter.required).map(({ name }) => `${name}=x`)
-      return { path: filled(path, NAMES), query, required }
+      return { path: filled(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
 
 describe('query parameters', () => {
@@ -57,8 +63,13 @@ describe('query parameters', () => {
     )
     expect(listed).toEqual({
       '/audit': ['actor', 'cursor', 'limit', 'since', 'stream', 'type', 'until'],
+      '/cache/entries': ['cursor', 'empty_reason', 'kind', 'limit', 'max_cost_microusd', 'min_cost_microusd', 'model', 'order', 'q', 'since', 'sort', 'tier', 'until'],
+      [`/cache/entries/${NAMES.key}`]: ['raw', 'tier'],
+      [`/cache/entries/${NAMES.key}/runs`]: ['cursor', 'limit'],
+      '/cache/facets': ['tier'],
       '/runs': ['actor', 'branch', 'cached', 'cursor', 'limit', 'origin', 'project', 'since', 'status', 'suite', 'tag', 'until'],
       '/runs/:id/cases': ['cached', 'cursor', 'empty_reason', 'error_class', 'limit', 'prompt', 'provider', 'q', 'status', 'stop_reason', 'tag', 'test'],
+      '/runs/:id/distribution/cases': ['cached', 'cursor', 'empty_reason', 'error_class', 'latency_below', 'latency_from', 'limit', 'prompt', 'provider', 'q', 'score_below', 'score_from', 'status', 'stop_reason', 'tag', 'test'],
       '/runs/:id/matrix': ['cursor', 'limit'],
       '/search': ['cached', 'limit', 'q'],
       [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],

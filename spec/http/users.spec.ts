@@ -1,22 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { PASSWORD, peopleOf } from '../support/accounts.ts'
+import { describe, expect, it } from 'vitest'
+import { PASSWORD } from '../support/accounts.ts'
 import type { UserView } from '../support/accounts.ts'
-import { openApp, TOKENS } from '../support/app.ts'
+import { TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
-import { onFile } from '../support/store.ts'
+import { openingPeople } from '../support/opening.ts'
 
-const opened: SpecApp[] = []
-const open = async (options: Parameters<typeof openApp>[0] = {}) => {
-  const spec = await openApp(options)
-  opened.push(spec)
-  return { spec, ...(await peopleOf(spec)) }
-}
-afterEach(() => Promise.all(opened.splice(0).map((spec) => spec.close())))
-
-const column = ({ dataDir }: SpecApp, text: string): unknown[] => onFile(`${dataDir}/service.db`, (database) => database.prepare(text).pluck().all())
-const recorded = (spec: SpecApp, type: string): object[] =>
-  column(spec, `SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`).map((body) => (JSON.parse(String(body)) as { data: object }).data)
+const open = openingPeople()
+const recorded = async (spec: SpecApp, type: string): Promise<object[]> =>
+  (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map((body) => (JSON.parse(String(body)) as { data: object }).data)
 
 describe('the accounts', () => {
   it('are made by an admin and listed oldest first', async () => {
@@ -89,10 +81,10 @@ describe('changing an account', () => {
       const answer = await change(ada.id, body)
       expect([answer.statusCode, answer.json<UserView>()]).toEqual([200, expect.objectContaining({ id: ada.id, role: 'member', disabled: false })])
     }
-    expect(recorded(spec, 'UserChanged')).toEqual([])
+    expect(await recorded(spec, 'UserChanged')).toEqual([])
     expect((await change(ada.id, { role: 'viewer', disabled: true, password: 'another horse' })).json()).toMatchObject({ role: 'viewer', disabled: true })
     expect((await change(ada.id, { disabled: false })).json()).toMatchObject({ role: 'viewer', disabled: false })
-    expect(recorded(spec, 'UserChanged')).toEqual([
+    expect(await recorded(spec, 'UserChanged')).toEqual([
       { disabled: true, password_replaced: true, role: 'viewer', user_id: ada.id },
       { disabled: false, password_replaced: false, role: null, user_id: ada.id },
     ])
@@ -166,7 +158,7 @@ describe('the last admin', () => {
     const answers = await Promise.all(
       asked.map(({ by, of }, i) => (i % 3 === 0 ? ask('DELETE', `/users/${of.id}`, { token: by.token }) : ask('PATCH', `/users/${of.id}`, { token: by.token, body: i % 3 === 1 ? { role: 'member' } : { disabled: true } }))),
     )
-    expect(column(spec, "SELECT count(*) FROM users WHERE role = 'admin' AND NOT disabled")).toEqual([1])
+    expect(await spec.column("SELECT count(*) FROM users WHERE role = 'admin' AND NOT disabled")).toEqual([1])
     // One wins; whoever lost the role or the account is told so under the lock, and of the rest there is nothing left to take.
     expect(answers.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0)
     for (const { statusCode } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(statusCode)
@@ -176,11 +168,11 @@ describe('the last admin', () => {
     const { spec, ask, root, person } = await open()
     const ada = await person('ada', 'admin')
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask('PATCH', `/users/${i % 2 === 0 ? root.id : ada.id}`, { token: TOKENS.admin, body: { role: 'member' } })))
-    const [first] = column(spec, "SELECT id FROM users WHERE role = 'admin'")
-    expect(column(spec, "SELECT id FROM users WHERE role = 'admin'")).toHaveLength(1)
+    const [first] = await spec.column("SELECT id FROM users WHERE role = 'admin'")
+    expect(await spec.column("SELECT id FROM users WHERE role = 'admin'")).toHaveLength(1)
     // Demoting who is demoted already is silent.
     for (const [i, { statusCode }] of answers.entries()) expect(statusCode).toBe((i % 2 === 0 ? root.id : ada.id) === first ? 409 : 200)
-    expect(recorded(spec, 'UserChanged')).toHaveLength(1)
+    expect(await recorded(spec, 'UserChanged')).toHaveLength(1)
   })
 })
 
@@ -196,13 +188,13 @@ describe('deleting an account', () => {
 
     for (const token of [ada.token, key]) expect((await ask('GET', '/runs', { token })).statusCode).toBe(401)
     expect((await ask('GET', '/sets/secret/access', { token: root.token })).json()).toMatchObject({ grants: [] })
-    expect(recorded(spec, 'AccessRevoked')).toEqual([
+    expect(await recorded(spec, 'AccessRevoked')).toEqual([
       { cause: 'user_deleted', project: 'secret', suite: null, user_id: ada.id },
       { cause: 'user_deleted', project: 'secret', suite: 'smoke', user_id: ada.id },
     ])
-    expect(recorded(spec, 'UserDeleted')).toEqual([{ user_id: ada.id }])
+    expect(await recorded(spec, 'UserDeleted')).toEqual([{ user_id: ada.id }])
     for (const [table, left] of [['users', 1], ['password_hashes', 1], ['sessions', 1], ['session_tokens', 1], ['api_keys', 0], ['key_secrets', 0], ['credential_uses', 0]] as const) {
-      expect([table, ...column(spec, `SELECT count(*) FROM ${table}`)]).toEqual([table, left])
+      expect([table, ...(await spec.column(`SELECT count(*) FROM ${table}`))]).toEqual([table, left])
     }
     expect((await ask('GET', '/runs/hers', { token: root.token })).json()).toMatchObject({ uploaded_by: 'ada' })
     expect((await ask('GET', '/runs?actor=ada', { token: root.token })).json()).toMatchObject({ runs: [{ id: 'hers' }] })
@@ -226,8 +218,8 @@ describe('what waits while its account changes', () => {
     const disabled = change(ada.id, { disabled: true })
     const answers = await Promise.all([...first, ...Array.from({ length: 15 }, (_, i) => upload(15 + i))])
     expect((await disabled).statusCode).toBe(200)
-    const [at] = column(spec, "SELECT seq FROM events WHERE type = 'UserChanged'")
-    const seqs = column(spec, "SELECT seq FROM events WHERE type = 'RunIngested'") as number[]
+    const [at] = await spec.column("SELECT seq FROM events WHERE type = 'UserChanged'")
+    const seqs = (await spec.column("SELECT seq FROM events WHERE type = 'RunIngested'")) as number[]
     for (const seq of seqs) expect(seq).toBeLessThan(Number(at))
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(seqs.length)
     for (const { statusCode, body } of answers.filter((answer) => answer.statusCode !== 201)) expect([statusCode, body]).toEqual([401, '{"error":"authentication required"}'])

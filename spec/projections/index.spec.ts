@@ -5,13 +5,13 @@ import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events
 import type { DomainEvent } from '../../commands/index.ts'
 import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
-import { projectionRebuilt, started } from '../../commands/service/events.ts'
+import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../../commands/service/events.ts'
 import { signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import { project, projections } from '../../projections/index.ts'
 import type { NewEvent, Recorded } from '../../storage/storage.ts'
 import { theExample } from '../support/documents.ts'
-import { onFile, openStore } from '../support/store.ts'
+import { openStorage } from '../support/open-storage.ts'
 import { member } from '../support/viewers.ts'
 
 const { run, cases, matrix } = prepareRun(Buffer.from(JSON.stringify(theExample())))
@@ -43,6 +43,8 @@ const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
   KeyRevoked: keyRevoked({ key_id: 'k', user_id: 'u' }),
   Started: started('i', { config_sha256: '', schema: 1, version: '1' }),
   ProjectionRebuilt: projectionRebuilt('i', { name: 'runs', position: 1, version: 1 }),
+  CachePruned: cachePruned('i', { bytes: 1, cause: 'request', created_before: 1, created_from: null, empty_reasons: null, kind: null, model: null, pruned: 1, target_bytes: null }),
+  CacheEntryDeleted: cacheEntryDeleted('i', { key: 'k' }),
 }
 
 const recorded = (event: NewEvent, seq = 1): Recorded => ({ ...event, seq, version: 1, recorded_at: 1000 + seq, actor: member.actor, request_id: null })
@@ -50,36 +52,37 @@ const recorded = (event: NewEvent, seq = 1): Recorded => ({ ...event, seq, versi
 const TABLES = ['runs', 'run_tags', 'run_configs', 'cases', 'matrices', 'matrix_rows', 'sets', 'suite_series', 'baselines', 'restrictions', 'grants', 'users', 'sessions', 'api_keys', 'run_search', 'search'] as const
 
 describe('the read models', () => {
-  const counts = (...types: ReadonlyArray<keyof typeof EACH>): Record<string, unknown> => {
-    const store = openStore()
-    for (const [i, type] of types.entries()) for (const each of project(recorded(EACH[type], i + 1))) store.writer.connection.run(each)
-    const found = onFile(store.file, (database) => Object.fromEntries(TABLES.map((table) => [table, database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()])))
-    store.close()
+  const counts = async (...types: ReadonlyArray<keyof typeof EACH>): Promise<Record<string, unknown>> => {
+    const { run, sql, close } = await openStorage()
+    for (const [i, type] of types.entries()) await run(...project(recorded(EACH[type], i + 1)))
+    const found: Record<string, unknown> = {}
+    for (const table of TABLES) [found[table]] = await sql.column(`SELECT count(*) FROM ${table}`)
+    await close()
     return found
   }
   const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]))
   const example = { ...nothing, runs: 1, run_tags: 1, run_configs: 1, cases: 5, matrices: 1, matrix_rows: 3, sets: 1, suite_series: 1, run_search: 1, search: 5 }
 
-  it('show a run that was ingested', () => expect(counts('RunIngested')).toEqual(example))
-  it('show nothing of a run that was deleted', () => expect(counts('RunIngested', 'RunDeleted')).toEqual(nothing))
-  it('show a pin', () => expect(counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
-  it('show one pin of a suite, however often it was pinned', () => expect(counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
-  it('show no pin that was undone', () => expect(counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
-  it('show a restriction until it is lifted', () => {
-    expect(counts('SetRestricted')).toEqual({ ...nothing, restrictions: 1 })
-    expect(counts('SetRestricted', 'RestrictionLifted')).toEqual(nothing)
+  it('show a run that was ingested', async () => expect(await counts('RunIngested')).toEqual(example))
+  it('show nothing of a run that was deleted', async () => expect(await counts('RunIngested', 'RunDeleted')).toEqual(nothing))
+  it('show a pin', async () => expect(await counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
+  it('show one pin of a suite, however often it was pinned', async () => expect(await counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
+  it('show no pin that was undone', async () => expect(await counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
+  it('show a restriction until it is lifted', async () => {
+    expect(await counts('SetRestricted')).toEqual({ ...nothing, restrictions: 1 })
+    expect(await counts('SetRestricted', 'RestrictionLifted')).toEqual(nothing)
   })
-  it('show one grant of a user on a set, whatever its level, until it is revoked', () => {
-    expect(counts('AccessGranted', 'AccessGranted')).toEqual({ ...nothing, grants: 1 })
-    expect(counts('AccessGranted', 'AccessRevoked')).toEqual(nothing)
+  it('show one grant of a user on a set, whatever its level, until it is revoked', async () => {
+    expect(await counts('AccessGranted', 'AccessGranted')).toEqual({ ...nothing, grants: 1 })
+    expect(await counts('AccessGranted', 'AccessRevoked')).toEqual(nothing)
   })
-  it('show an account with its sessions and keys until it is deleted', () => {
+  it('show an account with its sessions and keys until it is deleted', async () => {
     const there = { ...nothing, users: 1, sessions: 1, api_keys: 1 }
-    expect(counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserChanged', 'KeyRevoked', 'SignInRefused')).toEqual(there)
-    expect(counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...there, sessions: 0 })
-    expect(counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(nothing)
+    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserChanged', 'KeyRevoked', 'SignInRefused')).toEqual(there)
+    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...there, sessions: 0 })
+    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(nothing)
   })
-  it('show nothing of what the service did by itself', () => expect(counts('Started', 'ProjectionRebuilt')).toEqual(nothing))
+  it('show nothing of what the service did by itself', async () => expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(nothing))
 
   it('stop at a type that they do not know', () =>
     expect(() => [...project(recorded({ stream: 's', type: 'SomethingNewer', data: {} }, 12))]).toThrow('event 12 is of the unknown type SomethingNewer'))

@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchHits } from '../../queries/search.ts'
-import { rowOf } from '../../storage/search.ts'
+import { openPool } from '../../storage/postgres-connection.ts'
+import { rowOf, scopeOf, SEARCH_COLUMNS, VECTOR_COLUMNS, vectorRow } from '../../storage/search.ts'
+import { connect } from '../../storage/sqlite-connection.ts'
+import { insertRows } from '../../storage/sql.ts'
+import type { Statement } from '../../storage/storage.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents.ts'
-import { onFile } from '../support/store.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -21,6 +24,17 @@ const search = async (q: string, query = ''): Promise<SearchHits> => {
 }
 const runsFound = async (q: string, query = '') => (await search(q, query)).runs.map(({ id }) => id).sort()
 const casesFound = async (q: string, query = '') => (await search(q, query)).cases.map(({ run_id, case_key }) => `${run_id}/${case_key}`).sort()
+/** Writes to the tables beside the service. */
+const write = async (statement: Statement): Promise<void> => {
+  if (spec.databaseUrl === null) {
+    const connection = connect(join(spec.dataDir, 'service.db'), { readonly: false })
+    connection.database.transaction(() => connection.run(statement))()
+    return connection.close()
+  }
+  const pool = await openPool({ url: spec.databaseUrl, connections: 1, statementTimeout: 30_000 })
+  await pool.connected(({ run }) => run(statement))
+  await pool.close()
+}
 const plain = (snippet: string) => snippet.replace(/[\uE000\uE001]/g, '')
 
 describe('what is searched', () => {
@@ -194,11 +208,14 @@ describe('the hits of a search', () => {
 
   it('are those of the words looked for in short fields first, the newest among equals, where the words are too common to weigh', async () => {
     // Rows of no run, older than all others: they make the word common and are never shown.
-    onFile(join(spec.dataDir, 'service.db'), (database) => {
-      const insert = database.prepare("INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES (?, '', '', '', '', '', 'commonword', '')")
-      database.transaction(() => {
-        for (let n = 0; n < 10_100; n++) insert.run(rowOf(0, n))
-      })()
+    await write({
+      ...insertRows('search', SEARCH_COLUMNS, (function* () {
+        for (let n = 0; n < 10_100; n++) yield [rowOf(0, n), '', '', '', '', '', 'commonword', '']
+      })()),
+      postgres: insertRows('search', VECTOR_COLUMNS, (function* () {
+        const none = { name: [], tags: [], error: [], reasons: [], prompt: [] }
+        for (let n = 0; n < 10_100; n++) yield vectorRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...none, output: ['commonword'] })
+      })()),
     })
     const ingest = (run_id: string, fields: object) => spec.ingest(aDocument({ run_id, cases: [aCase({ output: 'plain', ...fields })] }))
     await ingest('named', { name: 'it is commonwords' })

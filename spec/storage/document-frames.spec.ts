@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deleteFrames, FRAME_BYTES, framesAround, framesBeside, framesOf, insertFrames, listFrames, rawFrame, rawFrameBeside, sliceOf } from '../../storage/document-frames.ts'
-import { openStore } from '../support/store.ts'
+import { openStorage } from '../support/open-storage.ts'
 
 /** Bytes that are partly compressible, so that frames differ in size. */
 const documentOf = (length: number): Buffer => {
@@ -83,20 +83,19 @@ describe('the frames of a document', () => {
     await expect(rawFrameBeside({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
 
-  it('go into the store and come back, each document by itself, until it is deleted', () => {
-    const store = openStore()
-    const { read, run } = store.writer.connection
-    for (const [run_no, { frames }] of documents.entries()) run(insertFrames(run_no, frames))
+  it('go into the store and come back, each document by itself, until it is deleted', async () => {
+    const { read, run, close } = await openStorage()
+    for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
     for (const [run_no, { raw, frames }] of documents.entries()) {
-      const found = read(listFrames(run_no, 0, 100))
+      const found = await read(listFrames(run_no, 0, 100))
       expect(found).toHaveLength(frames.length)
       expect(sliceOf(found, 0, raw.length).equals(raw)).toBe(true)
     }
     const last = documents.length - 1
-    expect(read(listFrames(last, 1, 2)).map(({ n }) => n)).toEqual([1, 2])
-    run(deleteFrames(last))
-    expect(read(listFrames(last, 0, 100))).toEqual([])
-    expect(read(listFrames(last - 1, 0, 100))).toHaveLength(2)
-    store.close()
+    expect((await read(listFrames(last, 1, 2))).map(({ n }) => n)).toEqual([1, 2])
+    await run(deleteFrames(last))
+    expect(await read(listFrames(last, 0, 100))).toEqual([])
+    expect(await read(listFrames(last - 1, 0, 100))).toHaveLength(2)
+    await close()
   })
 })

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
-import type Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bodyText, commitmentOf, event, leafOf, seal, streamOf } from '../../storage/event-log.ts'
 import type { Body } from '../../storage/event-log.ts'
 import { findRecord, recordedOf } from '../../storage/log-reader.ts'
+import { sql } from '../../storage/sql.ts'
 import type { Actor } from '../../storage/storage.ts'
-import { commitAll, deciding, onFile, openStore } from '../support/store.ts'
-import type { SpecStore } from '../support/store.ts'
+import { onPostgres } from '../support/opened.ts'
+import { openStorage } from '../support/open-storage.ts'
+import type { SpecStorage } from '../support/open-storage.ts'
+import { sqlOnDatabase } from '../support/plain-sql.ts'
+import type { PlainSql } from '../support/plain-sql.ts'
+import { deciding } from '../support/store.ts'
 
 const actor: Actor = { address: null, credential_id: null, kind: 'static', scope: 'write', user_id: null }
 
@@ -95,20 +99,35 @@ describe('the name of a stream', () => {
 })
 
 describe('the tables of the log', () => {
-  let store: SpecStore
-  beforeEach(() => {
-    store = openStore()
-    commitAll(store.writer, deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]))
+  let store: SpecStorage
+  /** Connections of whoever may try: on SQLite any, on PostgreSQL the role that serves, and a superuser who plays a replica, which switches ordinary triggers off. */
+  let others: PlainSql[]
+  beforeEach(async () => {
+    store = await openStorage()
+    await store.commitAll(deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]))
+    others = [store.sql]
+    if (store.databaseUrl === null) return
+    await store.sql.execute('SET session_replication_role = replica')
+    others.push(sqlOnDatabase(store.databaseUrl))
   })
-  afterEach(() => store.close())
-
-  const rows = (database: Database.Database) => ({
-    events: database.prepare('SELECT * FROM events ORDER BY seq').all(),
-    bodies: database.prepare('SELECT * FROM event_bodies ORDER BY seq').all(),
+  afterEach(async () => {
+    for (const { close } of others) await close()
+    await store.close()
   })
 
-  it('hold dense positions, dense versions of each stream, and times that never go back', () => {
-    const recorded = [1, 2, 3].map((seq) => recordedOf(store.writer.read(findRecord(seq))!))
+  const rows = async () => ({
+    events: await store.sql.rows('SELECT * FROM events ORDER BY seq'),
+    bodies: await store.sql.rows('SELECT * FROM event_bodies ORDER BY seq'),
+  })
+  /** Integrity constraints of every kind, a trigger's own refusal, and rights that are not there. */
+  const REFUSED = expect.objectContaining({ code: expect.stringMatching(onPostgres ? /^23|^42501$/ : /^SQLITE_CONSTRAINT_TRIGGER$/) as string }) as Error
+
+  const refused = async (text: string): Promise<void> => {
+    for (const { execute } of others) await expect(execute(text), text).rejects.toThrow(REFUSED)
+  }
+
+  it('hold dense positions, dense versions of each stream, and times that never go back', async () => {
+    const recorded = await Promise.all([1, 2, 3].map(async (seq) => recordedOf((await store.read(findRecord(seq)))!)))
     expect(recorded.map((each) => [each?.seq, each?.stream, each?.version, each?.data])).toEqual([
       [1, 'run/a', 1, { n: 1 }],
       [2, 'run/b', 1, { n: 2 }],
@@ -118,67 +137,85 @@ describe('the tables of the log', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
+  const ZERO = onPostgres ? "'\\x00'" : "x'00'"
+  const anEvent = (seq: number): string => `INTO events (seq, recorded_at, type, commitment, leaf) VALUES (${seq}, 0, 'X', ${ZERO}, ${ZERO})`
+  const aBody = (seq: number, stream: string, version: number): string => `INTO event_bodies (seq, stream, version, salt, body) VALUES (${seq}, '${stream}', ${version}, ${ZERO}, '{}')`
+  const OWN_WORDS = onPostgres
+    ? ['TRUNCATE events', 'TRUNCATE event_bodies', 'TRUNCATE events, event_bodies', 'UPDATE events SET seq = 1 WHERE seq = 3', 'UPDATE event_bodies SET seq = 1 WHERE seq = 3']
+    : [
+        'UPDATE OR REPLACE events SET seq = 1 WHERE seq = 3',
+        `REPLACE ${anEvent(3)}`,
+        `INSERT OR REPLACE ${anEvent(1)}`,
+        'UPDATE OR REPLACE event_bodies SET seq = 1 WHERE seq = 3',
+        `REPLACE ${aBody(3, 'run/c', 1)}`,
+        `INSERT OR REPLACE ${aBody(4, 'run/a', 1)}`,
+      ]
   const FORBIDDEN = [
     'UPDATE events SET recorded_at = 0 WHERE seq = 1',
     'UPDATE events SET seq = 9 WHERE seq = 3',
-    'UPDATE OR REPLACE events SET seq = 1 WHERE seq = 3',
     'UPDATE events SET type = type',
     'DELETE FROM events WHERE seq = 3',
     'DELETE FROM events',
-    "REPLACE INTO events (seq, recorded_at, type, commitment, leaf) VALUES (3, 0, 'X', x'00', x'00')",
-    "INSERT OR REPLACE INTO events (seq, recorded_at, type, commitment, leaf) VALUES (1, 0, 'X', x'00', x'00')",
-    "INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (3, 0, 'X', x'00', x'00') ON CONFLICT (seq) DO UPDATE SET type = 'X'",
-    "INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (5, 0, 'X', x'00', x'00')",
-    "INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (0, 0, 'X', x'00', x'00')",
-    "INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (-1, 0, 'X', x'00', x'00')",
-    "INSERT INTO events (recorded_at, type, commitment, leaf) VALUES (0, 'X', x'00', x'00')",
+    `INSERT ${anEvent(3)} ON CONFLICT (seq) DO UPDATE SET type = 'X'`,
+    `INSERT ${anEvent(5)}`,
+    `INSERT ${anEvent(0)}`,
+    `INSERT ${anEvent(-1)}`,
+    `INSERT INTO events (recorded_at, type, commitment, leaf) VALUES (0, 'X', ${ZERO}, ${ZERO})`,
     "UPDATE event_bodies SET body = '{}' WHERE seq = 1",
     'UPDATE event_bodies SET seq = 9 WHERE seq = 3',
-    'UPDATE OR REPLACE event_bodies SET seq = 1 WHERE seq = 3',
     'UPDATE event_bodies SET salt = salt',
     'DELETE FROM event_bodies WHERE seq = 3',
     'DELETE FROM event_bodies',
-    "REPLACE INTO event_bodies (seq, stream, version, salt, body) VALUES (3, 'run/c', 1, x'00', '{}')",
-    "INSERT OR REPLACE INTO event_bodies (seq, stream, version, salt, body) VALUES (4, 'run/a', 1, x'00', '{}')",
-    "INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (4, 'run/c', 1, x'00', '{}')",
-    "INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (2, 'run/c', 1, x'00', '{}')",
-    "INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (0, 'run/c', 1, x'00', '{}')",
-    "INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (3, 'run/a', 2, x'00', '{}') ON CONFLICT DO UPDATE SET body = '{}'",
+    `INSERT ${aBody(3, 'run/c', 1)}`,
+    `INSERT ${aBody(4, 'run/c', 1)}`,
+    `INSERT ${aBody(2, 'run/c', 1)}`,
+    `INSERT ${aBody(0, 'run/c', 1)}`,
+    `INSERT ${aBody(3, 'run/a', 2)} ON CONFLICT (seq) DO UPDATE SET body = '{}'`,
+    ...OWN_WORDS,
   ]
 
-  it.each(FORBIDDEN)('refuse, on our connection and on any other: %s', (text) => {
-    const before = rows(store.writer.connection.database)
-    expect(() => store.writer.connection.database.exec(text)).toThrow(expect.objectContaining({ code: 'SQLITE_CONSTRAINT_TRIGGER' }))
-    // A plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of DELETE.
-    onFile(store.file, (database) => {
-      expect(database.pragma('recursive_triggers', { simple: true })).toBe(0)
-      expect(() => database.exec(text)).toThrow(expect.objectContaining({ code: 'SQLITE_CONSTRAINT_TRIGGER' }))
-      expect(rows(database)).toEqual(before)
+  it('refuse, whoever tries, all but the next event with its body', async () => {
+    const before = await rows()
+    for (const text of FORBIDDEN) {
+      // SQLite: a plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of DELETE; ours has.
+      await refused(text)
+      if (!onPostgres) await expect(store.run({ ...sql.unsafe``, sql: text }), text).rejects.toThrow(REFUSED)
+      expect(await rows(), text).toEqual(before)
+    }
+  })
+
+  it('refuse a second body that takes the version of another in its stream', async () => {
+    await store.sql.execute(`INSERT ${anEvent(4)}`)
+    for (const verb of ['INSERT', ...(onPostgres ? [] : ['REPLACE', 'INSERT OR IGNORE'])]) await refused(`${verb} ${aBody(4, 'run/a', 1)}`)
+  })
+
+  it('let go of a body that an erasure names, of no other, and of no event', async () => {
+    await store.commitAll(deciding([event('service/i', 'EventErased', { seq: 2 })]))
+    await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
+    expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
+    for (const text of ['DELETE FROM event_bodies WHERE seq = 1', 'DELETE FROM event_bodies WHERE seq = 4', 'DELETE FROM events WHERE seq = 2', `INSERT ${aBody(2, 'run/b', 1)}`]) await refused(text)
+    expect(await store.read(findRecord(2))).toMatchObject({ seq: 2, type: 'B', stream: null, body: null })
+    expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
+  })
+
+  it('do not take another event that names a position for an erasure', async () => {
+    await store.commitAll(deciding([event('service/i', 'Started', { seq: 2 })]))
+    await refused('DELETE FROM event_bodies WHERE seq = 2')
+  })
+
+  // SQLite knows no roles: whoever can write the file can.
+  if (onPostgres)
+    it('leave the role that serves no way around their triggers', async () => {
+      const [, served] = others
+      for (const text of [
+        'SET session_replication_role = replica',
+        'ALTER TABLE events DISABLE TRIGGER ALL',
+        'ALTER TABLE event_bodies DISABLE TRIGGER event_bodies_no_update',
+        'DROP TRIGGER events_no_delete ON events',
+        'DROP TABLE event_bodies',
+        'CREATE TABLE events_too (seq bigint)',
+        'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+      ])
+        await expect(served?.execute(text), text).rejects.toThrow(expect.objectContaining({ code: '42501' }) as Error)
     })
-  })
-
-  it('refuse a second body that takes the version of another in its stream', () =>
-    onFile(store.file, (database) => {
-      database.exec("INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (4, 0, 'X', x'00', x'00')")
-      for (const verb of ['INSERT', 'REPLACE', 'INSERT OR IGNORE'])
-        expect(() => database.exec(`${verb} INTO event_bodies (seq, stream, version, salt, body) VALUES (4, 'run/a', 1, x'00', '{}')`)).toThrow('only the newest event')
-    }))
-
-  it('let go of a body that an erasure names, of no other, and of no event', () => {
-    commitAll(store.writer, deciding([event('service/i', 'EventErased', { seq: 2 })]))
-    onFile(store.file, (database) => {
-      database.exec('DELETE FROM event_bodies WHERE seq = 2')
-      expect(database.prepare('SELECT seq FROM event_bodies ORDER BY seq').pluck().all()).toEqual([1, 3, 4])
-      for (const text of ['DELETE FROM event_bodies WHERE seq = 1', 'DELETE FROM event_bodies WHERE seq = 4', 'DELETE FROM events WHERE seq = 2'])
-        expect(() => database.exec(text)).toThrow(expect.objectContaining({ code: 'SQLITE_CONSTRAINT_TRIGGER' }))
-      expect(() => database.exec("INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (2, 'run/b', 1, x'00', '{}')")).toThrow('only the newest event')
-    })
-    expect(store.writer.read(findRecord(2))).toMatchObject({ seq: 2, type: 'B', stream: null, body: null })
-    expect(recordedOf(store.writer.read(findRecord(2))!)).toBeNull()
-  })
-
-  it('do not take another event that names a position for an erasure', () => {
-    commitAll(store.writer, deciding([event('service/i', 'Started', { seq: 2 })]))
-    onFile(store.file, (database) => expect(() => database.exec('DELETE FROM event_bodies WHERE seq = 2')).toThrow('EventErased'))
-  })
 })

@@ -1,20 +1,18 @@
 import { randomFillSync } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { verifyLog } from '../../cli/verify-log.ts'
 import { commands } from '../../commands/index.ts'
 import { Refused } from '../../commands/refused.ts'
 import { project } from '../../projections/index.ts'
-import { event } from '../../storage/event-log.ts'
 import { BOUNDS, groupCommit } from '../../storage/group-commit.ts'
 import type { Bounds } from '../../storage/group-commit.ts'
-import { statement } from '../../storage/sql.ts'
 import { openSqliteWriter } from '../../storage/sqlite.ts'
-import type { CommitStep, SqliteWriter } from '../../storage/sqlite.ts'
+import type { CommitStep } from '../../storage/commit-steps.ts'
+import type { SqliteWriter } from '../../storage/sqlite.ts'
 import { Stale, Unavailable } from '../../storage/storage.ts'
 import type { AnyCommand } from '../../storage/storage.ts'
 import { aCase, aDocument } from '../support/documents.ts'
-import { commitAll, deciding, freshFolder, migrate, openStore, steps } from '../support/store.ts'
-import type { SpecStore } from '../support/store.ts'
+import { deciding, freshFolder, migrate, steps } from '../support/store.ts'
 import { admin } from '../support/viewers.ts'
 
 const MIB = 1024 * 1024
@@ -186,6 +184,29 @@ describe('the groups that are committed', () => {
     expect(await outcomesOf([commit(command('e'))])).toEqual(['ok'])
   })
 
+  it('tell whoever waited long at once when the store fails, and try the others', async () => {
+    let tries = 0
+    const { commit } = groupCommit({
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
+          tries++
+          // A failure takes its time, as with a server that says nothing.
+          now += 6
+          return group.map(() => ({ ok: false, error: new Unavailable('away') }))
+        },
+      },
+      clock: () => now,
+      yielded: soon,
+      bounds: { ...BOUNDS, commands: 1, overdueMilliseconds: 10 },
+    })
+    const answers = Array.from({ length: 20 }, (_, i) => commit(command(`${i}`, { bytes: i % 2 })))
+    expect(new Set(await outcomesOf(answers))).toEqual(new Set(['Unavailable']))
+    expect(tries).toBe(2)
+    expect(await outcomesOf([commit(command('later', { bytes: 1 }))])).toEqual(['Unavailable'])
+    expect(tries).toBe(3)
+  })
+
   it('forget no waiting bytes over what is refused, fails or is prepared again', async () => {
     let stale = true
     const { commit } = groupCommit({
@@ -232,96 +253,6 @@ describe('the groups that are committed', () => {
     expect(await outcomesOf([broken.commit(command('a')), broken.commit(command('b'))])).toEqual(['Unavailable', 'Unavailable'])
     const short = answering(() => [{ ok: true, result: 1 }])
     expect(await outcomesOf([short.commit(command('a')), short.commit(command('b'))])).toEqual(['ok', 'Error'])
-  })
-})
-
-describe('a commit', () => {
-  const told: string[] = []
-  let store: SpecStore
-  beforeEach(() => {
-    told.length = 0
-    store = openStore({ observe: (step) => told.push(step), onCommitted: ({ size }) => told.push(`visible to ${size}`) })
-  })
-  afterEach(() => store.close())
-
-  const queued = () => groupCommit({ storage: store.writer, clock: () => 0, yielded: soon })
-  const fact = (n: number, more: Partial<ReturnType<typeof event>> = {}) => deciding([{ ...event('run/a', 'A', { n }), ...more }])
-  const numbers = (): unknown[] => store.writer.connection.database.prepare("SELECT json_extract(body, '$.data.n') FROM event_bodies ORDER BY seq").pluck().all()
-
-  it('takes the log, reads facts, decides, appends, projects and answers only when it is durable and visible', async () => {
-    await queued()
-      .commit(fact(1))
-      .then(() => told.push('answered'))
-    expect(told).toEqual(['begin', 'savepoint', 'facts', 'decide', 'append', 'project', 'before commit', 'committed', 'visible to 1', 'answered'])
-  })
-
-  it('takes the log once for a group, and answers all of it after the one commit', async () => {
-    const { commit } = queued()
-    await Promise.all([1, 2, 3].map((n) => commit(fact(n)).then(() => told.push('answered'))))
-    expect(told.filter((step) => step === 'begin')).toHaveLength(1)
-    expect(told.slice(-6)).toEqual(['before commit', 'committed', 'visible to 3', 'answered', 'answered', 'answered'])
-  })
-
-  it('of nothing leaves the log as it is', () => {
-    commitAll(store.writer, fact(1))
-    const head = store.writer.head()
-    told.length = 0
-    expect(commitAll(store.writer, deciding([]))).toEqual([{ ok: true, result: [] }])
-    expect(told).toEqual(['begin', 'savepoint', 'facts', 'decide', 'before commit', 'committed'])
-    expect(store.writer.head()).toEqual(head)
-  })
-
-  it('loses one command alone to its decision', () => {
-    const refuses = deciding(() => {
-      throw new Refused('forbidden', 'no')
-    })
-    const outcomes = commitAll(store.writer, fact(1), refuses, fact(2))
-    expect(outcomes).toMatchObject([{ ok: true }, { ok: false, error: { reason: 'forbidden' } }, { ok: true }])
-    expect(numbers()).toEqual([1, 2])
-    expect(told).not.toContain('rolled back')
-    expect(told.filter((step) => step === 'begin')).toHaveLength(1)
-  })
-
-  it('writes the rows that a command brings besides, whether or not it decides on events, unless it is refused', () => {
-    const labels = (): unknown[] => store.writer.connection.database.prepare('SELECT id FROM principals ORDER BY id').pluck().all()
-    const bringing = (id: string): Partial<AnyCommand> => ({ alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`] })
-    const refuses = deciding(() => {
-      throw new Refused('forbidden', 'no')
-    }, bringing('refused'))
-    const outcomes = commitAll(store.writer, deciding([], bringing('silent')), refuses, { ...fact(1), ...bringing('told') }, { ...fact(2), ...bringing('told') })
-    expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true, false])
-    expect(labels()).toEqual(['silent', 'told'])
-    expect(numbers()).toEqual([1])
-    // Nothing was recorded: nobody is told of a new head.
-    told.splice(0)
-    commitAll(store.writer, deciding([], bringing('later')))
-    expect(labels()).toContain('later')
-    expect(told.filter((step) => step.startsWith('visible'))).toEqual([])
-  })
-
-  it('loses one command alone to a constraint, with all that it had written', () => {
-    const twice = [1, 2].map(() => statement`INSERT INTO principals (id, kind, label) VALUES ('x', 'static', 'x')`)
-    const both = deciding([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }], {
-      decide: (_facts, _prepared, { nextRunNo }) => [event('run/b', 'B', { n: nextRunNo() }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }],
-    })
-    const numbered = deciding([], { decide: (_facts, _prepared, { nextRunNo }) => [event('run/c', 'C', { n: nextRunNo() })] })
-    const outcomes = commitAll(store.writer, fact(1), both, numbered)
-    expect(outcomes).toMatchObject([{ ok: true, result: [1] }, { ok: false, error: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } }, { ok: true, result: [2] }])
-    // The number that the lost command took is given to the next.
-    expect(numbers()).toEqual([1, 1])
-    expect(store.writer.connection.database.prepare('SELECT count(*) FROM principals').pluck().get()).toBe(0)
-    expect(told).not.toContain('rolled back')
-  })
-
-  it('loses one command alone to an error in it that the store cannot explain, after the others were run again', () => {
-    const broken = deciding([event('run/b', 'B', { n: 2 })], {
-      answer: () => {
-        throw new TypeError('a bug')
-      },
-    })
-    expect(commitAll(store.writer, fact(1), broken, fact(3))).toMatchObject([{ ok: true, result: [1] }, { ok: false, error: { message: 'a bug' } }, { ok: true, result: [2] }])
-    expect(numbers()).toEqual([1, 3])
-    expect(told.filter((step) => step === 'rolled back')).toHaveLength(2)
   })
 })
 

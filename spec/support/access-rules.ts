@@ -1,13 +1,17 @@
 import type { Scope } from '../../queries/viewer.ts'
 import type { Level } from '../../queries/visible.ts'
+import { cacheKeyOf } from './cache-bodies.ts'
 import { aCase, aDocument } from './documents.ts'
 import type { ADocument } from './documents.ts'
 
 /** A project that is restricted, and the one suite that its runs are in. */
 export const HIDDEN = { project: 'secret', suite: 'vault' } as const
 
+/** The key that the case of the hidden run was cached under. */
+const CACHE_KEY = cacheKeyOf('hidden')
+
 /** A run of that suite, and one that everybody sees; the hidden one is found by a word of its own. */
-export const hiddenRun = (run_id: string): ADocument => aDocument({ run_id, ...HIDDEN, cases: [aCase({ output: 'clandestine' })] })
+export const hiddenRun = (run_id: string): ADocument => aDocument({ run_id, ...HIDDEN, cases: [aCase({ output: 'clandestine', cache_key: CACHE_KEY })] })
 export const OPEN_RUN = aDocument({ run_id: 'seen', project: 'open' })
 
 /** Names that one caller alone uses: what its requests make, change and remove is there for it and nobody else. */
@@ -52,6 +56,7 @@ const forAdmins = { scope: 'admin', done: 200 } as const
 const managing = { level: 'manage', refused: NO_SET } as const
 const granting = { scope: 'write', done: 204, ...managing, names: () => ({ user_id: BYSTANDER.user_id }), body: () => ({ level: 'view' }) } as const
 const revoking = { scope: 'write', done: 204, ...managing, names: () => ({ user_id: BYSTANDER.user_id }) } as const
+const ownEntry = ({ made }: OwnNames) => ({ key: cacheKeyOf(made) })
 const restricting = { scope: 'admin', done: 204, names: ({ scratch }: OwnNames) => ({ project: scratch }) } as const
 
 /** Every route of the service, in an order in which one caller's requests may follow each other: what is made is removed after. */
@@ -80,6 +85,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/cases': ofRun,
   'GET /api/v1/runs/:id/cases/:case_key': { ...ofRun, refused: NO_CASE },
   'GET /api/v1/runs/:id/matrix': ofRun,
+  'GET /api/v1/runs/:id/distribution': ofRun,
+  'GET /api/v1/runs/:id/distribution/cases': ofRun,
   'GET /api/v1/runs/:id/export': ofRun,
   'GET /api/v1/runs/:id/config': ofRun,
   'GET /api/v1/runs/:id/compare/:other': ofRun,
@@ -99,6 +106,17 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /api/v1/sets/:project/grants/:user_id': revoking,
   'PUT /api/v1/sets/:project/suites/:suite/grants/:user_id': granting,
   'DELETE /api/v1/sets/:project/suites/:suite/grants/:user_id': revoking,
+
+  // What is put is found, listed, and deleted in the end.
+  'PUT /api/v1/cache/:key': { scope: 'write', done: 201, names: ownEntry },
+  'GET /api/v1/cache/:key': { scope: 'read', done: 404, error: 'cache entry not found', names: () => ({ key: cacheKeyOf('nothing') }) },
+  'GET /api/v1/cache/stats': list,
+  'GET /api/v1/cache/entries': { ...forAdmins, query: 'limit=1' },
+  'GET /api/v1/cache/facets': forAdmins,
+  'GET /api/v1/cache/entries/:key': { scope: 'read', done: 404, error: 'cache entry not found', names: () => ({ key: cacheKeyOf('nothing') }) },
+  'GET /api/v1/cache/entries/:key/runs': { ...list, names: () => ({ key: CACHE_KEY }), shows: '"vault"' },
+  'DELETE /api/v1/cache/entries/:key': { scope: 'admin', done: 204, names: ownEntry },
+  'POST /api/v1/cache/prune': { ...forAdmins, query: 'kind=none' },
 
   'GET /api/v1/audit': { ...forAdmins, seesAll: true },
   'GET /api/v1/audit/:seq': { ...forAdmins, seesAll: true, names: () => ({ seq: '1' }) },

@@ -27,7 +27,7 @@ const ACCOUNT = {
 export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.what](step)
 
 /** Ids are minted anew in truth; in these histories they come again, and the tables refuse one that is there. */
-export const isTaken = (error: unknown): boolean => String(error).includes('UNIQUE constraint')
+export const isTaken = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
 
 export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
   what: fc.constantFrom('create', 'create', 'signIn', 'signIn', 'mint', 'revoke', ...(Object.keys(ACCOUNT) as Array<keyof typeof ACCOUNT>)),

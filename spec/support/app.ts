@@ -1,19 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { openService } from '../../cli/open-service.ts'
+import { openSharedCache } from '../../cli/open-shared-cache.ts'
 import type { OpenService } from '../../cli/open-service.ts'
 import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity.ts'
 import { openPasswords } from '../../http/passwords.ts'
 import type { AuthMode, HttpConfig, Services, StaticToken } from '../../http/services.ts'
 import { hashOfToken, newSessionToken } from '../../http/secrets.ts'
+import { readWebBuild } from '../../http/web.ts'
 import { CEILING, SYSTEM } from '../../queries/viewer.ts'
 import type { Role, Viewer } from '../../queries/viewer.ts'
 import type { Level } from '../../queries/visible.ts'
 import type { ADocument } from './documents.ts'
+import { openFresh } from './opened.ts'
+import type { SpecStorageKind } from './opened.ts'
+import type { PlainSql } from './plain-sql.ts'
 
 /** The secrets of the static tokens, by their scope. */
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
@@ -21,6 +22,7 @@ export type Caller = keyof typeof TOKENS | null
 
 /** One for all apps of a spec: they share the machine. */
 const passwords = openPasswords()
+const web = readWebBuild()
 
 type Options = {
   readonly mode?: AuthMode
@@ -29,8 +31,11 @@ type Options = {
   readonly cookieSecure?: boolean
   readonly trustedProxies?: readonly string[]
   readonly now?: () => number
+  readonly storage?: SpecStorageKind
   /** Whether the read tables are current; they are, unless told otherwise. */
   readonly isReady?: () => boolean
+  /** Of the shared cache, in place of the usual ones. */
+  readonly limits?: Partial<HttpConfig['cache']>
   /** Parts of the app in place of the service's own. */
   readonly parts?: (service: OpenService) => Partial<Services>
 }
@@ -41,11 +46,14 @@ export type Send = (method: NonNullable<InjectOptions['method']>, path: string, 
 /** An account that is signed in. */
 export type SpecUser = { readonly user_id: string; readonly session_id: string; readonly token: string; readonly send: Send; readonly viewer: Viewer }
 
-export type SpecApp = {
+/** `rows`, `column` and `execute` work on what it keeps, as it is. */
+export type SpecApp = Omit<PlainSql, 'close'> & {
   readonly app: FastifyInstance
   readonly service: OpenService
   readonly services: Services
   readonly dataDir: string
+  /** As the role that serves; null on SQLite. */
+  readonly databaseUrl: string | null
   /** Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere: `/health`. */
   readonly as: (caller: Caller) => Send
   /** Sends with a credential, or without any. */
@@ -68,9 +76,10 @@ export type SpecApp = {
 const elsewhere = /^\/(?:api\/|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, isReady, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
-  const service = await openService({ dataDir, checkRows: true, ...(now ? { now } : {}) })
+export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, isReady, limits = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
+  const opened = await openFresh({ ...(now ? { now } : {}), ...(storage ? { storage } : {}) })
+  const { service, dataDir, databaseUrl, sql } = opened
+  const shared = await openSharedCache({ at: opened.cacheAt, turn: service.cacheTurn, checkRows: true, ...(now ? { now } : {}) })
   const config: HttpConfig = {
     version: '1.2.3',
     authMode: mode,
@@ -78,7 +87,7 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
     publicUrl,
     cookieSecure,
     trustedProxies,
-    cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
+    cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
   }
   await service.commit('recordStart', SYSTEM, {
     instance: service.instance,
@@ -87,7 +96,7 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
     version: config.version,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
   })
-  const services: Services = { ...service, passwords, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }), ...parts(service) }
+  const services: Services = { ...service, sharedCache: shared.sharedCache, localCache: null, passwords, web, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }), ...parts(service) }
   const app = await buildApp(services)
   await app.ready()
 
@@ -104,6 +113,10 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
     service,
     services,
     dataDir,
+    databaseUrl,
+    rows: sql.rows,
+    column: sql.column,
+    execute: sql.execute,
     as,
     holding,
     ingest: (document, { caller = 'write', headers = {} } = {}) =>
@@ -126,8 +139,8 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
     },
     close: async () => {
       await app.close()
-      await service.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      await shared.close()
+      await opened.close()
     },
   }
 }

@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freshDatabase } from './fresh-database.ts'
+import type { FreshDatabase } from './postgres-databases.ts'
 
 export type RunningServer = {
   readonly url: string
   readonly token: string
   readonly dataDir: string
+  /** The database that belongs to its state directory; null on SQLite. */
+  readonly database: FreshDatabase | null
   readonly process: ChildProcess
   /** Log lines so far, parsed. */
   readonly log: ReadonlyArray<Record<string, unknown>>
@@ -24,10 +28,22 @@ type Options = { readonly env?: Readonly<Record<string, string>>; readonly dataD
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const TOKEN = 'spec-admin-token'
 
-/** The real program as a process of its own, on a free port and a fresh state directory. */
+/** What is kept where, by state directory: a server that is started again on one finds what it left. */
+const databases = new Map<string, FreshDatabase>()
+
+/** The database of a state directory, made when it is asked for first; null on SQLite. */
+const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
+  if (process.env['SPEC_STORAGE'] !== 'postgres') return null
+  const database = databases.get(dataDir) ?? (await freshDatabase())
+  databases.set(dataDir, database)
+  return database
+}
+
+/** The real program as a process of its own, on a free port, and on a fresh state directory and the storage of this run. */
 export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')) }: Options = {}): Promise<RunningServer> => {
+  const database = await databaseOf(dataDir)
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...env },
+    env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const log: Array<Record<string, unknown>> = []
@@ -44,12 +60,17 @@ export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(
     url: `http://127.0.0.1:${port}`,
     token: TOKEN,
     dataDir,
+    database,
     process: child,
     log,
     stop: async ({ keep = false } = {}) => {
       child.kill('SIGTERM')
       const code = await exited
-      if (!keep) rmSync(dataDir, { recursive: true, force: true })
+      if (!keep) {
+        rmSync(dataDir, { recursive: true, force: true })
+        databases.delete(dataDir)
+        await database?.close()
+      }
       return code
     },
     kill: async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -44,6 +44,12 @@ export const migrate = (file: string): void => {
   const connection = connect(file, { readonly: false })
   migrateSqlite(connection, 'service', () => 0)
   connection.close()
+}
+
+/** Puts a copy of a closed store where a spec works on one, in place of what the spec before left there. */
+export const putCopy = (original: string, file: string): void => {
+  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+  copyFileSync(original, file)
 }
 
 /** Works on a file as anybody with access to it could: a plain connection, without the pragmas of ours. */

@@ -6,21 +6,29 @@ import { Unavailable } from '../storage/storage.ts'
 import { Transient, withRetries } from './backoff.ts'
 import type { Patience } from './backoff.ts'
 import type { ImportTarget, Outcome } from './import-target.ts'
+import { placeOfDatabase } from './named-store.ts'
+import type { NamedDatabase } from './named-store.ts'
 import { openService } from './open-service.ts'
+import type { OpenOptions } from './open-service.ts'
 
 /**
- * Documents go straight into a state directory, as by an upload. This thread reads, parses and compresses them while the
- * writer thread records those before. Throws `StateDirectoryTaken` while a server holds it.
+ * Documents go straight into a state directory, as by an upload. Throws `StateDirectoryTaken` while a server holds it.
  */
-export const stateDirectoryTarget = async (dataDir: string, patience: Patience): Promise<ImportTarget> => {
+export const stateDirectoryTarget = (dataDir: string, patience: Patience): Promise<ImportTarget> => storeTarget({ dataDir }, resolve(dataDir), patience)
+
+/** The same into a database, beside whatever servers use it. Throws `Unavailable` when it cannot be reached. */
+export const databaseTarget = (database: NamedDatabase, patience: Patience): Promise<ImportTarget> => storeTarget({ database }, placeOfDatabase(database), patience)
+
+/** This thread reads, parses and compresses documents while the writer thread records those before. */
+const storeTarget = async (at: Pick<OpenOptions, 'dataDir' | 'database'>, name: string, patience: Patience): Promise<ImportTarget> => {
   let broken: Error | null = null
-  const service = await openService({ dataDir, threads: true, readers: 0, onFatal: (error) => void (broken ??= error) })
+  const service = await openService({ ...at, threads: true, readers: 0, onFatal: (error) => void (broken ??= error) })
   await service.whenReady
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
     try {
       if (broken) throw broken
       const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null })
-      // Nobody else writes here, so what is known stays.
+      // What is known was there when this document came, whatever becomes of it later.
       if (upload.kind === 'known') return { kind: 'already_there' }
       const { pending, ...prepared } = upload
       await pending
@@ -35,7 +43,7 @@ export const stateDirectoryTarget = async (dataDir: string, patience: Patience):
     }
   }
   return {
-    name: resolve(dataDir),
+    name,
     send: async (document) => {
       try {
         return await withRetries(() => attempt(document), patience)

@@ -1,0 +1,53 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Eviction } from '../http/shared-cache.ts'
+import { findLastEntry, findTotal, removeEntries } from '../storage/cache-entries.ts'
+import type { Removed } from '../storage/cache-entries.ts'
+import { listLeastRecentlyUsed, listSelected, selects } from '../storage/cache-selection.ts'
+import type { CacheStore } from '../storage/cache-store.ts'
+
+/** Entries removed in one transaction, and numbers looked at in one query: writers wait for either. */
+const BATCH = 100
+const STEP = 10_000
+
+export type Evicted = { readonly pruned: number; readonly bytes: number }
+
+type Options = {
+  /** Told of what is gone, transaction by transaction. */
+  readonly onRemoved: (removed: Removed) => void
+  /** Ends it between two transactions: what is gone by then is answered. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Evicts in many short transactions, so that nobody else waits for long. Entries that come meanwhile are not looked at; what of it two evictions
+ * both want is counted by one.
+ */
+export const evict = async (store: CacheStore, { selection, target_bytes }: Eviction, { onRemoved, signal }: Options): Promise<Evicted> => {
+  let pruned = 0
+  let bytes = 0
+  const remove = async (digests: readonly Buffer[], target: number | null): Promise<number> => {
+    const removed = await store.change(removeEntries(digests, target))
+    if (removed.digests.length > 0) onRemoved(removed)
+    pruned += removed.digests.length
+    bytes += removed.bytes
+    await turn()
+    return removed.digests.length
+  }
+
+  const last = selects(selection) ? await store.read(findLastEntry) : 0
+  for (let from = 0; from < last && !signal.aborted; from += STEP) {
+    const upTo = Math.min(from + STEP, last)
+    for (let after = from; after < upTo && !signal.aborted; ) {
+      const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
+      if (places.length > 0) await remove(places.map(({ digest }) => digest), null)
+      else await turn()
+      after = places.length < BATCH ? upTo : (places.at(-1)?.entry_no ?? upTo)
+    }
+  }
+
+  while (target_bytes !== null && !signal.aborted && (await store.read(findTotal('bytes'))) > target_bytes) {
+    // Nothing is left where the count says so: whoever else evicts was quicker.
+    if ((await remove(await store.read(listLeastRecentlyUsed(BATCH)), target_bytes)) === 0) break
+  }
+  return { pruned, bytes }
+}

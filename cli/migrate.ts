@@ -1,0 +1,45 @@
+import { Command } from 'commander'
+import type { Reached } from '../projections/replay.ts'
+import { copyStore } from './copy-store.ts'
+import type { CopySource, CopyTarget } from './copy-store.ts'
+import { neededDatabase, placeOfDatabase, withDatabase } from './named-store.ts'
+import { paced } from './paced.ts'
+import { exitWith, withUsageExit } from './unusable.ts'
+
+type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
+
+export const migrateCommand = (): Command =>
+  withUsageExit(new Command('migrate'))
+    .description('copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back')
+    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
+    .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
+    .option('--reverse', 'copy the database into a state directory that holds no store')
+    .addHelpText('after', '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.')
+    .action((given: Given) => exitWith(() => migrate(given)))
+
+const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data', databaseUrl, reverse = false }: Given): Promise<number> => {
+  const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
+  const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('./copy-sides.ts')
+  let head = { size: 0, root: '' }
+  const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
+    head = await copyStore(source, target, { progress: telling() })
+  }
+  await withDatabase(database, () =>
+    reverse
+      ? fromDatabase(database.url, (source) => intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)))
+      : fromDirectory(dataDir, Date.now, (source) => intoDatabase(database.url, Date.now, (target) => copy(source, target))),
+  )
+  const [from, to] = reverse ? [placeOfDatabase(database), dataDir] : [dataDir, placeOfDatabase(database)]
+  console.log(`copied ${from} to ${to}${head.size > 0 ? `: ${head.size} records, head ${head.size}:${head.root}` : ''}`)
+  return 0
+}
+
+/** Tells of each part once a second at most, and when it is through. */
+const telling = (): ((what: string, reached: Reached) => void) => {
+  const parts = new Map<string, (reached: Reached) => void>()
+  return (what, reached) => {
+    const tell = parts.get(what) ?? paced(() => performance.now(), ({ position, size }) => console.error(what === 'replay' ? `replayed ${position} of ${size} records` : `copied ${position} of ${size} ${what.replaceAll('_', ' ')}`))
+    parts.set(what, tell)
+    tell(reached)
+  }
+}

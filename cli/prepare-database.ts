@@ -1,0 +1,56 @@
+import { projections } from '../projections/index.ts'
+import { listActive, markCurrent, newerThanOurs, outdated } from '../projections/replay.ts'
+import { findHead } from '../storage/log-head.ts'
+import { Misfit } from '../storage/migrate.ts'
+import { migrateDatabase } from '../storage/migrate-postgres.ts'
+import { BEGIN, Superseded, TAKE_LOG } from '../storage/postgres.ts'
+import type { PostgresConnection } from '../storage/postgres-connection.ts'
+import { inTransaction, withSession } from '../storage/postgres-session.ts'
+import { isHalfCopied } from '../storage/copies.ts'
+import { paced } from './paced.ts'
+import { rebuildDatabase } from './rebuild-database.ts'
+import type { DatabaseStore } from './store.ts'
+import type { Rebuilt, WriteSideOptions } from './write-side.ts'
+
+type Options = Pick<WriteSideOptions, 'now' | 'log'> & { readonly onMigrated: () => void }
+
+/**
+ * Brings schema and read tables of a database up to date, beside other replicas that do the same. Throws `Misfit` where the
+ * role may not, or a copy into the database was never finished; `Superseded` where a newer build wrote the read tables.
+ */
+export const prepareDatabase = async ({ url }: DatabaseStore, { now, log, onMigrated }: Options): Promise<{ readonly schema: number; readonly rebuilt: Rebuilt }> => {
+  const schema = await migrateDatabase(url, { now })
+  return withSession(url, async (session) => {
+    await refuseHalfCopied(session)
+    onMigrated()
+    return { schema, rebuilt: await bringUpToDate(session, log) }
+  })
+}
+
+const refuseHalfCopied = async ({ read }: PostgresConnection): Promise<void> => {
+  if (await read(isHalfCopied)) throw new Misfit('a state directory is being copied into this database: let "ers migrate" finish, or drop the database')
+}
+
+/** Rebuilds what an older build wrote; answers which read models, for the record. */
+const bringUpToDate = async (session: PostgresConnection, log: WriteSideOptions['log']): Promise<Rebuilt> => {
+  const active = await session.read(listActive)
+  const newer = newerThanOurs(active)
+  if (newer.length > 0) throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
+  const old = outdated(active)
+  if (old.length === 0 || (await markEmpty(session))) return []
+  log('rebuilding read tables of another version', { projections: old })
+  const progress = paced(() => performance.now(), ({ position: done, size: of }) => log('rebuilding', { done, of }))
+  const position = await rebuildDatabase(session, { progress, ifOutdated: true })
+  // Another replica was first.
+  if (position === null) return bringUpToDate(session, log)
+  return projections.map(({ name, version }) => ({ name, version, position }))
+}
+
+/** An empty log has nothing to replay: the tables are current as they are. Answers whether it is empty. */
+const markEmpty = (session: PostgresConnection): Promise<boolean> =>
+  inTransaction(session, BEGIN, async () => {
+    await session.run(TAKE_LOG)
+    if ((await session.read(findHead)).size > 0) return false
+    for (const each of markCurrent(0)) await session.run(each)
+    return true
+  })

@@ -1,0 +1,12 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Writes all of it to standard output. Whoever reads along may stop when they have seen enough, as `head` does. */
+export const writeOut = async (text: string | Uint8Array): Promise<void> => {
+  if (text.length === 0) return
+  try {
+    await pipeline(Readable.from([text], { objectMode: false }), process.stdout, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}

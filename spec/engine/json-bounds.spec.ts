@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { isWithinJsonBounds } from '../../engine/json-bounds.ts'
+
+const within = (text: string): boolean => isWithinJsonBounds(Buffer.from(text))
+
+describe('the bounds of JSON that is parsed in one go', () => {
+  it('take what is 512 deep and no deeper', () => {
+    expect(within('['.repeat(512) + ']'.repeat(512))).toBe(true)
+    expect(within('['.repeat(513) + ']'.repeat(513))).toBe(false)
+  })
+
+  it('take many values side by side', () => expect(within(`[${'[],'.repeat(100_000)}[]]`)).toBe(true))
+
+  it('end with too many keys', () => {
+    const keys = (count: number): string => `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}`
+    expect(within(keys(100_000))).toBe(true)
+    expect(within(keys(100_001))).toBe(false)
+  })
+
+  it('count nothing inside of strings', () => {
+    expect(within(JSON.stringify({ text: '{['.repeat(1000) }))).toBe(true)
+    expect(within(JSON.stringify({ text: `\\"${'[:"\\'.repeat(300_000)}` }))).toBe(true)
+  })
+
+  it('are told of bytes that are no JSON too', () => {
+    expect(within('"unterminated \\')).toBe(true)
+    expect(within(']]]]')).toBe(true)
+  })
+})

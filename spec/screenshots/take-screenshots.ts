@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import type { CaseList } from '../../queries/cases.ts'
+import type { RunList } from '../../queries/runs.ts'
+import { openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
+import { uploadSamples } from '../support/sample-data.ts'
+import { startServer } from '../support/server.ts'
+import type { RunningServer } from '../support/server.ts'
+
+// Pictures of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or `npm run screenshots -- runs case` for some.
+
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+const SIZE = { width: 1280, height: 640 }
+/** Two hours after the newest of the runs, so that pictures are the same on any day. */
+const NOW = new Date('2025-10-01T22:00:00Z')
+
+/** What is pictured: where it is, what has to stand there first, and keys to press then. */
+type Picture = { readonly path: string; readonly ready: string; readonly keys?: readonly string[] }
+
+const get = async <T>({ url, token }: RunningServer, path: string): Promise<T> => {
+  const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+  return (await answer.json()) as T
+}
+
+/** Pictures by name, of runs as the server lists them. */
+const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string, Picture>>> => {
+  const newest = async (suite: string): Promise<string> => {
+    const { runs } = await get<RunList>(server, `/runs?suite=${suite}&limit=1`)
+    if (!runs[0]) throw new Error(`no run of ${suite}`)
+    return encodeURIComponent(runs[0].id)
+  }
+  const [minds, agents, trials] = [await newest('theory_of_mind'), await newest('all-agents'), await newest('airline')]
+  const { cases } = await get<CaseList>(server, `/runs/${trials}/cases?status=fail&limit=1`)
+  if (!cases[0]) throw new Error('no failing case')
+  return {
+    runs: { path: '/runs', ready: 'tbody tr', keys: ['j', 'j', 'x', 'j', 'x'] },
+    run: { path: `/runs/${minds}`, ready: 'tr[data-index]', keys: ['j', 'j'] },
+    matrix: { path: `/runs/${agents}/matrix`, ready: '[role=gridcell]' },
+    case: { path: `/runs/${trials}/cases/${encodeURIComponent(cases[0].case_key)}`, ready: '.case-drawer [role=tabpanel]' },
+  }
+}
+
+const take = async (browser: Browser, url: string, session: string, name: string, { path, ready, keys = [] }: Picture): Promise<void> => {
+  for (const theme of THEMES) {
+    const { page, close } = await visit(browser, url, '/no/such/page', { ...SIZE, theme, session })
+    await page.clock.setFixedTime(NOW)
+    await page.goto(path)
+    await page.locator(ready).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    for (const key of keys) await page.keyboard.press(key)
+    await page.screenshot({ path: `${IMAGES}${name}-${theme}.png`, animations: 'disabled', caret: 'hide' })
+    await close()
+    console.log(`docs/images/${name}-${theme}.png`)
+  }
+}
+
+mkdirSync(IMAGES, { recursive: true })
+const server = await startServer()
+const browser = await openBrowser()
+try {
+  const session = await setUp(server.url)
+  await uploadSamples(server)
+  const pictures = await picturesOf(server)
+  const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures)
+  for (const name of wanted) {
+    const picture = pictures[name]
+    if (!picture) throw new Error(`no picture is called ${name}; there are ${Object.keys(pictures).join(', ')}`)
+    await take(browser, server.url, session, name, picture)
+  }
+} finally {
+  await browser.close()
+  await server.stop()
+}

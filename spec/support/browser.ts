@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, LaunchOptions, Page } from 'playwright-core'
+import { findBrowser } from '../../cli/bootstrap.mjs'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export const THEMES = ['light', 'dark'] as const
+/** Widths of windows that pages are held to, in CSS pixels. */
+export const WIDTHS = [360, 1024, 1920] as const
+export type Look = { readonly theme: (typeof THEMES)[number]; readonly width: number; readonly height?: number }
+/** Every theme at every width. */
+export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })))
+
+const options = async (): Promise<LaunchOptions> => {
+  const found = findBrowser(process.env)
+  if (!found) throw new Error('no Chromium: `npm test` installs one, or name one in CHROMIUM_PATH')
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb']
+  if (!found.endsWith('package.json')) return { executablePath: found, args }
+  // Told before it is loaded: then it brings the libraries along that a bare system lacks.
+  process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs22.x'
+  const { default: packed } = (await import(pathToFileURL(createRequire(found).resolve('@sparticuz/chromium')).href)) as { default: { args: string[]; executablePath: () => Promise<string> } }
+  return { executablePath: await packed.executablePath(), args: [...packed.args, ...args] }
+}
+
+/** A real Chromium. Close it with the spec. */
+export const openBrowser = async (): Promise<Browser> => chromium.launch(await options())
+
+export type Visit = {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What the page complained of: errors, refused scripts and styles. A page in order complains of nothing. */
+  readonly complaints: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/**
+ * A window of its own on a server, in a theme and at a width, signed in with a session token if one is given. `path` is opened.
+ * A status that a page asks for and handles itself (401, 404) is a complaint of the browser's, not of the page's: it is left out.
+ */
+export const visit = async (browser: Browser, url: string, path: string, { theme = 'light', width = 1024, height = 800, session }: Partial<Look> & { readonly session?: string } = {}): Promise<Visit> => {
+  const context = await browser.newContext({ baseURL: url, colorScheme: theme, viewport: { width, height }, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' })
+  if (session !== undefined) await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+  })
+  await page.goto(path)
+  return { context, page, complaints, close: () => context.close() }
+}
+
+/** What axe finds wrong on a page as it is now, told as `rule: where`. */
+export const axe = async (page: Page): Promise<string[]> => {
+  // Through the debugger, since the page's own policy lets no script in.
+  await page.evaluate(AXE)
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`))
+}
+
+type Violation = { readonly id: string; readonly nodes: ReadonlyArray<{ readonly target: readonly unknown[]; readonly failureSummary?: string }> }
+
+/** Whether a page can be scrolled sideways, which no page may. */
+export const isTooWide = (page: Page): Promise<boolean> => page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+/** Makes the first account of an empty server and gives the token of its session. */
+export const setUp = async (url: string, username = 'mira', password = 'correct horse battery'): Promise<string> => {
+  const answer = await fetch(`${url}/api/v1/auth/setup`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username, password }) })
+  const { token } = (await answer.json()) as { token: string }
+  return token
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cachePlaceOf } from '../../cli/cache-place.ts'
+import { openService } from '../../cli/open-service.ts'
+import type { OpenService } from '../../cli/open-service.ts'
+import type { Store } from '../../cli/store.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
+import type { PlainSql } from './plain-sql.ts'
+
+/** Whether this run of the specifications is on PostgreSQL. */
+export const onPostgres = process.env['SPEC_STORAGE'] === 'postgres'
+
+/** `icu` is a PostgreSQL database whose texts sort by the rules of a language. */
+export type SpecStorageKind = 'sqlite' | 'postgres' | 'icu'
+
+export type Opened = {
+  readonly service: OpenService
+  /** Where its files would be. */
+  readonly dataDir: string
+  readonly cacheAt: Store
+  /** As the role that serves; null on SQLite. */
+  readonly databaseUrl: string | null
+  /** What it keeps, as it is. */
+  readonly sql: PlainSql
+  readonly close: () => Promise<void>
+}
+
+/** A service of its own on the storage of this run unless told otherwise, in this thread, its rows checked against their schemas. */
+export const openFresh = async ({ now, storage = onPostgres ? 'postgres' : 'sqlite' }: { readonly now?: () => number; readonly storage?: SpecStorageKind } = {}): Promise<Opened> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
+  const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
+  const at = database ? { database: { kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const } : { dataDir }
+  const service = await openService({ ...at, checkRows: true, ...(now ? { now } : {}) })
+  const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
+  return {
+    service,
+    dataDir,
+    cacheAt: cachePlaceOf({ dataDir, ...at }),
+    databaseUrl: database?.appUrl ?? null,
+    sql,
+    close: async () => {
+      await sql.close()
+      await service.close()
+      await database?.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

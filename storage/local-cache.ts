@@ -1,0 +1,154 @@
+import { constants } from 'node:fs'
+import { lstat, open, opendir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** One file of the tier. `modified_at` is epoch milliseconds; `metadata` is null where the file could not be read. */
+export type LocalEntry<M> = { readonly key: string; readonly size: number; readonly modified_at: number; readonly metadata: M | null }
+
+/** The newest files, newest first; `truncated` when there were more than the scan may take. */
+export type LocalSnapshot<M> = { readonly entries: ReadonlyArray<LocalEntry<M>>; readonly truncated: boolean }
+
+/** A directory of entries, `<first 2 hex>/<64 hex>.json`, that other programs write and this one only reads. */
+export type LocalCache<M> = {
+  /** What the directory holds, at most half a minute ago. */
+  readonly snapshot: () => Promise<LocalSnapshot<M>>
+  /** The bytes of one entry as they are now; null when there is no such file or it cannot be read. The key must be a cache key. */
+  readonly read: (key: string) => Promise<LocalFile | null>
+}
+export type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: number }
+
+export type LocalCacheOptions<M> = {
+  readonly directory: string
+  /** Files that one look at the directory reads; the oldest are left out beyond. */
+  readonly mostFiles: number
+  /** Bytes that one file may have to be read. */
+  readonly mostBytes: number
+  /** What is kept in memory of each file. */
+  readonly describe: (bytes: Uint8Array) => M
+  /** Milliseconds, only forward. */
+  readonly clock: () => number
+}
+
+const REUSED_MS = 30_000
+const FOLDER = /^[0-9a-f]{2}$/
+const FILE = /^[0-9a-f]{64}\.json$/
+
+/** Files that are looked at side by side: enough to keep the disk busy, few enough to leave file access to others. */
+const SIDE_BY_SIDE = 16
+
+/** Opens the tier. Throws where the directory cannot be resolved; the directory itself may be a link, nothing in it is followed. */
+export const openLocalCache = async <M>({ directory, mostFiles, mostBytes, describe, clock }: LocalCacheOptions<M>): Promise<LocalCache<M>> => {
+  const root = await realpath(directory)
+  if (!(await lstat(root)).isDirectory()) throw new Error(`${root} is not a directory`)
+
+  let known: ReadonlyMap<string, LocalEntry<M>> = new Map()
+  let last: { readonly at: number; readonly made: Promise<LocalSnapshot<M>> } | undefined
+
+  const describeFile = async (found: Found): Promise<LocalEntry<M>> => {
+    const before = known.get(found.key)
+    if (before?.metadata && before.modified_at === found.modified_at && before.size === found.size) return before
+    const file = found.size > mostBytes ? null : await readRegular(root, found.key, mostBytes)
+    return { ...found, metadata: file === null ? null : describe(file.bytes) }
+  }
+
+  const look = async (): Promise<LocalSnapshot<M>> => {
+    const { newest, truncated } = await newestFiles(root, mostFiles)
+    const entries = await sideBySide(newest, describeFile)
+    known = new Map(entries.map((entry) => [entry.key, entry]))
+    return { entries, truncated }
+  }
+
+  return {
+    snapshot: () => {
+      if (last !== undefined && clock() - last.at < REUSED_MS) return last.made
+      const made = look()
+      const mine = { at: clock(), made }
+      last = mine
+      // A look that failed is not repeated to the next who asks.
+      made.catch(() => {
+        if (last === mine) last = undefined
+      })
+      return made
+    },
+    read: (key) => readRegular(root, key, mostBytes),
+  }
+}
+
+type Found = Omit<LocalEntry<unknown>, 'metadata'>
+
+const newestFirst = (a: Found, b: Found): number => b.modified_at - a.modified_at || (a.key < b.key ? 1 : -1)
+
+/** The newest `most` entries of a directory, newest first. Keeps no more than twice as many in memory. */
+const newestFiles = async (root: string, most: number): Promise<{ newest: readonly Found[]; truncated: boolean }> => {
+  let kept: Found[] = []
+  let count = 0
+  const prune = (): void => {
+    kept = kept.sort(newestFirst).slice(0, most)
+  }
+  for (const folder of await namesIn(root, (entry) => entry.isDirectory() && FOLDER.test(entry.name))) {
+    const names = await namesIn(join(root, folder), (entry) => entry.isFile() && FILE.test(entry.name) && entry.name.startsWith(folder))
+    const found = await sideBySide(names, (name) => statOf(root, folder, name))
+    for (const each of found) {
+      if (each === null) continue
+      count++
+      kept.push(each)
+    }
+    if (kept.length > most * 2) prune()
+  }
+  prune()
+  return { newest: kept, truncated: count > most }
+}
+
+type Entry = { readonly name: string; readonly isDirectory: () => boolean; readonly isFile: () => boolean }
+
+/** The names in a folder that are `wanted`, sorted; none where it cannot be read, as when it went meanwhile. */
+const namesIn = async (folder: string, wanted: (entry: Entry) => boolean): Promise<string[]> => {
+  const names: string[] = []
+  try {
+    for await (const entry of await opendir(folder)) if (wanted(entry)) names.push(entry.name)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return names.sort()
+}
+
+const statOf = async (root: string, folder: string, name: string): Promise<Found | null> => {
+  try {
+    const { size, mtimeMs } = await lstat(join(root, folder, name))
+    return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: Math.floor(mtimeMs) }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/**
+ * Reads an entry if it is a regular file that stands where its name says. A link is not followed, neither a file nor the folder, and what would block,
+ * as a pipe would, is not waited for.
+ */
+const readRegular = async (root: string, key: string, mostBytes: number): Promise<LocalFile | null> => {
+  const hex = key.slice('sha256:'.length)
+  if (!FILE.test(`${hex}.json`)) return null
+  const folder = join(root, hex.slice(0, 2))
+  try {
+    if ((await realpath(folder)) !== folder) return null
+    await using file = await open(join(folder, `${hex}.json`), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = await file.stat()
+    if (!stat.isFile() || stat.size > mostBytes) return null
+    return { bytes: await file.readFile(), modified_at: Math.floor(stat.mtimeMs) }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/** Not there, not readable for us, a link, no folder, or on a part of the disk that is broken: all the same to a reader. */
+const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENXIO', 'EIO'])
+const isMissing = (error: unknown): boolean => error instanceof Error && MISSING.has((error as NodeJS.ErrnoException).code)
+
+/** Works on all items, some at a time; results in the order of the items. */
+const sideBySide = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += SIDE_BY_SIDE) results.push(...(await Promise.all(items.slice(at, at + SIDE_BY_SIDE).map(work))))
+  return results
+}

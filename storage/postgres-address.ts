@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
+import type { ClientConfig } from 'pg'
+
+/** A PostgreSQL URL that no connection can be made with. The message says why and quotes nothing that may hold the password. */
+export class UnusableAddress extends Error {
+  override readonly name = 'UnusableAddress'
+}
+
+/** What `tls.connect` is given, or false for a connection in the clear. */
+export type Tls = ConnectionOptions | false
+
+export type Address = {
+  /** A name, an IP address, or the absolute path of a socket's directory. */
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  /** Null when the URL has none: `pg` then looks at PGPASSWORD and ~/.pgpass, as every client does. */
+  readonly password: string | null
+  readonly database: string
+  readonly applicationName: string
+  /** Command-line options of the session: `-c work_mem=64MB`. */
+  readonly options: string | null
+  /** Null where the URL does not say. */
+  readonly connectTimeoutMs: number | null
+  readonly sslmode: SslMode
+  /** For slonik's `createPool`, to be given together with `ssl`: it says nothing about TLS. */
+  readonly dsn: string
+  /** Never spread into another object: `pg` hides the key in it from enumeration. */
+  readonly ssl: Tls
+  /** What to try when the server does not take `ssl` (prefer, allow); null for nothing else. See `reach`. */
+  readonly fallback: Tls | null
+}
+
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+export type SslMode = (typeof MODES)[number]
+
+/** What an address needs of the machine; a specification may bring its own. */
+export type Machine = {
+  readonly readFile: (path: string) => string
+  /** The name of who runs this process; throws where it has none. */
+  readonly userName: () => string
+  /** Certificates, in PEM, that the system trusts. */
+  readonly systemCertificates: () => readonly string[]
+}
+
+const thisMachine: Machine = {
+  readFile: (path) => readFileSync(path, 'utf8'),
+  userName: () => userInfo().username,
+  systemCertificates: () => getCACertificates('system'),
+}
+
+/** Parameters of libpq that have a meaning here. */
+const KNOWN = [
+  'host', 'port', 'user', 'password', 'dbname', 'application_name', 'fallback_application_name', 'options', 'connect_timeout',
+  'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword',
+  'channel_binding', 'client_encoding', 'gssencmode', 'sslnegotiation', 'target_session_attrs',
+] as const
+type Parameter = (typeof KNOWN)[number]
+
+/** Parameters that are taken with these values alone, since a connection does just that; another value would be a promise not kept. */
+const ONLY: Partial<Record<Parameter, readonly string[]>> = {
+  ssl: ['true'],
+  channel_binding: ['disable', 'prefer'],
+  client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
+  gssencmode: ['disable', 'prefer'],
+  sslnegotiation: ['postgres'],
+  target_session_attrs: ['any'],
+}
+
+/**
+ * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included: sslmode (default `prefer`), sslrootcert,
+ * sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds, options; a socket's directory as `%2Fdirectory` or `?host=/directory`.
+ * Unlike libpq it wants a host, takes one host alone, and reads no file that the URL does not name. Throws `UnusableAddress`.
+ */
+export const readAddress = (url: string, machine: Machine = thisMachine): Address => {
+  const given = parametersOf(url)
+  const host = given.host ?? ''
+  if (host === '') throw new UnusableAddress('names no host; a socket is named by its directory: ?host=/run/postgresql')
+  if (host.includes(',')) throw new UnusableAddress('names several hosts; one is possible')
+  const isSocket = host.startsWith('/')
+  const user = given.user || userOf(machine)
+  const found = {
+    host,
+    port: portOf(given.port ?? ''),
+    user,
+    password: given.password || null,
+    database: given.dbname || user,
+    applicationName: given.application_name || given.fallback_application_name || 'ers',
+    options: given.options || null,
+    connectTimeoutMs: timeoutOf(given.connect_timeout ?? '0'),
+  }
+  const sslmode = modeOf(given)
+  const tls = tlsOf(given, sslmode, machine)
+  return {
+    ...found,
+    sslmode,
+    dsn: dsnOf(found),
+    // What stays on the machine is never encrypted, whatever the mode.
+    ssl: isSocket || sslmode === 'disable' || sslmode === 'allow' ? false : tls,
+    fallback: isSocket ? null : sslmode === 'prefer' ? false : sslmode === 'allow' ? tls : null,
+  }
+}
+
+/** Where a URL leads, without any secret: for logs. */
+export const redacted = (url: string): string => {
+  let given: Parameters
+  try {
+    given = parametersOf(url)
+    portOf(given.port ?? '')
+    modeOf(given)
+  } catch (error) {
+    if (!(error instanceof UnusableAddress)) throw error
+    return 'postgresql://(unreadable)'
+  }
+  const { user, host = '', port, dbname = '', sslmode } = given
+  const shown = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+  return `postgresql://${user ? `${encodeURIComponent(user)}@` : ''}${shown}${port ? `:${port}` : ''}/${encodeURIComponent(dbname)}${sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''}`
+}
+
+/** The same for a raw `pg.Client`, with TLS as it stands in `ssl`. */
+export const clientConfig = (address: Address, ssl: Tls = address.ssl): ClientConfig => ({
+  host: address.host,
+  port: address.port,
+  user: address.user,
+  database: address.database,
+  application_name: address.applicationName,
+  ssl,
+  ...(address.password === null ? {} : { password: address.password }),
+  ...(address.options === null ? {} : { options: address.options }),
+  ...(address.connectTimeoutMs === null ? {} : { connectionTimeoutMillis: address.connectTimeoutMs }),
+})
+
+type Parameters = Partial<Record<Parameter, string>>
+
+const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::([^:/?#@]*))?(?:\/([^?#/]*))?(?:\?([^#]*))?$/
+
+// Parsed by hand, since `URL` knows no empty host, and turns a plus in a password into a space.
+const parametersOf = (url: string): Parameters => {
+  const parts = FORM.exec(url)
+  if (!parts) throw new UnusableAddress('must be a URL: postgres://user:password@host:port/database, with other characters in its parts percent-encoded')
+  const [, userinfo = '', host = '', port = '', dbname = '', query = ''] = parts
+  const colon = userinfo.indexOf(':')
+  const [user, password] = colon < 0 ? [userinfo, ''] : [userinfo.slice(0, colon), userinfo.slice(colon + 1)]
+  const read: Parameters = {}
+  const set = (name: Parameter, value: string): void => {
+    if (value !== '') read[name] = decoded(value)
+  }
+  set('host', host.replace(/^\[(.*)\]$/, '$1'))
+  set('port', port)
+  set('dbname', dbname)
+  set('user', user)
+  set('password', password)
+  for (const [i, pair] of query.split('&').filter((each) => each !== '').entries()) {
+    const [name = '', ...rest] = pair.split('=')
+    const parameter = KNOWN.find((known) => known === name)
+    // A name is not quoted: what follows a bare question mark in a password looks like one.
+    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${KNOWN.join(', ')}`)
+    set(parameter, rest.join('='))
+    const only = ONLY[parameter]
+    if (only && read[parameter] !== undefined && !only.includes(read[parameter])) throw new UnusableAddress(`${parameter} can be ${only.join(' or ')} alone`)
+  }
+  return read
+}
+
+const decoded = (text: string): string => {
+  let plain: string
+  try {
+    plain = decodeURIComponent(text)
+  } catch (cause) {
+    throw new UnusableAddress('has a % that is not the start of two hexadecimal digits of UTF-8; write %25 for the sign itself', { cause })
+  }
+  if (plain.includes('\0')) throw new UnusableAddress('holds a NUL character')
+  return plain
+}
+
+const userOf = (machine: Machine): string => {
+  try {
+    return machine.userName()
+  } catch (cause) {
+    throw new UnusableAddress('names no user, and this process runs as one without a name', { cause })
+  }
+}
+
+const portOf = (text: string): number => {
+  if (text === '') return 5432
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535) throw new UnusableAddress('has a port that is no number from 1 to 65535')
+  return Number(text)
+}
+
+/** Seconds to milliseconds; none and 0 leave it to who connects, and libpq waits for two seconds at least. */
+const timeoutOf = (text: string): number | null => {
+  if (!/^-?\d{1,6}$/.test(text)) throw new UnusableAddress('connect_timeout must be a whole number of seconds')
+  return Number(text) <= 0 ? null : Math.max(Number(text), 2) * 1000
+}
+
+const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
+  const isSystem = sslrootcert === 'system'
+  const name = sslmode ?? (ssl === 'true' ? 'require' : isSystem ? 'verify-full' : 'prefer')
+  const mode = MODES.find((each) => each === name)
+  if (!mode) throw new UnusableAddress(`sslmode must be one of ${MODES.join(', ')}`)
+  // Anybody can have a certificate that the system trusts, for a host of their own.
+  if (isSystem && mode !== 'verify-full') throw new UnusableAddress('sslrootcert=system needs sslmode=verify-full')
+  if (mode.startsWith('verify') && !sslrootcert) throw new UnusableAddress(`sslmode=${mode} needs sslrootcert: a file of certificates in PEM${mode === 'verify-full' ? ', or system' : ''}`)
+  return mode
+}
+
+/** TLS as a mode asks for it: who the server is, is checked where there is a root certificate; that it is the named host, by verify-full alone. */
+const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
+  if (mode === 'disable') return false
+  const { sslrootcert, sslcert, sslkey, sslpassword } = given
+  if ((sslcert === undefined) !== (sslkey === undefined)) throw new UnusableAddress('sslcert and sslkey must be set together')
+  const pem = (name: 'sslrootcert' | 'sslcert' | 'sslkey', path: string, kind: RegExp): string => {
+    let text: string
+    try {
+      text = machine.readFile(path)
+    } catch (cause) {
+      const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+      throw new UnusableAddress(`${name}: ${path} cannot be read${why}`, { cause })
+    }
+    // An empty list would fall back to the authorities that Node itself trusts.
+    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} holds nothing of that kind in PEM`)
+    return text
+  }
+  const certificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/
+  const ca = sslrootcert === undefined ? null : sslrootcert === 'system' ? [...machine.systemCertificates()] : pem('sslrootcert', sslrootcert, certificate)
+  if (ca?.length === 0) throw new UnusableAddress('sslrootcert=system: this system trusts no certificate')
+  const own = sslcert === undefined || sslkey === undefined ? {} : { cert: pem('sslcert', sslcert, certificate), key: pem('sslkey', sslkey, /-----BEGIN [A-Z ]*PRIVATE KEY-----/) }
+  const options: ConnectionOptions = {
+    ...own,
+    ...(sslpassword === undefined ? {} : { passphrase: sslpassword }),
+    ...(ca === null ? { rejectUnauthorized: false } : { ca, rejectUnauthorized: true }),
+    ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+  }
+  try {
+    if (ca !== null || sslcert !== undefined) createSecureContext(options)
+  } catch (cause) {
+    throw new UnusableAddress(`its certificates cannot be used together: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+  return options
+}
+
+/** For slonik: every part encoded, so that an IPv6 address keeps no brackets and a socket's directory is a host. */
+const dsnOf = ({ host, port, user, password, database, applicationName, options }: Pick<Address, 'host' | 'port' | 'user' | 'password' | 'database' | 'applicationName' | 'options'>): string => {
+  const secret = password === null ? '' : `:${encodeURIComponent(password)}`
+  const query = new URLSearchParams({ application_name: applicationName, ...(options === null ? {} : { options }), sslmode: 'disable' })
+  return `postgresql://${encodeURIComponent(user)}${secret}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(database)}?${query.toString()}`
+}

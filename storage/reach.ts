@@ -1,0 +1,39 @@
+import pg from 'pg'
+import { clientConfig } from './postgres-address.ts'
+import type { Address, Tls } from './postgres-address.ts'
+
+/** Milliseconds that a connection may take where the address does not say: a server that is frozen would never answer. */
+const CONNECT_MS = 5_000
+
+/**
+ * Connects to `address`, and answers the connected client with the TLS that the server took: for sslmode `prefer` and `allow` this may be
+ * `address.fallback`. What it answers in `ssl` is what a pool is to be made with. Throws what the last try failed with.
+ */
+export const reach = async (address: Address): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
+  const connected = async (ssl: Tls): Promise<{ client: pg.Client; ssl: Tls }> => {
+    const client = new pg.Client({ ...clientConfig(address, ssl), connectionTimeoutMillis: address.connectTimeoutMs ?? CONNECT_MS })
+    // Whoever uses it is told by what it asks; an end that nobody hears would end the process.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+    return { client, ssl }
+  }
+  try {
+    return await connected(address.ssl)
+  } catch (error) {
+    if (address.fallback === null || !isAboutTls(error)) throw error
+    return connected(address.fallback)
+  }
+}
+
+/** Whether the other way may succeed: the server has no TLS, the handshake failed, or it lets nobody in this way. A server that is away is away. */
+const isAboutTls = (error: unknown): boolean => {
+  if (error instanceof pg.DatabaseError) return error.code?.startsWith('28') === true
+  if (!(error instanceof Error) || error instanceof AggregateError) return false
+  if (error.message === 'The server does not support SSL connections') return true
+  return 'code' in error && typeof error.code === 'string' && !('syscall' in error)
+}

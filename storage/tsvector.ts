@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+
+// What PostgreSQL is given to search, made here to the letter: its own parser would split and fold words otherwise.
+
+/** No letter and no digit: what begins with it is no word of a text or of a user. */
+export const MARK = '\u{e000}'
+
+/** A word counts by the field it stands in: A most, D least. */
+export type Weight = 'A' | 'B' | 'C' | 'D'
+export type Field = { readonly words: readonly string[]; readonly weight: Weight }
+
+/**
+ * The words of a row as the text of a tsvector. `parts` is null where that holds the place of every word; else it is the
+ * text of an array of tsvectors, one for each stretch of the row, that hold the places among them: there phrases are looked for.
+ */
+export type Vectors = { readonly words: string; readonly parts: string | null }
+
+/** PostgreSQL keeps places up to 16,383, and 255 of one word; what is beyond is dropped without a word. */
+const MOST_PLACES = 16_000
+const MOST_OF_ONE = 255
+
+/** Tokens that a phrase may have: stretches overlap by one less, so that each phrase is whole in one. */
+export const PHRASE_TOKENS = 64
+
+/** Bytes of UTF-8 that one lexeme may have are 2,046: a longer word is cut into several. */
+const SEGMENT_BYTES = 1900
+
+/**
+ * A word as lexemes: most are one. Of a long word each but the last ends in a mark, and each but the first begins with a
+ * digest of all before it, so that the last one alone tells the word, and beginnings of it can be looked for.
+ */
+const lexemesOf = (word: string): readonly string[] => {
+  // A UTF-16 unit is three bytes at most.
+  if (word.length * 3 <= SEGMENT_BYTES || Buffer.byteLength(word) <= SEGMENT_BYTES) return [word]
+  const segments: string[] = []
+  let segment = ''
+  let bytes = 0
+  for (const point of word) {
+    const size = Buffer.byteLength(point)
+    if (bytes + size > SEGMENT_BYTES) {
+      segments.push(segment)
+      segment = ''
+      bytes = 0
+    }
+    segment += point
+    bytes += size
+  }
+  segments.push(segment)
+  let link = ''
+  return segments.map((each, i) => {
+    const lexeme = `${link}${each}${i === segments.length - 1 ? '' : MARK}`
+    link = `${MARK}+${hash('sha256', link + each, 'hex').slice(0, 20)}`
+    return lexeme
+  })
+}
+
+/** The one lexeme that tells a whole word. */
+export const wordLexeme = (word: string): string => lexemesOf(word).at(-1) ?? word
+
+/** Words hold letters and digits alone, and marks are neither: nothing needs escaping. */
+const quoted = (lexeme: string): string => `'${lexeme}'`
+
+/** A tsquery for one whole word. */
+export const wordQuery = (word: string): string => quoted(wordLexeme(word))
+
+/** A tsquery for words that begin so. */
+export const beginningQuery = (beginning: string): string => `${quoted(wordLexeme(beginning))}:*`
+
+/** The vectors of a row: its fields in order, no phrase reaching from one into the next, and tokens that stand in no place. */
+export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): Vectors => {
+  const placed = new Map<string, { places: string; count: number }>()
+  let place = 0
+  let isWhole = true
+  for (const { words, weight } of fields) {
+    const letter = weight === 'D' ? '' : weight
+    for (const word of words) {
+      place++
+      for (const lexeme of lexemesOf(word)) {
+        const known = placed.get(lexeme)
+        if (!known) placed.set(lexeme, { places: `${place}${letter}`, count: 1 })
+        else if (++known.count <= MOST_OF_ONE) known.places += `,${place}${letter}`
+        else isWhole = false
+      }
+    }
+    // A place left out keeps the fields apart.
+    if (words.length > 0) place++
+    if (place > MOST_PLACES) isWhole = false
+    if (!isWhole) break
+  }
+  if (!isWhole) return { words: unplaced(fields, tokens), parts: partsOf(fields) }
+  const texts = tokens.map(quoted)
+  for (const [lexeme, { places }] of placed) texts.push(`${quoted(lexeme)}:${places}`)
+  return { words: texts.join(' '), parts: null }
+}
+
+/** Each word once. The weight of a word stands at a place, and a tsvector has 1 MB for all: those of the first words are kept, which stand in the short fields. */
+const unplaced = (fields: readonly Field[], tokens: readonly string[]): string => {
+  const weights = new Map<string, Weight>()
+  for (const { words, weight } of fields) for (const word of words) for (const lexeme of lexemesOf(word)) if (!weights.has(lexeme)) weights.set(lexeme, weight)
+  const texts = tokens.map(quoted)
+  let places = 0
+  for (const [lexeme, weight] of weights) texts.push(weight === 'D' || ++places > MOST_PLACES ? quoted(lexeme) : `${quoted(lexeme)}:1${weight}`)
+  return texts.join(' ')
+}
+
+/** Array text of a tsvector for each stretch. */
+const partsOf = (fields: readonly Field[]): string => {
+  const parts: string[] = []
+  for (const { words } of fields) {
+    for (let from = 0; from < words.length; ) {
+      const { text, to } = part(words, from)
+      parts.push(`"${text}"`)
+      if (to === words.length) break
+      from = to - (PHRASE_TOKENS - 1)
+    }
+  }
+  return `{${parts.join(',')}}`
+}
+
+/** As many words from one on as a tsvector holds every place of. */
+const part = (words: readonly string[], from: number): { text: string; to: number } => {
+  const placed = new Map<string, { places: string; count: number }>()
+  const end = Math.min(words.length, from + MOST_PLACES)
+  let to = from
+  for (; to < end; to++) {
+    const lexemes = lexemesOf(words[to] ?? '')
+    if (lexemes.some((lexeme) => placed.get(lexeme)?.count === MOST_OF_ONE)) break
+    for (const lexeme of lexemes) {
+      const known = placed.get(lexeme)
+      if (!known) placed.set(lexeme, { places: String(to - from + 1), count: 1 })
+      else {
+        known.count++
+        known.places += `,${to - from + 1}`
+      }
+    }
+  }
+  return { text: Array.from(placed, ([lexeme, { places }]) => `${quoted(lexeme)}:${places}`).join(' '), to }
+}

@@ -1,0 +1,28 @@
+import { readonly, ref } from 'vue'
+
+export type Toast = { readonly id: number; readonly text: string; readonly kind: 'done' | 'failed'; readonly action?: { readonly label: string; readonly run: () => void } }
+
+/** Long enough to read it and to press its button. */
+const SHOWN_MS = 8_000
+
+const toasts = ref<readonly Toast[]>([])
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
+let last = 0
+
+const close = (id: number): void => {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+  toasts.value = toasts.value.filter((toast) => toast.id !== id)
+}
+const hold = (id: number): void => clearTimeout(timers.get(id))
+const release = (id: number): void => void timers.set(id, setTimeout(() => close(id), SHOWN_MS))
+
+/** Tells what was done, for some seconds, with a way to undo it where there is one. */
+export const toast = (text: string, { kind = 'done', action }: Partial<Pick<Toast, 'kind' | 'action'>> = {}): void => {
+  const id = ++last
+  toasts.value = [...toasts.value, { id, text, kind, ...(action ? { action } : {}) }]
+  release(id)
+}
+
+/** The toasts on show. Whoever points at one or has the focus in it holds it. */
+export const useToasts = () => ({ toasts: readonly(toasts), close, hold, release })

@@ -1,0 +1,85 @@
+// Numbers, times and rates as people read them. What is not known is not for here: show UnknownValue.
+
+const COUNT = new Intl.NumberFormat('en-US')
+
+/** `1,262` */
+export const formatCount = (value: number): string => COUNT.format(value)
+
+/** Tokens in three digits: `582k`, `2.83M`. The exact number belongs beside it. */
+export const formatTokens = (value: number): string => {
+  if (value < 1_000) return String(value)
+  for (const [unit, size] of [['k', 1e3], ['M', 1e6], ['G', 1e9]] as const) {
+    // 999,600 would be 1000k.
+    if (value < size * 999.5) return `${(value / size).toPrecision(3)}${unit}`.replace(/\.0+(?=\D)/, '')
+  }
+  return formatCount(value)
+}
+
+/** US dollars: `$2.33`, below a cent `$0.0042`, nothing `$0.00`. */
+export const formatCost = (usd: number): string => {
+  if (usd === 0) return '$0.00'
+  if (usd < 0.000_05) return '<$0.0001'
+  return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(usd)}`
+}
+
+/** A share of 1 as `42.0%`. All and nothing are told of all and nothing alone: one failure in 10,000 is not 100.0%. */
+export const formatRate = (share: number): string => {
+  const percent = share * 100
+  if (share < 1 && percent >= 99.95) return '99.9%'
+  if (share > 0 && percent < 0.05) return '0.1%'
+  return `${percent.toFixed(1)}%`
+}
+
+/** A score of 0 to 1 in a narrow cell: `.07`, `1.0`, `0`. */
+export const formatScore = (score: number): string => {
+  if (score === 0) return '0'
+  const text = score.toFixed(2)
+  if (text === '1.00' || text === '-1.00') return score < 1 && score > 0 ? '.99' : text.slice(0, -1)
+  return text === '0.00' ? '.01' : text.replace(/^(-?)0/, '$1')
+}
+
+/** A change of rates in points, with its sign: `+3.2`, `−1.0`, `0.0`. */
+export const formatPoints = (change: number): string => {
+  const text = Math.abs(change * 100).toFixed(1)
+  if (text === '0.0') return text
+  return `${change < 0 ? '−' : '+'}${text}`
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0')
+
+/** Milliseconds as `850 ms`, `2.1 s`, `18 m 04 s`, `4 h 05 m`, `4 d 6 h`. */
+export const formatDuration = (ms: number): string => {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} m ${pad(seconds % 60)} s`
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1_440) return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} m`
+  const hours = Math.round(ms / 3_600_000)
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+const DAY_MS = 86_400_000
+
+/** How long ago, epoch milliseconds both: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; a date beyond 45 days; `in 2 h` where clocks differ. */
+export const formatRelative = (at: number, now: number): string => {
+  const ms = Math.abs(now - at)
+  const tell = (value: number, unit: string): string => (at <= now ? `${value} ${unit} ago` : `in ${value} ${unit}`)
+  if (ms < 60_000) return 'just now'
+  if (ms < 3_600_000) return tell(Math.floor(ms / 60_000), 'min')
+  if (ms < DAY_MS) return tell(Math.floor(ms / 3_600_000), 'h')
+  if (ms < 45 * DAY_MS) return tell(Math.floor(ms / DAY_MS), 'd')
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+const LOCAL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
+
+/** `2026-03-12 12:58:00 UTC`, and the local time where it differs. */
+export const formatExact = (time: Date): string => {
+  const utc = time.toISOString().slice(0, 19).replace('T', ' ')
+  const local = LOCAL.format(time)
+  return local === utc ? `${utc} UTC` : `${utc} UTC, ${local} local time`
+}
+
+/** The end of an id, where ids differ: `…DQWSMA`. Short ones stay whole. */
+export const shortId = (id: string): string => (id.length <= 10 ? id : `…${id.slice(-6)}`)

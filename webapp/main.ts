@@ -1,0 +1,24 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/controls.css'
+import './styles/tables.css'
+import { applyTheme } from './composables/use-theme.ts'
+import { VueQueryPlugin } from '@tanstack/vue-query'
+import { createApp } from 'vue'
+import { onUnauthenticated } from './api.ts'
+import App from './App.vue'
+import { queryClient } from './query-client.ts'
+import { router } from './router.ts'
+import { loadSession, signInAddress } from './session.ts'
+
+applyTheme()
+// Asked for beside the page's own script; the router waits for it before it shows a page.
+loadSession(queryClient).catch(() => undefined)
+onUnauthenticated(() => {
+  const { meta, fullPath } = router.currentRoute.value
+  if (meta.bare) return
+  queryClient.clear()
+  void router.replace(signInAddress(fullPath))
+})
+
+createApp(App).use(router).use(VueQueryPlugin, { queryClient }).mount('#app')

@@ -1,0 +1,23 @@
+import { computed } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { filtersOf, FILTERS } from '../../../case-filters.ts'
+import type { FilterName } from '../../../case-filters.ts'
+
+/** The filters of a run's cases. The address is the only place where they are kept: choosing pushes an entry, typing replaces it. */
+export const useCaseFilters = () => {
+  const route = useRoute()
+  const router = useRouter()
+  const filters = computed(() => filtersOf(route.query))
+  const isFiltered = computed(() => Object.keys(filters.value).length > 0)
+
+  /** Sets a filter, or takes it away where the value is null. */
+  const set = (name: FilterName, value: string | null, { typing = false } = {}): void => {
+    const query = { ...route.query, [name]: value === null || value === '' ? undefined : value }
+    void router[typing ? 'replace' : 'push']({ query })
+  }
+  const clear = (): void => {
+    const query = Object.fromEntries(Object.entries(route.query).filter(([name]) => !FILTERS.some((filter) => filter === name)))
+    void router.push({ query })
+  }
+  return { filters, isFiltered, set, clear }
+}

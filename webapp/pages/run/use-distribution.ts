@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/vue-query'
+import { computed, toValue } from 'vue'
+import type { MaybeRefOrGetter } from 'vue'
+import type { Distribution } from '../../../queries/distribution.ts'
+import { api, pathTo } from '../../api.ts'
+
+/** How the cases of a run spread: histograms, what they can be filtered with, means of the matrix's columns. */
+export const useDistribution = (id: MaybeRefOrGetter<string>) => {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['run', computed(() => toValue(id)), 'distribution'],
+    queryFn: ({ signal }) => api.get<Distribution>(pathTo('runs', toValue(id), 'distribution'), signal),
+    // A run never changes.
+    staleTime: Infinity,
+  })
+  return { distribution: data, error, reload: () => void refetch() }
+}

@@ -1,0 +1,64 @@
+import { createRouter, createWebHistory } from 'vue-router'
+import type { RouteRecordRaw } from 'vue-router'
+import { pageChanged } from './composables/use-page-focus.ts'
+import { queryClient } from './query-client.ts'
+import { gateOf, loadSession, signInAddress } from './session.ts'
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Shown without the frame, to anybody. */
+    bare?: true
+  }
+}
+
+// Loaded once and shared, so that opening a case leaves the list beneath it as it is.
+const RunCases = () => import('./pages/run/cases/RunCases.vue')
+
+/** Every address of the app. A page is loaded when it is first shown. */
+export const routes: readonly RouteRecordRaw[] = [
+  { path: '/', redirect: '/runs' },
+  { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
+  { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },
+  { path: '/runs', name: 'runs', component: () => import('./pages/runs/RunsPage.vue') },
+  {
+    path: '/runs/:id',
+    component: () => import('./pages/run/RunPage.vue'),
+    props: true,
+    children: [
+      { path: '', name: 'run', components: { default: RunCases }, props: { default: true } },
+      {
+        path: 'cases/:case_key',
+        name: 'case',
+        components: { default: RunCases, drawer: () => import('./pages/case/CaseDrawer.vue') },
+        props: { default: true, drawer: true },
+      },
+      { path: 'matrix', name: 'matrix', component: () => import('./pages/run/matrix/RunMatrix.vue'), props: true },
+      { path: 'config', name: 'config', component: () => import('./pages/run/config/RunConfig.vue'), props: true },
+      { path: 'document', name: 'document', component: () => import('./pages/run/document/RunDocument.vue'), props: true },
+    ],
+  },
+  { path: '/compare/:base/:head', name: 'compare', component: () => import('./pages/compare/ComparePage.vue'), props: true },
+  { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
+]
+
+export const router = createRouter({
+  history: createWebHistory(),
+  routes: [...routes],
+  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path || to.params['id'] === from.params['id'] ? false : { top: 0 }),
+})
+
+// After the page's script is there: both are fetched at once.
+router.beforeResolve(async (to) => {
+  // A server that does not answer now is told by the page itself, with a way to try again.
+  const session = await loadSession(queryClient).catch(() => null)
+  if (!session) return true
+  const gate = gateOf(session)
+  if (to.name === 'setup') return session.meta.setup_required ? true : '/'
+  if (to.name === 'login') return session.me.authenticated ? '/' : session.meta.setup_required ? '/setup' : true
+  if (gate === 'setup') return '/setup'
+  return gate === 'login' ? signInAddress(to.fullPath) : true
+})
+
+router.afterEach((to, from, failure) => {
+  if (!failure) pageChanged(to, from)
+})
