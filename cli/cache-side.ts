@@ -9,7 +9,7 @@ import { indexOf, keepIndexing, RULES } from './cache-indexing.ts'
 
 /** Entries, and bytes of them, that are kept in one transaction. */
 const MOST_ENTRIES = 64
-const MOST_BYTES = 8 * 1024 * 1024
+const MOST_BYTES = 1024 * 1024
 
 /** Everything that changes the cache, in the thread that calls it. */
 export type CacheSide = CacheWrites & {
@@ -82,6 +82,7 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
     note: async ({ hits, misses, accesses }) => {
       await store.change(noteUse({ hits, misses, accesses: accesses.map(([key, at]) => [digestOf(key), at]) }))
     },
+    settle: store.settle,
     startIndexing: () => {
       indexing = keepIndexing({
         store,

@@ -33,10 +33,23 @@ const asError = (failure: Failure): Error => {
  * it is a Uint8Array of its own buffer.
  */
 export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>, to = port): void => {
+  let answers: Answer[] = []
+  let transferred: TransferListItem[] = []
+  // Waking the other thread costs as much as an answer: those that are there at once go together.
+  const answer = (one: Answer, transfer: TransferListItem[] = []): void => {
+    if (answers.push(one) === 1) process.nextTick(send)
+    transferred.push(...transfer)
+  }
+  const send = (): void => {
+    const [all, transfer] = [answers, transferred]
+    answers = []
+    transferred = []
+    to.postMessage(all, transfer)
+  }
   port.on('message', ({ id, payload }: Call) => {
     handle(payload as never).then(
-      (result) => to.postMessage({ id, result } satisfies Answer, transferables(result)),
-      (error: unknown) => to.postMessage({ id, failure: asFailure(error) } satisfies Answer),
+      (result) => answer({ id, result }, transferables(result)),
+      (error: unknown) => answer({ id, failure: asFailure(error) }),
     )
   })
 }
@@ -46,7 +59,7 @@ export const passCallsOn = (port: MessagePort, prepare: (payload: never) => Prom
   port.on('message', ({ id, payload }: Call) => {
     prepare(payload as never).then(
       (prepared) => to.postMessage({ id, payload: prepared } satisfies Call),
-      (error: unknown) => port.postMessage({ id, failure: asFailure(error) } satisfies Answer),
+      (error: unknown) => port.postMessage([{ id, failure: asFailure(error) }] satisfies Answer[]),
     )
   })
 }
@@ -76,8 +89,8 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
   let last = 0
   let failed: Error | null = null
   let ended = false
-  const settle = (message: Answer | Told): void => {
-    if ('told' in message) return onTold(message.told)
+  const hear = (message: readonly Answer[] | Told): void => ('told' in message ? onTold(message.told) : message.forEach(settle))
+  const settle = (message: Answer): void => {
     const waiting = open.get(message.id)
     open.delete(message.id)
     if ('failure' in message) waiting?.reject(asError(message.failure))
@@ -91,7 +104,7 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
       open.set(id, { resolve, reject })
       other.postMessage({ id, payload } satisfies Call, transfer ?? [])
     })
-  worker.on('message', settle)
+  worker.on('message', hear)
   worker.on('error', (error) => {
     failed = error instanceof Error ? error : new Error(String(error))
   })
@@ -104,7 +117,7 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
   return {
     call: (payload, transfer) => callBy(worker, payload, transfer),
     callBy,
-    hear: (other) => void other.on('message', settle),
+    hear: (other) => void other.on('message', hear),
     open: () => open.size,
   }
 }

@@ -93,6 +93,7 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
     remove: (key) => ask({ name: 'remove', args: [key] }),
     evict: (eviction) => ask({ name: 'evict', args: [eviction] }),
     note: (use) => ask({ name: 'note', args: [use] }),
+    settle: () => ask({ name: 'settle', args: [] }),
     startIndexing: () => void ask({ startIndexing: true }),
     close: async () => {
       closing = true

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { InvalidDocument } from './invalid-document.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
 import { firstCodePoints, instantMs, outputText, toolCall, usage } from './run-document.ts'
+import { shortenJson } from './shorten-json.ts'
 import { array, boolean, count, IDENTITY_BYTES, instant, json, like, number, object, oneOf, optional, readAs, text } from './shape.ts'
 import { indexText } from './tokenizer.ts'
 
@@ -43,8 +44,9 @@ export type CacheBody = ReturnType<typeof cacheBody>
 export type OpenedCacheBody = { readonly status: 'parsed'; readonly body: CacheBody } | { readonly status: 'opaque' | 'unparseable'; readonly body: null }
 
 /** Reads the body of an entry. No bytes make it throw. */
-export const openCacheBody = (bytes: Uint8Array): OpenedCacheBody => {
-  if (!isUtf8(bytes)) return { status: 'opaque', body: null }
+export const openCacheBody = (bytes: Uint8Array): OpenedCacheBody => (isUtf8(bytes) ? openText(bytes) : { status: 'opaque', body: null })
+
+const openText = (bytes: Uint8Array): OpenedCacheBody => {
   if (!isWithinJsonBounds(bytes)) return { status: 'unparseable', body: null }
   let value: unknown
   try {
@@ -89,7 +91,8 @@ const UNREAD = {
 
 /** The metadata that bytes put under a key are listed by. No bytes make it throw. */
 export const readCacheBody = (bytes: Uint8Array): CacheMetadata => {
-  const { status, body } = openCacheBody(bytes)
+  if (!isUtf8(bytes)) return { status: 'opaque', ...UNREAD }
+  const { status, body } = openText(shortenJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), SEARCHED, SHORTENED))
   return body === null ? { status, ...UNREAD } : { status, ...metadataOf(body) }
 }
 
@@ -97,6 +100,9 @@ const REQUEST_SUMMARY = 256
 const OUTPUT_PREVIEW = 300
 const SEARCHED = 16_384
 const EMPTY_REASON = 64
+
+/** Fields of which no more is read than is searched. Of an `empty_reason` all is, whose control characters do not count. */
+const SHORTENED: ReadonlySet<string> = new Set(['output', 'reasoning'])
 
 const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
   const output = outputText(body.output)

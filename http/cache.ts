@@ -127,6 +127,7 @@ export const cacheRoutes =
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local') return listLocalEntries(await local().snapshot(), filters, { sort, order }, { limit, cursor })
+      if (filters.q !== undefined) await sharedCache.settle()
       const answer = await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply))
       return send(reply, answer)
     })

@@ -18,6 +18,8 @@ export type CacheWrites = {
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
   readonly remove: (key: string) => Promise<boolean>
   readonly evict: (eviction: Eviction) => Promise<{ readonly pruned: number; readonly bytes: number }>
+  /** Settles once entries are found by their words that were put before. */
+  readonly settle: () => Promise<void>
   readonly note: (use: { readonly hits: number; readonly misses: number; readonly accesses: ReadonlyArray<readonly [key: string, at: number]> }) => Promise<void>
 }
 
@@ -128,6 +130,7 @@ export const sharedCache = ({ reader, writes, now, hotBytes = MOST_HOT_BYTES, tu
   return {
     reader,
     put: writes.put,
+    settle: writes.settle,
     remove: writes.remove,
     evict: async (eviction) => {
       // Who was asked for a moment ago is not the least recently used.

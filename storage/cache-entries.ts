@@ -50,8 +50,12 @@ const among = (digests: readonly Buffer[]): Fragment => sql.fragment`digest IN (
 
 const Last = z.object({ n: z.number() })
 
-/** The number of the entry that came last; 0 of none. */
-export const findLastEntry: Query<number> = mapped(one(sql.type(Last)`SELECT coalesce(max(entry_no), 0) AS n FROM cache_entries`), ({ n }) => n)
+/** The number of the entry that came last, be it gone; 0 of none. Where words are written later, none is given again up to which they are. */
+export const findLastEntry: Query<number> = mapped(
+  one(sql.type(Last)`
+    SELECT coalesce(max(known.n), 0) AS n FROM (SELECT max(entry_no) AS n FROM cache_entries UNION ALL SELECT value FROM cache_totals WHERE name = ${'worded'}) known`),
+  ({ n }) => n,
+)
 
 /** An entry to keep: its body, and what was read from it by `rules`; null where nobody has read it yet. */
 export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readonly index: EntryIndex | null }
@@ -74,15 +78,14 @@ export const putEntries = (entries: readonly NewEntry[], { at, rules }: { readon
       counts.entry(countedOf(entry.bytes.length, entry.index, rules), 1)
       return true
     })
-    if (fresh.length === 0) return { statements: [], result }
+    if (fresh.length === 0) return { statements: [], result, words: [] }
     const words = fresh.flatMap(({ entry_no, index }) => (index && index.search_text !== '' ? [{ entry_no, text: index.search_text }] : []))
     const statements = [
       insertRows('cache_entries', ENTRY_COLUMNS, fresh.map(({ entry_no, digest, bytes, index }) => [entry_no, digest, bytes.length, at, at, ...indexRow(index, rules)])),
       insertRows('cache_bodies', ['entry_no', 'bytes'], fresh.map(({ entry_no, bytes }) => [entry_no, bytes])),
-      ...(words.length > 0 ? [addWords(words)] : []),
       ...counts.statements(dialect),
     ]
-    return { statements, result }
+    return { statements, result, words }
   },
 })
 

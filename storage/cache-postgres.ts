@@ -1,3 +1,4 @@
+import { addWords } from './cache-search.ts'
 import type { CacheStore } from './cache-store.ts'
 import { openPool } from './postgres-connection.ts'
 import type { PoolOptions } from './postgres-connection.ts'
@@ -32,8 +33,10 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
       pool.connected(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
-        const { statements, result } = decide(await runInTurn(askAll(facts), { read, run }), 'postgres')
+        const { statements, result, words = [] } = decide(await runInTurn(askAll(facts), { read, run }), 'postgres')
         for (const each of statements) await run(each)
+        // At once: another replica cannot ask this one to settle.
+        if (words.length > 0) await run(addWords(words))
         await control('COMMIT')
         return result
       }),
@@ -43,6 +46,7 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
     read: pool.read,
     readAll: pool.readAll,
     change,
+    settle: async () => {},
     close: async () => {
       await last
       await pool.close()

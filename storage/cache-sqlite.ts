@@ -1,10 +1,21 @@
 import { renameSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { addWords } from './cache-search.ts'
+import type { EntryWords } from './cache-search.ts'
 import type { CacheStore } from './cache-store.ts'
 import { asPortError, connect } from './sqlite-connection.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { migrateSqlite, Misfit } from './migrate.ts'
+import { sql, statement } from './sql.ts'
 import type { Answers, Queries } from './storage.ts'
+
+/**
+ * Words of new entries are written for many at once: the index of words writes a segment of its own with each transaction, which for one entry
+ * costs twice as much as all else. At most so many entries or so much text waits, for at most so long.
+ */
+const MOST_WORDED = 256
+const MOST_WORDS_LENGTH = 4 * 1024 * 1024
+const WORDS_MS = 1000
 
 type Options = {
   readonly checkRows?: boolean
@@ -19,27 +30,66 @@ type Options = {
 export const openSqliteCache = (file: string, { checkRows = false, onSetAside = () => {} }: Options = {}): CacheStore => {
   const connection = openOrSetAside(file, checkRows, onSetAside)
   const { database, read, run } = connection
+  let waiting: EntryWords[] = []
+  let length = 0
+  let later: NodeJS.Timeout | undefined
+
+  const writeWords = (): void => {
+    const last = waiting.at(-1)
+    if (!last) return
+    run(addWords(waiting))
+    run(statement`UPDATE cache_totals SET value = ${last.entry_no} WHERE name = ${'worded'}`)
+  }
+  const writtenWords = (): void => {
+    clearTimeout(later)
+    later = undefined
+    waiting = []
+    length = 0
+  }
+  const keepForLater = (words: readonly EntryWords[]): void => {
+    for (const each of words) {
+      waiting.push(each)
+      length += each.text.length
+    }
+    // What cannot be written then waits on, and whoever changes or searches something next is told.
+    later ??= setTimeout(() => void settle().catch(() => (later = undefined)), WORDS_MS).unref()
+  }
+
   const change: CacheStore['change'] = async ({ facts, decide }) => {
     try {
-      return database
+      const { result, words, wrote } = database
         .transaction(() => {
-          const { statements, result } = decide(answersOf(connection, facts), 'sqlite')
+          const { statements, result, words } = decide(answersOf(connection, facts), 'sqlite')
+          // Entries that are new change nothing of others. Whatever else changes finds the words of all written.
+          const wrote = !words || waiting.length >= MOST_WORDED || length >= MOST_WORDS_LENGTH
+          if (wrote) writeWords()
           for (const statement of statements) run(statement)
-          return result
+          return { result, words, wrote }
         })
         .immediate()
+      if (wrote) writtenWords()
+      if (words && words.length > 0) keepForLater(words)
+      return result
     } catch (error) {
       // A disk that is full tells so at COMMIT as well.
       throw asPortError(error)
     }
   }
+  const settle = (): Promise<void> => (waiting.length === 0 ? Promise.resolve() : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) }))
+
   return {
     dialect: 'sqlite',
     read: async (query) => read(query),
     readAll: async (queries) => database.transaction(() => answersOf(connection, queries))(),
     change,
+    settle,
     close: async () => {
-      connection.close()
+      try {
+        await settle()
+      } finally {
+        clearTimeout(later)
+        connection.close()
+      }
     },
   }
 }
@@ -72,6 +122,7 @@ const open = (file: string, checkRows: boolean): Connection => {
     // The same pages change again and again: the longer they gather, the fewer are copied.
     connection.database.pragma('wal_autocheckpoint = 8000')
     migrateSqlite(connection, 'cache', Date.now)
+    markUnworded(connection)
     // Reads the root of every table and index, which a file that was cut off no longer has.
     for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets']) connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     connection.database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()
@@ -81,6 +132,17 @@ const open = (file: string, checkRows: boolean): Connection => {
     throw error
   }
 }
+
+/** What ended before it wrote the words of its last entries left them to be read again. */
+const markUnworded = ({ database, run }: Connection): void =>
+  database
+    .transaction(() => {
+      const unworded = sql.fragment`entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > 0 AND parseable`
+      run(statement`UPDATE cache_totals SET value = value + (SELECT count(*) FROM cache_entries WHERE ${unworded}) WHERE name = ${'unindexed'}`)
+      run(statement`UPDATE cache_entries SET rules = 0 WHERE ${unworded}`)
+      run(statement`UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries)) WHERE name = ${'worded'}`)
+    })
+    .immediate()
 
 const isUnusable = (error: unknown): boolean =>
   error instanceof Misfit || (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(error.code))

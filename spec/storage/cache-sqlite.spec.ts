@@ -1,10 +1,15 @@
+import fc from 'fast-check'
 import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { digestOf, findBody, findTotal } from '../../storage/cache-entries.ts'
+import { z } from 'zod'
+import { indexBatch } from '../../cli/cache-indexing.ts'
+import { digestOf, findBody, findTotal, noteUse, removeEntries } from '../../storage/cache-entries.ts'
+import { entriesWith } from '../../storage/cache-search.ts'
 import { openSqliteCache } from '../../storage/cache-sqlite.ts'
-import { known, statement } from '../../storage/sql.ts'
+import type { CacheStore } from '../../storage/cache-store.ts'
+import { any, known, sql, statement } from '../../storage/sql.ts'
 import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { putAll } from '../support/cache-store.ts'
 import { onFile } from '../support/store.ts'
@@ -82,5 +87,75 @@ describe('a change', () => {
     await expect(failing).rejects.toThrow('UNIQUE')
     expect(await store.read(findTotal('hits'))).toBe(0)
     await store.close()
+  })
+})
+
+describe('words of new entries', () => {
+  const Row = z.object({ entry_no: z.number() })
+  const found = async (store: CacheStore, word: string): Promise<number> => (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
+  /** What a process leaves that ends at once: the files as they are. */
+  const crashed = (): string => {
+    const copy = mkdtempSync(join(dir, 'crashed-'))
+    for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, join(copy, `cache.db${suffix}`))
+    return join(copy, 'cache.db')
+  }
+
+  it('are found once it settled', async () => {
+    const store = open()
+    await putAll(store, { a: aBody({ output: 'apple' }) })
+    await store.settle()
+    expect(await found(store, 'apple')).toBe(1)
+    await store.close()
+  })
+
+  it('are found once so many wait, and before anything else changes', async () => {
+    const store = open()
+    for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
+    expect(await found(store, 'apple')).toBe(256)
+    await store.change(noteUse({ hits: 1, misses: 0, accesses: [] }))
+    expect(await found(store, 'apple')).toBe(257)
+    await store.close()
+  })
+
+  it('are written at the end', async () => {
+    const store = open()
+    await putAll(store, { a: aBody({ output: 'apple' }) })
+    await store.close()
+    const again = open()
+    expect([await found(again, 'apple'), await again.read(findTotal('unindexed'))]).toEqual([1, 0])
+    await again.close()
+  })
+
+  it('are read again where a process ended before, and those of entries that went with them stay away', async () => {
+    const act = fc.oneof(fc.record({ put: fc.integer({ min: 0, max: 7 }) }), fc.record({ remove: fc.integer({ min: 0, max: 7 }) }), fc.constant('settle' as const), fc.constant('crash' as const))
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+        rmSync(file, { force: true })
+        const there = new Map<number, string>()
+        let store = open()
+        let words = 0
+        for (const each of [...acts, 'crash' as const]) {
+          if (each === 'settle') await store.settle()
+          else if (each === 'crash') {
+            const left = crashed()
+            await store.close()
+            copyFileSync(left, file)
+            copyFileSync(`${left}-wal`, `${file}-wal`)
+            store = open()
+            await indexBatch(store, 1)
+            for (let word = 0; word < words; word++) expect(await found(store, `word${word}`)).toBe([...there.values()].includes(`word${word}`) ? 1 : 0)
+            expect(await store.read(findTotal('unindexed'))).toBe(0)
+          } else if ('remove' in each) {
+            await store.change(removeEntries([digestOf(cacheKeyOf(String(each.remove)))]))
+            there.delete(each.remove)
+          } else if (!there.has(each.put)) {
+            await putAll(store, { [each.put]: aBody({ output: `word${words}` }) })
+            there.set(each.put, `word${words++}`)
+          }
+        }
+        await store.close()
+      }),
+      { numRuns: 40 },
+    )
   })
 })

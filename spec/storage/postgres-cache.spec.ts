@@ -132,8 +132,9 @@ describe('the words of entries', () => {
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), fc.array(text, { maxLength: 3 }), async (texts, queries) => {
         const bodies = Object.fromEntries(texts.map((output, i) => [`${i}`, aBody({ output, model: output, kind: output })]))
         for (const { store, sql } of caches) {
-          await emptyCache(sql)
+          await emptyCache({ store, sql })
           await putAll(store, bodies)
+          await store.settle()
         }
         for (const q of [...queries, ...texts]) {
           const expected = await found(sqlite.store, q)
