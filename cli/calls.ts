@@ -101,8 +101,9 @@ export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (
       // Nobody would answer it.
       if (ended) return reject(failed ?? new Unavailable('a worker thread ended'))
       const id = ++last
-      open.set(id, { resolve, reject })
+      // Throws where it cannot be sent: then nothing is waited for.
       other.postMessage({ id, payload } satisfies Call, transfer ?? [])
+      open.set(id, { resolve, reject })
     })
   worker.on('message', hear)
   worker.on('error', (error) => {

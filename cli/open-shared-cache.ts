@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { isMarkedAsUntransferable, Worker } from 'node:worker_threads'
 import { sharedCache } from '../http/shared-cache.ts'
 import type { CacheWrites, SharedCache } from '../http/shared-cache.ts'
 import { cacheReader, openCacheStore } from './cache-place.ts'
@@ -89,7 +89,7 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
   await ready.promise
   const ask = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> => call(message, transfer) as Promise<never>
   return {
-    put: (key, bytes) => ask({ name: 'put', args: [key, bytes] }, bytes.length >= TRANSFERRED && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []),
+    put: (key, bytes) => ask({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
     remove: (key) => ask({ name: 'remove', args: [key] }),
     evict: (eviction) => ask({ name: 'evict', args: [eviction] }),
     note: (use) => ask({ name: 'note', args: [use] }),
@@ -108,3 +108,6 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
 
 /** Bodies of more bytes are handed over to the thread; a copy of fewer is made sooner. */
 const TRANSFERRED = 16 * 1024
+
+/** A piece of Node's pool, as small bodies that came compressed are, cannot be handed over: it holds pieces of others. */
+const isTransferred = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> => bytes.length >= TRANSFERRED && bytes.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(bytes.buffer)

@@ -46,6 +46,17 @@ describe.each([['in this thread', false], ['in a thread of its own', true]] as c
     await close()
   })
 
+  it('takes bodies of any size that are pieces of a larger buffer, and leaves the rest of it alone', async () => {
+    const { sharedCache, close } = await open()
+    for (const size of [15, 16, 17, 24, 31, 32, 33].map((kib) => kib * 1024)) {
+      const body = Buffer.allocUnsafe(size).fill(`${size}`)
+      const expected = Buffer.from(body.toString())
+      expect(await sharedCache.put(cacheKeyOf(`${size}`), body)).toBe(true)
+      expect(expected.equals((await sharedCache.get(cacheKeyOf(`${size}`)))?.bytes ?? Buffer.alloc(0))).toBe(true)
+    }
+    await close()
+  })
+
   it('forgets a body in memory before its removal is answered', async () => {
     const { sharedCache, close } = await open()
     for (const name of ['a', 'b']) {
