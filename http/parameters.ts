@@ -153,12 +153,15 @@ export const CacheEntryQuery = z.strictObject({ raw: flag, tier })
 export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
+/** What entries are taken by stands in the record, where no NUL can stand; no entry has one. */
+const named = z.string().refine((given) => !given.includes('\0'), 'must hold no NUL').optional()
+
 /** Rules of a prune; of none the service's own limits are applied. */
 export const CachePruneQuery = z.strictObject({
   older_than_days: whole,
   newer_than_days: whole,
-  empty_reason: text.meta({ description: 'One or more reasons, comma-separated.' }),
-  model: text,
-  kind: text,
+  empty_reason: named.meta({ description: 'One or more reasons, comma-separated.' }),
+  model: named,
+  kind: named,
   target_bytes: whole,
 })

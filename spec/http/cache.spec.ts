@@ -411,7 +411,7 @@ describe('a prune', () => {
   it('refuses what it cannot mean', async () => {
     await fill()
     for (const name of ['older_than_days', 'newer_than_days', 'target_bytes']) expect(await errorOf(spec.as('admin')('POST', `/cache/prune?${name}=-1`))).toEqual([400, `${name} must not be negative`])
-    for (const query of ['older_than_days=', 'older_than_days=1.5', 'empty_reasons=blank', 'tier=local', 'model=a&model=b']) expect((await spec.as('admin')('POST', `/cache/prune?${query}`)).statusCode, query).toBe(400)
+    for (const query of ['older_than_days=', 'older_than_days=1.5', 'empty_reasons=blank', 'tier=local', 'model=a&model=b', 'model=%00', 'kind=%00', 'empty_reason=blank,%00']) expect((await spec.as('admin')('POST', `/cache/prune?${query}`)).statusCode, query).toBe(400)
     expect(await left()).toEqual(['new', 'week', 'month'])
   })
 
