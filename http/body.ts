@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
-import { isZlib, MAX_BODY_BYTES, tooLarge } from '../commands/run/inflate.ts'
+import { isZlib } from '../commands/run/inflate.ts'
 import type { Encoding } from '../commands/run/inflate.ts'
 import { Unavailable } from '../storage/storage.ts'
 
@@ -37,10 +37,10 @@ const FIRST_BYTES = 1024 * 1024
 /** What a body gets at first that tells no length. */
 const UNTOLD_BYTES = 64 * 1024
 
-/** Receives the raw body, whole, into one buffer of its own; `onLength` is told as it grows. Refuses: too_large, bad_request (cut off). */
-export const receive = async (raw: IncomingMessage, most: number, onLength: (length: number) => void = () => {}): Promise<Uint8Array> => {
+/** Receives the raw body, whole, into one buffer of its own; `onLength` is told as it grows. Refuses: too_large (naming the limit to be told), bad_request (cut off). */
+export const receive = async (raw: IncomingMessage, most: number, onLength: (length: number) => void = () => {}, told = most): Promise<Uint8Array> => {
   const announced = Number(raw.headers['content-length'] ?? most)
-  if (announced > most) throw most === MAX_BODY_BYTES ? tooLarge() : fieldsTooLarge(most)
+  if (announced > most) throw tooLarge(told)
   // Its own memory, not a piece of Node's pool: the buffer is handed to another thread. Filled as it comes, since to join 64 MiB at the end would
   // hold up everyone else.
   let body = new Uint8Array(raw.headers['content-length'] === undefined ? UNTOLD_BYTES : Math.min(FIRST_BYTES, announced))
@@ -50,7 +50,7 @@ export const receive = async (raw: IncomingMessage, most: number, onLength: (len
       const from = length
       length += chunk.length
       onLength(length)
-      if (length > most) throw most === MAX_BODY_BYTES ? tooLarge() : fieldsTooLarge(most)
+      if (length > most) throw tooLarge(told)
       if (length > body.length) body = grown(body, from, Math.min(Math.max(body.length * 2, length), Math.max(announced, length)))
       body.set(chunk, from)
     }
@@ -67,7 +67,7 @@ const grown = (body: Uint8Array, used: number, size: number): Uint8Array<ArrayBu
   return larger
 }
 
-const fieldsTooLarge = (most: number): Refused => new Refused('too_large', `the request body is larger than ${most} bytes`)
+const tooLarge = (most: number): Refused => new Refused('too_large', `the request body is larger than ${most} bytes`)
 
 /** Receives and parses a body of a few fields. Refuses: bad_request, too_large, unsupported_encoding. */
 export const receiveFields = async (request: FastifyRequest): Promise<unknown> => {
@@ -90,7 +90,7 @@ export const inflated = async (body: Uint8Array, encoding: Encoding, most: numbe
   try {
     return await promisify(encoding === 'gzip' ? gunzip : isZlib(body) ? inflate : inflateRaw)(body, { maxOutputLength: most })
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw fieldsTooLarge(most)
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
   }
 }

@@ -94,7 +94,7 @@ export const cacheRoutes =
       const encoding = encodingOf(request)
       const place = uploads.enter()
       try {
-        const received = await receive(request.raw, encoding === null ? most : most + ENCODING_BYTES, place.grow)
+        const received = await receive(request.raw, encoding === null ? most : most + ENCODING_BYTES, place.grow, most)
         const body = await inflated(received, encoding, most)
         place.grow(body.length)
         const isFirst = await sharedCache.put(request.params.key, body)

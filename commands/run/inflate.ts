@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 export type Encoding = 'gzip' | 'deflate' | null
 
-export const tooLarge = (): Refused => new Refused('too_large', `the request body is larger than ${MAX_BODY_BYTES} bytes`)
+const tooLarge = (): Refused => new Refused('too_large', `the request body is larger than ${MAX_BODY_BYTES} bytes`)
 
 /** Undoes the content encoding, cutting a bomb as soon as it passes the bound. Refuses: bad_request (not that encoding, or cut short), too_large. */
 export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
