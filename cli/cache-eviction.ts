@@ -9,7 +9,8 @@ import type { CacheStore } from '../storage/cache-store.ts'
 const BATCH = 100
 const STEP = 10_000
 
-export type Evicted = { readonly pruned: number; readonly bytes: number }
+/** `failed` tells why it ended early. */
+export type Evicted = { readonly pruned: number; readonly bytes: number; readonly failed: string | null }
 
 type Options = {
   /** Told of what is gone, transaction by transaction. */
@@ -20,7 +21,7 @@ type Options = {
 
 /**
  * Evicts in many short transactions, so that nobody else waits for long. Entries that come meanwhile are not looked at; what of it two evictions
- * both want is counted by one.
+ * both want is counted by one. A failure after the first transaction is answered with what is gone by then, which somebody may have to tell of.
  */
 export const evict = async (store: CacheStore, { selection, target_bytes }: Eviction, { onRemoved, signal }: Options): Promise<Evicted> => {
   let pruned = 0
@@ -34,20 +35,32 @@ export const evict = async (store: CacheStore, { selection, target_bytes }: Evic
     return removed.digests.length
   }
 
-  const last = selects(selection) ? await store.read(findLastEntry) : 0
-  for (let from = 0; from < last && !signal.aborted; from += STEP) {
-    const upTo = Math.min(from + STEP, last)
-    for (let after = from; after < upTo && !signal.aborted; ) {
-      const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
-      if (places.length > 0) await remove(places.map(({ digest }) => digest), null)
-      else await turn()
-      after = places.length < BATCH ? upTo : (places.at(-1)?.entry_no ?? upTo)
+  const select = async (): Promise<void> => {
+    const last = selects(selection) ? await store.read(findLastEntry) : 0
+    for (let from = 0; from < last && !signal.aborted; from += STEP) {
+      const upTo = Math.min(from + STEP, last)
+      for (let after = from; after < upTo && !signal.aborted; ) {
+        const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
+        if (places.length > 0) await remove(places.map(({ digest }) => digest), null)
+        else await turn()
+        after = places.length < BATCH ? upTo : (places.at(-1)?.entry_no ?? upTo)
+      }
     }
   }
 
-  while (target_bytes !== null && !signal.aborted && (await store.read(findTotal('bytes'))) > target_bytes) {
-    // Nothing is left where the count says so: whoever else evicts was quicker.
-    if ((await remove(await store.read(listLeastRecentlyUsed(BATCH)), target_bytes)) === 0) break
+  const reachTarget = async (): Promise<void> => {
+    while (target_bytes !== null && !signal.aborted && (await store.read(findTotal('bytes'))) > target_bytes) {
+      // Nothing is left where the count says so: whoever else evicts was quicker.
+      if ((await remove(await store.read(listLeastRecentlyUsed(BATCH)), target_bytes)) === 0) break
+    }
   }
-  return { pruned, bytes }
+
+  try {
+    await select()
+    await reachTarget()
+  } catch (error) {
+    if (pruned === 0) throw error
+    return { pruned, bytes, failed: String(error) }
+  }
+  return { pruned, bytes, failed: null }
 }

@@ -15,6 +15,8 @@ const MOST_BYTES = 1024 * 1024
 export type CacheSide = CacheWrites & {
   /** Begins to read, beside everything else, what nobody has read yet. */
   readonly startIndexing: () => void
+  /** Ends what is long after the transaction that it is in: evictions answer what is gone by then. */
+  readonly stop: () => void
   readonly close: () => Promise<void>
 }
 
@@ -97,6 +99,7 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
         if (!stopping.signal.aborted) throw error
       })
     },
+    stop: () => stopping.abort(),
     close: async () => {
       stopping.abort()
       await draining

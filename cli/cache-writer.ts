@@ -10,7 +10,7 @@ import type { Store } from './store.ts'
 export type CacheWriterData = { readonly at: Store }
 
 /** One call of a change, by its name, with what it is called with. */
-export type CacheCall = { readonly [N in keyof CacheWrites]: { readonly name: N; readonly args: Parameters<CacheWrites[N]> } }[keyof CacheWrites] | { readonly startIndexing: true } | { readonly close: true }
+export type CacheCall = { readonly [N in keyof CacheWrites]: { readonly name: N; readonly args: Parameters<CacheWrites[N]> } }[keyof CacheWrites] | { readonly startIndexing: true } | { readonly stop: true } | { readonly close: true }
 
 /** What the thread tells of itself. */
 export type CacheWriterTold =
@@ -35,6 +35,7 @@ const side = openCacheSide({
 answerCalls(port, async (call: CacheCall): Promise<unknown> => {
   if ('close' in call) return side.close()
   if ('startIndexing' in call) return side.startIndexing()
+  if ('stop' in call) return side.stop()
   return (side[call.name] as (...args: readonly unknown[]) => Promise<unknown>)(...call.args)
 })
 

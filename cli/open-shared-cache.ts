@@ -14,6 +14,8 @@ export type OpenSharedCache = {
   readonly sharedCache: SharedCache
   /** Begins to read, beside everything else, what nobody has read yet. */
   readonly startIndexing: () => void
+  /** Ends evictions where they are, so that nobody who closes waits for the whole of them. */
+  readonly stop: () => void
   /** Writes what has gathered, then closes. */
   readonly close: () => Promise<void>
 }
@@ -40,7 +42,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
   const { at, turn, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
   const gone = (keys: readonly string[]): void => opened?.gone(keys)
-  const { close, startIndexing, ...writes } = await (threads ? writesInThread(options, gone) : writesHere(options, gone))
+  const { close, startIndexing, stop, ...writes } = await (threads ? writesInThread(options, gone) : writesHere(options, gone))
   const reader = cacheReader(at, { checkRows })
   const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { turn } : {}) }))
   const flush = (): Promise<void> => cache.flush().catch((error: unknown) => warn('lookups of the cache cannot be noted', { error: String(error) }))
@@ -48,6 +50,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
   return {
     sharedCache: cache,
     startIndexing,
+    stop,
     close: async () => {
       clearInterval(flushing)
       await flush()
@@ -58,7 +61,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
   }
 }
 
-type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'close'>
+type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'stop' | 'close'>
 type Gone = (keys: readonly string[]) => void
 
 const writesHere = async ({ at, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions, gone: Gone): Promise<Writes> => {
@@ -95,6 +98,7 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
     note: (use) => ask({ name: 'note', args: [use] }),
     settle: () => ask({ name: 'settle', args: [] }),
     startIndexing: () => void ask({ startIndexing: true }),
+    stop: () => void ask({ stop: true }),
     close: async () => {
       closing = true
       try {

@@ -121,9 +121,10 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
+    // An eviction under way ends, be it an hourly one or a request that the app waits for, and is still recorded.
+    cache.stop()
     const retained = stopRetention()
     await app.close()
-    // Ends an eviction under way, which is still recorded.
     await cache.close()
     await retained
     await service.close()

@@ -1,4 +1,5 @@
 import type { Viewer } from '../queries/viewer.ts'
+import { Unavailable } from '../storage/storage.ts'
 import type { Services } from './services.ts'
 import type { Eviction } from './shared-cache.ts'
 
@@ -30,12 +31,13 @@ export const parseReasons = (text: string): string[] =>
 
 type Parts = Pick<Services, 'sharedCache' | 'commit' | 'instance' | 'logger'>
 
-/** Evicts entries, and tells it the record and the log with who did it; what the service does by itself is told where it removed something. Answers how many are gone. */
+/** Evicts entries, and tells it the record and the log with who did it; what the service does by itself is told where it removed something. Answers how many are gone; throws `Unavailable` where only some are. */
 export const pruneCache = async ({ sharedCache, commit, instance, logger }: Parts, viewer: Viewer, eviction: Eviction, cause: 'request' | 'retention'): Promise<number> => {
-  const { pruned, bytes } = await sharedCache.evict(eviction)
+  const { pruned, bytes, failed } = await sharedCache.evict(eviction)
   if (pruned === 0 && cause === 'retention') return 0
   const { selection, target_bytes } = eviction
-  logger.info({ actor: viewer.actor, request_id: viewer.request_id, cause, ...selection, target_bytes, pruned, bytes }, 'cache pruned')
+  logger.info({ actor: viewer.actor, request_id: viewer.request_id, cause, ...selection, target_bytes, pruned, bytes, failed }, 'cache pruned')
   await commit('recordPrune', viewer, { instance, cause, ...selection, target_bytes, pruned, bytes })
+  if (failed !== null) throw new Unavailable(`the eviction ended after ${pruned} entries: ${failed}`)
   return pruned
 }

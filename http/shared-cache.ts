@@ -17,7 +17,8 @@ export type CacheWrites = {
   /** Keeps a body under a key unless one is there. The bytes are handed over. Answers whether it was the first. */
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
   readonly remove: (key: string) => Promise<boolean>
-  readonly evict: (eviction: Eviction) => Promise<{ readonly pruned: number; readonly bytes: number }>
+  /** Answers what is gone, and where it could not go on (`failed`) why. */
+  readonly evict: (eviction: Eviction) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
   /** Settles once entries are found by their words that were put before. */
   readonly settle: () => Promise<void>
   readonly note: (use: { readonly hits: number; readonly misses: number; readonly accesses: ReadonlyArray<readonly [key: string, at: number]> }) => Promise<void>

@@ -38,7 +38,7 @@ const run = (selection: Partial<CacheSelection>, target_bytes: number | null = n
 
 describe('evicting entries', () => {
   it('goes in short transactions', async () => {
-    expect(await run({ model: 'n' })).toEqual({ pruned: 300, bytes: 300 * aBody({ model: 'n' }).length })
+    expect(await run({ model: 'n' })).toEqual({ pruned: 300, bytes: 300 * aBody({ model: 'n' }).length, failed: null })
     expect(removed).toEqual([100, 100, 100])
     expect(await store.read(findTotal('entries'))).toBe(150)
     removed = []
@@ -47,7 +47,7 @@ describe('evicting entries', () => {
   })
 
   it('without anything selected takes nothing', async () => {
-    for (const selection of [{}, { empty_reasons: [] }, { empty_reasons: [], model: 'm' }]) expect(await run(selection)).toEqual({ pruned: 0, bytes: 0 })
+    for (const selection of [{}, { empty_reasons: [] }, { empty_reasons: [], model: 'm' }]) expect(await run(selection)).toEqual({ pruned: 0, bytes: 0, failed: null })
   })
 
   it('does not look at what comes meanwhile', async () => {
@@ -60,6 +60,15 @@ describe('evicting entries', () => {
   it('ends between two transactions when it is told to, and answers what is gone by then', async () => {
     between = async () => void (removed.length === 1 && stopping.abort())
     expect((await run({ model: 'n' })).pruned).toBe(200)
+    expect(await store.read(findTotal('entries'))).toBe(250)
+  })
+
+  it('answers what is gone where it cannot go on, so that it can be told of, and throws where nothing is', async () => {
+    between = async () => {
+      if (removed.length === 2) throw new Error('no room')
+    }
+    expect(await run({ model: 'n' })).toEqual({ pruned: 200, bytes: 200 * aBody({ model: 'n' }).length, failed: 'Error: no room' })
+    await expect(run({ model: 'n' })).rejects.toThrow('no room')
     expect(await store.read(findTotal('entries'))).toBe(250)
   })
 

@@ -57,6 +57,17 @@ describe.each([['in this thread', false], ['in a thread of its own', true]] as c
     await close()
   })
 
+  it('ends an eviction where it is when it is to stop, and still serves until it is closed', async () => {
+    const { sharedCache, stop, close } = await open()
+    const keys = Array.from({ length: 300 }, (_value, i) => cacheKeyOf(`${i}`))
+    await Promise.all(keys.map((key) => sharedCache.put(key, new Uint8Array(aBody()))))
+    const evicting = sharedCache.evict({ selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: 'provider' }, target_bytes: null })
+    stop()
+    expect((await evicting).pruned).toBeLessThan(300)
+    expect(await sharedCache.put(cacheKeyOf('other'), new Uint8Array(aBody()))).toBe(true)
+    await close()
+  })
+
   it('forgets a body in memory before its removal is answered', async () => {
     const { sharedCache, close } = await open()
     for (const name of ['a', 'b']) {

@@ -28,7 +28,7 @@ const reader: Reader = {
 const writes: CacheWrites = {
   put: async () => true,
   remove: async () => true,
-  evict: async () => ({ pruned: 0, bytes: 0 }),
+  evict: async () => ({ pruned: 0, bytes: 0, failed: null }),
   settle: async () => {},
   note: async (use) => {
     if (failing) throw failing
