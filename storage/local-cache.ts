@@ -74,6 +74,12 @@ export const openLocalCache = async <M>({ directory, mostFiles, mostBytes, descr
   }
 }
 
+const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A file's time in whole milliseconds, kept to the years that can be told: file systems take any, and one such file must not hide all others. */
+export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
+
 type Found = Omit<LocalEntry<unknown>, 'metadata'>
 
 const newestFirst = (a: Found, b: Found): number => b.modified_at - a.modified_at || (a.key < b.key ? 1 : -1)
@@ -115,7 +121,7 @@ const namesIn = async (folder: string, wanted: (entry: Entry) => boolean): Promi
 const statOf = async (root: string, folder: string, name: string): Promise<Found | null> => {
   try {
     const { size, mtimeMs } = await lstat(join(root, folder, name))
-    return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: Math.floor(mtimeMs) }
+    return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: timeOf(mtimeMs) }
   } catch (error) {
     if (isMissing(error)) return null
     throw error
@@ -135,7 +141,7 @@ const readRegular = async (root: string, key: string, mostBytes: number): Promis
     await using file = await open(join(folder, `${hex}.json`), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const stat = await file.stat()
     if (!stat.isFile() || stat.size > mostBytes) return null
-    return { bytes: await file.readFile(), modified_at: Math.floor(stat.mtimeMs) }
+    return { bytes: await file.readFile(), modified_at: timeOf(stat.mtimeMs) }
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLocalCache } from '../../storage/local-cache.ts'
+import { openLocalCache, timeOf } from '../../storage/local-cache.ts'
 
 const hex = (n: number): string => n.toString(16).padStart(2, '0').repeat(32)
 const key = (n: number): string => `sha256:${hex(n)}`
@@ -165,5 +165,11 @@ describe('the local tier', () => {
     await expect(setUp({ directory: join(base, 'nowhere') })).rejects.toThrow('ENOENT')
     writeFileSync(join(base, 'file'), '')
     await expect(setUp({ directory: join(base, 'file') })).rejects.toThrow('is not a directory')
+  })
+
+  it('takes the time of a file for one that can be told, whatever it is', () => {
+    for (const [mtime, told] of [[1_777_885_242_250.7, '2026-05-04T09:00:42.250Z'], [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'], [-9e18, '0000-01-01T00:00:00.000Z']] as const) {
+      expect(new Date(timeOf(mtime)).toISOString()).toBe(told)
+    }
   })
 })
