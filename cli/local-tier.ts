@@ -1,22 +1,46 @@
+import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { listedMetadata } from '../engine/cache-listing.ts'
-import type { LocalTier } from '../http/shared-cache.ts'
-import { openLocalCache } from '../storage/local-cache.ts'
+import type { LocalTier } from '../queries/cache-local.ts'
+import { callsTo } from './calls.ts'
+import type { Calls } from './calls.ts'
 import type { Config } from './config.ts'
+import type { LocalTierCall, LocalTierData } from './local-tier-thread.ts'
 
 /** The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which is logged. */
 export const openLocalTier = async ({ localCacheDir, localCacheMaxScan, cache }: Pick<Config, 'localCacheDir' | 'localCacheMaxScan' | 'cache'>, logger: Pick<Logger, 'warn'>): Promise<LocalTier | null> => {
   if (localCacheDir === null) return null
   try {
-    return await openLocalCache({
-      directory: localCacheDir,
-      mostFiles: localCacheMaxScan,
-      mostBytes: cache.max_entry_bytes,
-      describe: listedMetadata,
-      clock: () => performance.now(),
-    })
+    return await tierInThread({ directory: localCacheDir, mostFiles: localCacheMaxScan, mostBytes: cache.max_entry_bytes })
   } catch (error) {
     logger.warn({ directory: localCacheDir, error: String(error) }, 'the local cache directory cannot be resolved; it is not shown')
     return null
+  }
+}
+
+const tierInThread = async (data: LocalTierData): Promise<LocalTier> => {
+  let running: Promise<Calls['call']> | null = null
+  const start = async (): Promise<Calls['call']> => {
+    const ready = Promise.withResolvers<void>()
+    // In a checkout the thread runs from `.ts`, in a build from `.js`.
+    const worker = new Worker(new URL(`./local-tier-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), { workerData: data })
+    const { call } = callsTo(worker, {
+      onTold: () => ready.resolve(),
+      // The next who asks starts another.
+      onExit: (error, code) => {
+        running = null
+        ready.reject(error ?? new Error(`the thread of the local tier ended with code ${code}`))
+      },
+    })
+    await ready.promise
+    // It only reads: nobody waits for it at the end.
+    worker.unref()
+    return call
+  }
+  const ask = async (call: LocalTierCall): Promise<never> => (await (running ??= start()))(call) as Promise<never>
+  await (running = start())
+  return {
+    list: (...args) => ask({ name: 'list', args }),
+    facets: (...args) => ask({ name: 'facets', args }),
+    find: (...args) => ask({ name: 'find', args }),
   }
 }

@@ -8,7 +8,7 @@ import { RUNS } from '../commands/tags.ts'
 import { isCacheKey } from '../engine/cache-key.ts'
 import { CacheEntry, CacheFacets, CacheList } from '../queries/cache-item.ts'
 import { CacheStats, findCacheStats } from '../queries/cache-facets.ts'
-import { listLocalEntries, listLocalFacets, readLocalEntry } from '../queries/cache-local.ts'
+import type { LocalTier } from '../queries/cache-local.ts'
 import { CacheRuns } from '../queries/cache-runs.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
 import { admission } from './admission.ts'
@@ -19,7 +19,7 @@ import { gone } from './gone.ts'
 import { CacheEntryQuery, CacheFacetsQuery, CacheListQuery, CachePruneQuery, CacheRunsQuery, NoParameters } from './parameters.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from './prune-cache.ts'
 import type { Services } from './services.ts'
-import type { Eviction, LocalTier } from './shared-cache.ts'
+import type { Eviction } from './shared-cache.ts'
 
 /** Bytes of bodies that may be received or wait at once. */
 const MOST_WAITING_BYTES = 128 * 1024 * 1024
@@ -126,22 +126,16 @@ export const cacheRoutes =
     const list = { tags, querystring: CacheListQuery, response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody } }
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
-      if (tier === 'local') return listLocalEntries(await local().snapshot(), filters, { sort, order }, { limit, cursor })
+      if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
       if (filters.q !== undefined) await sharedCache.settle()
-      const answer = await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply))
-      return send(reply, answer)
+      return send(reply, await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)))
     })
 
     const one = { tags, params: KeyPath, querystring: CacheEntryQuery, response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody } }
     app.get('/cache/entries/:key', { config: { scope: 'read' }, schema: one }, async ({ viewer, params: { key }, query }, reply) => {
       const withRaw = query.raw === true
-      if (query.tier === 'local') {
-        const file = await local().read(key)
-        if (!file) throw notFound(NO_ENTRY)
-        return readLocalEntry(key, file, withRaw)
-      }
-      const answer = await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply))
-      return send(reply, answer)
+      if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
+      return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
     })
 
     const runs = { tags, params: KeyPath, querystring: CacheRunsQuery, response: { 200: CacheRuns, 400: ErrorBody } }
@@ -152,8 +146,7 @@ export const cacheRoutes =
 
     const facets = { tags, querystring: CacheFacetsQuery, response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody } }
     app.get('/cache/facets', { config: { scope: 'admin' }, schema: facets }, async ({ viewer, query: { tier } }, reply) => {
-      if (tier === 'local') return listLocalFacets(await local().snapshot())
-      const answer = await job('cacheFacets', viewer, {}, gone(reply))
-      return send(reply, answer)
+      if (tier === 'local') return send(reply, await local().facets())
+      return send(reply, await job('cacheFacets', viewer, {}, gone(reply)))
     })
   }

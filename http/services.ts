@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Commit } from '../commands/index.ts'
+import type { LocalTier } from '../queries/cache-local.ts'
 import type { DocumentReader } from '../queries/documents.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import type { Scope } from '../queries/viewer.ts'
@@ -7,7 +8,7 @@ import type { Reader } from '../storage/storage.ts'
 import type { Passwords } from './passwords.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { WebBuild } from './web.ts'
-import type { LocalTier, SharedCache } from './shared-cache.ts'
+import type { SharedCache } from './shared-cache.ts'
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
 

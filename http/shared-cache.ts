@@ -1,16 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { etagOf } from '../queries/jobs.ts'
 import { findBody, findSize } from '../queries/cache-bodies.ts'
-import type { ListedMetadata } from '../engine/cache-listing.ts'
 import type { CacheSelection } from '../storage/cache-selection.ts'
-import type { LocalCache } from '../storage/local-cache.ts'
 import type { Reader } from '../storage/storage.ts'
 
 /** Which entries to evict: those that are selected, and independently the least recently used until the total is at or below `target_bytes`. */
 export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }
-
-/** A directory of entries that other programs write. */
-export type LocalTier = LocalCache<ListedMetadata>
 
 /** What changes the cache, wherever it runs. */
 export type CacheWrites = {

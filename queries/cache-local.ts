@@ -3,6 +3,8 @@ import type { CacheFilters, ListedEntry } from '../engine/cache-listing.ts'
 import { readEntry } from './cache-entry.ts'
 import { cacheItem } from './cache-item.ts'
 import type { CacheEntry, CacheFacets, CacheItem, CacheList, CacheOrder, CachePage } from './cache-item.ts'
+import { etagOf } from './jobs.ts'
+import type { JobAnswer } from './jobs.ts'
 
 /** What a directory of entries holds. */
 export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }
@@ -29,6 +31,33 @@ export const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {
   return { kinds: [...kinds], models: [...models], empty_reasons: [...empty_reasons], ...totals }
 }
 
+type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: number }
+
 /** A file in full. */
-export const readLocalEntry = (key: string, { bytes, modified_at }: { readonly bytes: Uint8Array; readonly modified_at: number }, raw: boolean): CacheEntry =>
+export const readLocalEntry = (key: string, { bytes, modified_at }: LocalFile, raw: boolean): CacheEntry =>
   readEntry({ key, size: bytes.length, created_at: modified_at, last_access_at: null }, bytes, raw)
+
+/** A directory of entries that other programs write. Answers are finished: all of its files are looked through for them, and one may be large. */
+export type LocalTier = {
+  readonly list: (filters: CacheFilters, order: CacheOrder, page: CachePage) => Promise<JobAnswer>
+  readonly facets: () => Promise<JobAnswer>
+  /** Null where there is no such file, or none that can be read. */
+  readonly find: (key: string, raw: boolean) => Promise<JobAnswer | null>
+}
+
+type Directory = { readonly snapshot: () => Promise<LocalFiles>; readonly read: (key: string) => Promise<LocalFile | null> }
+
+/** The tier, in the thread that calls it. */
+export const localTier = (cache: Directory): LocalTier => ({
+  list: async (filters, order, page) => finished(listLocalEntries(await cache.snapshot(), filters, order, page)),
+  facets: async () => finished(listLocalFacets(await cache.snapshot())),
+  find: async (key, raw) => {
+    const file = await cache.read(key)
+    return file && finished(readLocalEntry(key, file, raw))
+  },
+})
+
+const finished = (answer: CacheList | CacheFacets | CacheEntry): JobAnswer => {
+  const body = new TextEncoder().encode(JSON.stringify(answer))
+  return { body, etag: etagOf(body) }
+}

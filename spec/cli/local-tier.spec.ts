@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openLocalTier } from '../../cli/local-tier.ts'
+import type { JobAnswer } from '../../queries/jobs.ts'
+import { cacheKeyOf } from '../support/cache-bodies.ts'
 
+const text = (answer: JobAnswer | null | undefined): string => Buffer.from(answer?.body ?? '').toString()
 const cache = { max_entry_bytes: 1000, max_bytes: 1, max_age_days: 1 }
 
 it('the local tier is the directory that was named, and none where it cannot be resolved, which is told', async () => {
@@ -12,7 +15,10 @@ it('the local tier is the directory that was named, and none where it cannot be 
   const dir = mkdtempSync(join(tmpdir(), 'ers-tier-'))
   const open = (localCacheDir: string | null) => openLocalTier({ localCacheDir, localCacheMaxScan: 10, cache }, logger)
   expect(await open(null)).toBeNull()
-  expect(await (await open(dir))?.snapshot()).toEqual({ entries: [], truncated: false })
+  const tier = await open(dir)
+  expect(text(await tier?.list({}, { sort: 'created', order: 'desc' }, { limit: 1 }))).toBe('{"entries":[],"next_cursor":null,"truncated":false}')
+  expect(text(await tier?.facets())).toBe('{"kinds":[],"models":[],"empty_reasons":[],"total":0,"unindexed":0,"unparseable":0}')
+  expect(await tier?.find(cacheKeyOf('a'), false)).toBeNull()
   expect(warned).toEqual([])
   writeFileSync(join(dir, 'file'), '')
   for (const name of ['missing', 'file']) expect(await open(join(dir, name))).toBeNull()

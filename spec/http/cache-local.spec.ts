@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listedMetadata } from '../../engine/cache-listing.ts'
 import type { CacheList } from '../../queries/cache-item.ts'
+import { localTier } from '../../queries/cache-local.ts'
 import { openLocalCache } from '../../storage/local-cache.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
@@ -16,7 +17,7 @@ beforeEach(async () => {
   write('old', aBody({ model: 'm', output: 'an old answer', raw: { id: 1 } }), 1_700_000_000)
   write('new', aBody({ model: 'n', kind: 'judge', empty_reason: 'blank' }), 1_700_000_100)
   write('opaque', Buffer.from('opaque'), 1_700_000_050)
-  const localCache = await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 })
+  const localCache = localTier(await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }))
   spec = await openApp({ parts: () => ({ localCache }) })
   expect((await spec.as('write')('PUT', `/cache/${cacheKeyOf('server')}`, { body: aBody() })).statusCode).toBe(201)
 })
@@ -59,7 +60,7 @@ describe('the local tier', () => {
 
   it('tells when it has more files than are looked at, of which the oldest are left out', async () => {
     write('newest', aBody(), 1_700_000_200)
-    const localCache = await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 })
+    const localCache = localTier(await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }))
     const other = await openApp({ parts: () => ({ localCache }) })
     const found = (await other.as('admin')('GET', '/cache/entries?tier=local')).json<CacheList>()
     expect([found.truncated, keys(found)]).toEqual([true, [cacheKeyOf('newest'), cacheKeyOf('new'), cacheKeyOf('opaque')]])

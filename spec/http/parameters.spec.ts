@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant, parseQuery } from '../../http/parameters.ts'
-import type { LocalTier } from '../../http/shared-cache.ts'
+import { localTier } from '../../queries/cache-local.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
@@ -37,7 +37,7 @@ const kindOf = ({ name, schema }: Parameter): { readonly right: readonly string[
 let spec: SpecApp
 let document: Document
 beforeAll(async () => {
-  const localCache: LocalTier = { snapshot: async () => ({ entries: [], truncated: false }), read: async () => ({ bytes: aBody(), modified_at: 0 }) }
+  const localCache = localTier({ snapshot: async () => ({ entries: [], truncated: false }), read: async () => ({ bytes: aBody(), modified_at: 0 }) })
   spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
   await spec.ingest(example)
   await spec.as(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
