@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CacheStore } from '../storage/cache-store.ts'
-import { openSqliteCache } from '../storage/cache-sqlite.ts'
+import { openSqliteCache, readsNotingDamage } from '../storage/cache-sqlite.ts'
 import { openedWhenRead } from '../storage/opened-when-read.ts'
 import type { Reader } from '../storage/storage.ts'
 import { openReader } from './store.ts'
@@ -25,8 +25,11 @@ const MOST_FOR_BODIES = 4
 const FOR_BROWSING = 2
 
 /** Reads the cache, from a database's primary alone: what was put a moment ago may be missing on a standby. Opened by the first read. */
-export const cacheReader = (at: Store, { checkRows = false, most = MOST_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {}): OpenReader =>
-  openedWhenRead(at.kind, () => openReader(at, { checkRows, connections: at.kind === 'postgres' ? Math.min(at.connections, most) : 1 }))
+export const cacheReader = (at: Store, { checkRows = false, most = MOST_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {}): OpenReader => {
+  if (at.kind === 'postgres') return openedWhenRead(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
+  const reader = openedWhenRead(at.kind, () => openReader(at, { checkRows }))
+  return { ...reader, ...readsNotingDamage(at.file, reader) }
+}
 
 /** The same for what reads the service's store as well: a reader that asks the primary alone serves for both. */
 export const cacheReaderBeside = (reader: OpenReader, store: Store, at: Store, options: { readonly checkRows?: boolean } = {}): Pick<OpenReader, 'close'> & { readonly reader: Reader } => {

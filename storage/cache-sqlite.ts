@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { addWords } from './cache-search.ts'
 import type { EntryWords } from './cache-search.ts'
@@ -7,7 +7,8 @@ import { asPortError, connect } from './sqlite-connection.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { migrateSqlite, Misfit } from './migrate.ts'
 import { sql, statement } from './sql.ts'
-import type { Answers, Queries } from './storage.ts'
+import { Unavailable } from './storage.ts'
+import type { Answers, Queries, Reader } from './storage.ts'
 
 /**
  * Words of new entries are written for many at once: the index of words writes a segment of its own with each transaction, which for one entry
@@ -25,7 +26,8 @@ type Options = {
 
 /**
  * The one connection that writes a `cache.db`, with its tables made. A file that is damaged, is no database, or was written by a newer build is
- * set aside and a fresh one begun: nothing in it is missed for good. One file set aside is kept, the last.
+ * set aside and a fresh one begun: nothing in it is missed for good. Damage that nobody meets until the file is used is noted, and sets it aside at
+ * the next start. One file set aside is kept, the last.
  */
 export const openSqliteCache = (file: string, { checkRows = false, onSetAside = () => {} }: Options = {}): CacheStore => {
   const connection = openOrSetAside(file, checkRows, onSetAside)
@@ -72,15 +74,17 @@ export const openSqliteCache = (file: string, { checkRows = false, onSetAside = 
       return result
     } catch (error) {
       // A disk that is full tells so at COMMIT as well.
-      throw asPortError(error)
+      throw damageNoted(file, asPortError(error))
     }
   }
   const settle = (): Promise<void> => (waiting.length === 0 ? Promise.resolve() : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) }))
 
   return {
     dialect: 'sqlite',
-    read: async (query) => read(query),
-    readAll: async (queries) => database.transaction(() => answersOf(connection, queries))(),
+    ...readsNotingDamage(file, {
+      read: async (query) => read(query),
+      readAll: async (queries) => database.transaction(() => answersOf(connection, queries))(),
+    }),
     change,
     settle,
     close: async () => {
@@ -98,8 +102,30 @@ const answersOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers
   // Safe: every name is answered by its own query.
   Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, read(query)])) as Answers<Q>
 
+type Reads = Pick<Reader, 'read' | 'readAll'>
+
+/** Reads of the file of a cache, which note the damage that they meet. */
+export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads => {
+  const noted = (error: unknown): never => {
+    throw damageNoted(file, error)
+  }
+  return { read: (query) => read(query).catch(noted), readAll: (queries) => readAll(queries).catch(noted) }
+}
+
+/** Stands beside a file that was found damaged while it was used: others have it open, so that it stays until the next start. */
+const markOf = (file: string): string => `${file}.found-damaged`
+
+const damageNoted = (file: string, error: unknown): unknown => {
+  if (!(error instanceof Database.SqliteError && DAMAGE.test(error.code))) return error
+  writeFileSync(markOf(file), '')
+  return new Unavailable(`${file} is damaged: it is set aside and a fresh one begun when the service starts again`, { cause: error })
+}
+
+const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/
+
 const openOrSetAside = (file: string, checkRows: boolean, onSetAside: NonNullable<Options['onSetAside']>): Connection => {
   try {
+    if (existsSync(markOf(file))) throw new Misfit('damage was found while it was used')
     return open(file, checkRows)
   } catch (error) {
     if (!isUnusable(error)) throw asPortError(error)
@@ -108,6 +134,7 @@ const openOrSetAside = (file: string, checkRows: boolean, onSetAside: NonNullabl
       rmSync(`${to}${suffix}`, { force: true })
       moveIfThere(`${file}${suffix}`, `${to}${suffix}`)
     }
+    rmSync(markOf(file), { force: true })
     onSetAside({ file, to, error: String(error) })
     return open(file, checkRows)
   }

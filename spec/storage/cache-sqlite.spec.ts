@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { indexBatch } from '../../cli/cache-indexing.ts'
+import { cacheReader } from '../../cli/cache-place.ts'
 import { digestOf, findBody, findTotal, noteUse, removeEntries } from '../../storage/cache-entries.ts'
 import { entriesWith } from '../../storage/cache-search.ts'
 import { openSqliteCache } from '../../storage/cache-sqlite.ts'
 import type { CacheStore } from '../../storage/cache-store.ts'
 import { any, known, sql, statement } from '../../storage/sql.ts'
+import { Unavailable } from '../../storage/storage.ts'
 import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { putAll } from '../support/cache-store.ts'
 import { onFile } from '../support/store.ts'
@@ -26,6 +28,13 @@ const told: string[] = []
 const open = () => {
   told.length = 0
   return openSqliteCache(file, { checkRows: true, onSetAside: ({ to }) => told.push(to) })
+}
+/** Overwrites a page of bodies that is neither the first nor the last. */
+const damageOneLeaf = (path: string): void => {
+  const page = onFile(path, (database) => database.prepare("SELECT pageno FROM dbstat WHERE name = 'cache_bodies' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 3").pluck().get() as number)
+  const handle = openSync(path, 'r+')
+  writeSync(handle, Buffer.alloc(4096, 0xff), 0, 4096, (page - 1) * 4096)
+  closeSync(handle)
 }
 const fill = async (): Promise<void> => {
   const store = open()
@@ -64,6 +73,34 @@ describe('the file of a cache', () => {
     expect(await store.read(findTotal('entries'))).toBe(0)
     expect(await putAll(store, { a: aBody() })).toEqual([true])
     await store.close()
+  })
+
+  it('is set aside at the next start where damage was met while it was used, by whoever met it', async () => {
+    const bodies = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]))
+    for (const read of [
+      (store: ReturnType<typeof open>) => Promise.all(Object.keys(bodies).map((name) => store.read(findBody(digestOf(cacheKeyOf(name)))))),
+      async () => {
+        const reader = cacheReader({ kind: 'sqlite', file })
+        await Promise.all(Object.keys(bodies).map((name) => reader.read(findBody(digestOf(cacheKeyOf(name)))))).finally(() => reader.close())
+      },
+      (store: ReturnType<typeof open>) => store.change(removeEntries(Object.keys(bodies).map((name) => digestOf(cacheKeyOf(name))))),
+    ]) {
+      const store = open()
+      await putAll(store, bodies)
+      await store.close()
+      damageOneLeaf(file)
+
+      const damaged = open()
+      expect(told).toEqual([])
+      await expect(read(damaged)).rejects.toBeInstanceOf(Unavailable)
+      await damaged.close()
+      const fresh = open()
+      expect(told).toEqual([`${file}.damaged`])
+      expect(await fresh.read(findTotal('entries'))).toBe(0)
+      await fresh.close()
+      await open().close()
+      expect(told).toEqual([])
+    }
   })
 
   it('that was set aside before makes room for the next', async () => {
