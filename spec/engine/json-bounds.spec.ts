@@ -17,6 +17,12 @@ describe('the bounds of JSON that is parsed in one go', () => {
     expect(within(keys(100_001))).toBe(false)
   })
 
+  it('end with too many objects, empty ones too', () => {
+    const objects = (count: number): string => `[${Array.from({ length: count }, () => '{}').join(',')}]`
+    expect(within(objects(100_000))).toBe(true)
+    expect(within(objects(100_001))).toBe(false)
+  })
+
   it('count nothing inside of strings', () => {
     expect(within(JSON.stringify({ text: '{['.repeat(1000) }))).toBe(true)
     expect(within(JSON.stringify({ text: `\\"${'[:"\\'.repeat(300_000)}` }))).toBe(true)
