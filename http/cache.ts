@@ -19,6 +19,7 @@ import { gone } from './gone.ts'
 import { CacheEntryQuery, CacheFacetsQuery, CacheListQuery, CachePruneQuery, CacheRunsQuery, NoParameters } from './parameters.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from './prune-cache.ts'
 import type { Services } from './services.ts'
+import { BODY_HEADERS } from './shared-cache.ts'
 import type { Eviction } from './shared-cache.ts'
 
 /** Bytes of bodies that may be received or wait at once. */
@@ -81,12 +82,12 @@ export const cacheRoutes =
     app.head('/cache/:key', { config: { scope: 'read' }, schema: { ...raw, hide: true } }, async ({ params: { key } }, reply) => {
       const size = await sharedCache.has(key)
       if (size === null) throw notFound(NO_ENTRY)
-      return reply.type('application/octet-stream').header('content-length', size).send(Readable.from([]))
+      return reply.headers(BODY_HEADERS).header('content-length', size).send(Readable.from([]))
     })
     app.get('/cache/:key', { config: { scope: 'read' }, schema: raw }, async ({ params: { key } }, reply) => {
       const found = await sharedCache.get(key)
       if (!found) throw notFound(NO_ENTRY)
-      return reply.type('application/octet-stream').header('etag', found.etag).send(found.bytes)
+      return reply.headers(BODY_HEADERS).header('etag', found.etag).send(found.bytes)
     })
 
     const put = { tags, summary: 'Store a body; the first under a key wins', params: KeyPath, querystring: NoParameters, response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody } }

@@ -5,6 +5,7 @@ import { passes } from './identity.ts'
 import type { Identify } from './identity.ts'
 import type { Fresh } from './fresh.ts'
 import type { Services } from './services.ts'
+import { BODY_HEADERS } from './shared-cache.ts'
 
 /** What is told of an answer once it is out. */
 export type Answered = { readonly method: string; readonly url: string; readonly route: string; readonly request_id: string; readonly status: number; readonly milliseconds: number }
@@ -17,6 +18,8 @@ type Parts = Pick<Services, 'config' | 'isReady' | 'sharedCache'> & {
   readonly isClosing: () => boolean
   readonly onAnswered: (answered: Answered) => void
 }
+
+const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
 /** Bodies of the shared cache, and the route that they are read from. */
 const CACHE_BODY = /^\/api\/v1\/cache\/(sha256:[0-9a-f]{64})$/
@@ -46,7 +49,7 @@ export const keptAnswersFirst = (server: Server, { fresh, caching, sharedCache, 
     const isHeld = matches(headers['if-none-match'], etag)
     const status = isHeld ? 304 : 200
     const own = { 'x-request-id': request_id, ...CACHE_RULES, etag }
-    response.writeHead(status, isHeld ? own : { ...own, 'content-type': body ? 'application/octet-stream' : 'application/json', 'content-length': bytes.byteLength })
+    response.writeHead(status, isHeld ? own : { ...own, ...(body ? BODY_HEADERS : JSON_HEADERS), 'content-length': bytes.byteLength })
     if (isHeld || method === 'HEAD') response.end()
     else response.end(bytes)
     const tell = (): void => onAnswered({ method, url, route, request_id, status, milliseconds: performance.now() - from })

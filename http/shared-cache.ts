@@ -19,6 +19,9 @@ export type CacheWrites = {
   readonly note: (use: { readonly hits: number; readonly misses: number; readonly accesses: ReadonlyArray<readonly [key: string, at: number]> }) => Promise<void>
 }
 
+/** A body is what some client put: it stands on the web app's own origin, where no browser may take it for a script. */
+export const BODY_HEADERS = { 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' } as const
+
 /** A body that is kept in memory, with its strong ETag. */
 export type HotBody = { readonly bytes: Uint8Array; readonly etag: string }
 

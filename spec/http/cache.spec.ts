@@ -50,7 +50,7 @@ describe('a raw entry', () => {
     // The second time from memory.
     for (const _ of [1, 2]) {
       const found = await get(KEY)
-      expect([found.statusCode, found.headers['content-type'], found.headers['content-length']]).toEqual([200, 'application/octet-stream', '5'])
+      expect([found.statusCode, found.headers['content-type'], found.headers['content-length'], found.headers['x-content-type-options']]).toEqual([200, 'application/octet-stream', '5', 'nosniff'])
       expect(found.rawPayload.equals(bytes)).toBe(true)
     }
   })
