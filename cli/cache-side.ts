@@ -7,7 +7,7 @@ import { evict } from './cache-eviction.ts'
 import type { Evicted } from './cache-eviction.ts'
 import { indexOf, keepIndexing, RULES } from './cache-indexing.ts'
 
-/** Entries, and bytes of them, that are kept in one transaction. */
+/** Entries, and bytes of them, that are kept in one transaction: who waits for a large one may send the next while the others are written. */
 const MOST_ENTRIES = 64
 const MOST_BYTES = 1024 * 1024
 

@@ -44,7 +44,7 @@ describe('putting entries', () => {
     await Promise.all(Array.from({ length: 130 }, (_, i) => side.put(cacheKeyOf(`${i}`), Buffer.from('x'))))
     expect(changes).toBe(3)
     changes = 0
-    await Promise.all(Array.from({ length: 5 }, (_, i) => side.put(cacheKeyOf(`large ${i}`), Buffer.alloc(3 * 1024 * 1024))))
+    await Promise.all(Array.from({ length: 5 }, (_, i) => side.put(cacheKeyOf(`large ${i}`), Buffer.alloc(400 * 1024))))
     expect(changes).toBe(3)
   })
 
