@@ -11,6 +11,7 @@ import { findMatrix, findMatrixWidth, Matrix, matrixLimit } from '../queries/mat
 import { RunComparison } from '../queries/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../queries/config.ts'
 import { exportDocument } from '../queries/documents.ts'
+import { findRunInSuite, RunInSuite } from '../queries/run-in-suite.ts'
 import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries/runs.ts'
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
@@ -107,6 +108,13 @@ export const runRoutes =
     const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
     app.get('/runs/:id', { config: detail, schema: one(RunDetail) }, async ({ viewer, params }) => {
       const run = await reader.read(findRunDetail(viewer, params.id))
+      if (!run) throw notFound('run')
+      return run
+    })
+
+    // Not kept: a path that names no suite does not tell which baseline moves it.
+    app.get('/runs/:id/in-suite', { config: { scope: 'read' }, schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' } }, async ({ viewer, params }) => {
+      const run = await findRunInSuite(reader, viewer, params.id)
       if (!run) throw notFound('run')
       return run
     })

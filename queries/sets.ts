@@ -91,7 +91,7 @@ const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 const Grant = Scope.extend({ level: z.enum(LEVELS) })
 
 /** Restrictions and the viewer's own grants, of one project or of all. */
-const access = (viewer: Viewer, project: string | null) => {
+export const access = (viewer: Viewer, project: string | null) => {
   const ofProject = project === null ? sql.fragment`TRUE` : sql.fragment`project = ${project}`
   return {
     restrictions: any(sql.type(Scope)`SELECT project, suite FROM restrictions WHERE ${ofProject}`),
@@ -106,11 +106,12 @@ type Access = { readonly restrictions: ReadonlyArray<z.infer<typeof Scope>>; rea
 
 const restrictedProject = ({ restrictions }: Access, project: string): boolean => restrictions.some((row) => row.project === project && row.suite === null)
 
-const restrictedSuite = ({ restrictions }: Access, project: string, suite: string): boolean =>
+/** Whether a restriction covers a suite: its own, or its project's. */
+export const restrictedSuite = ({ restrictions }: Access, project: string, suite: string): boolean =>
   restrictions.some((row) => row.project === project && (row.suite === null || row.suite === suite))
 
 /** The highest of the viewer's grants that cover a scope; a project row tells of project grants alone. */
-const myLevel = ({ grants }: Access, project: string, suite: string | null): z.infer<typeof level> => {
+export const myLevel = ({ grants }: Access, project: string, suite: string | null): z.infer<typeof level> => {
   const covering = grants.filter((row) => row.project === project && (row.suite === null || row.suite === suite)).map((row) => LEVELS.indexOf(row.level))
   return LEVELS[Math.max(-1, ...covering)] ?? null
 }

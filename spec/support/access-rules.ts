@@ -85,6 +85,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/cases': ofRun,
   'GET /api/v1/runs/:id/cases/:case_key': { ...ofRun, refused: NO_CASE },
   'GET /api/v1/runs/:id/matrix': ofRun,
+  'GET /api/v1/runs/:id/in-suite': ofRun,
   'GET /api/v1/runs/:id/distribution': ofRun,
   'GET /api/v1/runs/:id/distribution/cases': ofRun,
   'GET /api/v1/runs/:id/export': ofRun,

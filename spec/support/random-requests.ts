@@ -125,6 +125,7 @@ const ofCases = {
 const READS: ReadonlyArray<fc.Arbitrary<Asked>> = [
   query({ project: names(PROJECTS), suite: names(SUITES), tag: names(TAGS), branch: names(BRANCHES), status, since: instant, until: instant, cached, origin: fc.constantFrom('ci', 'local'), actor: fc.constantFrom('mira', 'Mira', 'write', 'ann', 'x'), limit, cursor: fc.constantFrom('x', '0:a') }).map((asked) => with_(to('GET', '/runs'), asked)),
   id.map((run_id) => to('GET', '/runs/:id', { id: run_id })),
+  id.map((run_id) => to('GET', '/runs/:id/in-suite', { id: run_id })),
   fc.record({ id, asked: query(ofCases) }).map((asked) => with_(to('GET', '/runs/:id/cases', { id: asked.id }), asked.asked)),
   fc.record({ id, asked: query({ ...ofCases, score_from: bound, score_below: bound, latency_from: bound, latency_below: bound }) }).map((asked) => with_(to('GET', '/runs/:id/distribution/cases', { id: asked.id }), asked.asked)),
   id.map((run_id) => to('GET', '/runs/:id/distribution', { id: run_id })),
