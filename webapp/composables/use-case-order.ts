@@ -31,6 +31,15 @@ export const offerCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): void 
   })
 }
 
+/** What the list on the page has of a run: `isThere` once it has anything, `all` its cases where these are all there are. */
+export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
+  const route = useRoute()
+  const list = computed(() => (offered.value?.run_id === toValue(run_id) ? offered.value : null))
+  const isThere = computed(() => list.value !== null)
+  const all = computed(() => (list.value?.complete && Object.keys(filtersOf(route.query)).length === 0 ? list.value.cases : null))
+  return { isThere, all }
+}
+
 /** Where a case is: its run, its key, and its place in the document once that is known. */
 export type CasePlace = { readonly id: string; readonly case_key: string; readonly idx: number | null }
 

@@ -5,7 +5,7 @@ import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases.
 import type { CaseHistory } from '../../../queries/history.ts'
 import type { RunList } from '../../../queries/runs.ts'
 import { ApiError, api, pathTo, queryOf } from '../../api.ts'
-import { useCaseOrder } from '../../composables/use-case-order.ts'
+import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
 import { useRun } from '../../composables/use-run.ts'
 import { historyCells, SHOWN_RUNS } from './history.ts'
 import { readCaseDetail } from './read-case.ts'
@@ -25,6 +25,14 @@ const caseQuery = ({ id, case_key }: Address) =>
 /** More points than a strip shows, since a run that is open may be an older one. */
 const POINTS = 100
 const MOST_TRIALS = 200
+/** While one walks through cases. */
+const SUITE_KEPT_MS = 60_000
+
+/** The cases of one cell, the first trial first. */
+const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | undefined): CaseListItem[] =>
+  cases
+    .filter(({ provider_id, prompt_id, test_id }) => provider_id === cell?.provider_id && (prompt_id ?? '') === (cell?.prompt_id ?? '') && test_id === cell?.test_id)
+    .sort((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
 
 /** One case of a run: itself, its trials in the run, its history over the suite's newest runs, and what stands beside it. */
 export const useCase = (of: MaybeRefOrGetter<Address>) => {
@@ -33,25 +41,32 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
   // Of the case before, while the next one is on its way.
   const one = computed(() => (found.value?.case_key === toValue(of).case_key ? found.value : null))
 
-  const { run } = useRun(() => toValue(of).id)
+  const { run, error: noRun } = useRun(() => toValue(of).id)
 
-  const trialsQuery = computed(() => {
-    const { id } = toValue(of)
-    const cell = one.value?.cell
-    return {
-      queryKey: ['case-trials', id, cell?.provider_id, cell?.prompt_id, cell?.test_id],
-      enabled: cell !== undefined,
-      staleTime: KEPT_MS,
-      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
-        const asked = queryOf({ provider: cell?.provider_id, prompt: cell?.prompt_id, test: cell?.test_id, limit: MOST_TRIALS })
-        const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${asked}`, signal)
-        // What is empty or absent cannot be asked for.
-        const same = cases.filter(({ provider_id, prompt_id, test_id }) => provider_id === cell?.provider_id && (prompt_id ?? '') === (cell?.prompt_id ?? '') && test_id === cell?.test_id)
-        return same.sort((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
-      },
-    }
+  const { isThere, all } = useListedCases(() => toValue(of).id)
+  const cell = computed(() => one.value?.cell)
+  const trialsKey = computed(() => ['case-trials', toValue(of).id, cell.value?.provider_id, cell.value?.prompt_id, cell.value?.test_id])
+  // A list that has every case of the run has these, too. They are kept for when it has fewer.
+  const listed = computed(() => (all.value && cell.value ? trialsOf(all.value, cell.value) : null))
+  watchEffect(() => {
+    if (listed.value) client.setQueryData(trialsKey.value, listed.value)
   })
-  const { data: trials } = useQuery(trialsQuery)
+  const { data: trials } = useQuery(
+    computed(() => {
+      const [{ id }, asked] = [toValue(of), cell.value]
+      return {
+        queryKey: trialsKey.value,
+        enabled: asked !== undefined && listed.value === null && (isThere.value || noRun.value !== null),
+        staleTime: KEPT_MS,
+        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
+          const query = queryOf({ provider: asked?.provider_id, prompt: asked?.prompt_id, test: asked?.test_id, limit: MOST_TRIALS })
+          const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${query}`, signal)
+          // What is empty or absent cannot be asked for.
+          return trialsOf(cases, asked)
+        },
+      }
+    }),
+  )
   const itself = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(of).case_key) ?? null)
 
   const order = useCaseOrder(
@@ -69,27 +84,45 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
     return { at: itself.value.idx + 1, total: run.value?.case_count ?? null }
   })
 
-  const { data: history } = useQuery(
+  const set = computed(() => {
+    const { project, suite } = run.value ?? { project: null, suite: null }
+    // A case without a suite has no history.
+    return project && suite ? { project, suite } : null
+  })
+  const { data: told } = useQuery(
     computed(() => {
-      const { id, case_key } = toValue(of)
-      const { project, suite } = run.value ?? { project: null, suite: null }
+      const [{ case_key }, asked] = [toValue(of), set.value]
       return {
-        queryKey: ['case-history', project, suite, case_key, id],
-        // A case without a suite has no history.
-        enabled: Boolean(project) && Boolean(suite),
-        queryFn: async ({ signal }: { signal: AbortSignal }) => {
-          const set = { project: project ?? '', suite: suite ?? '' }
-          const points = api.get<CaseHistory>(`${pathTo('projects', set.project, 'suites', set.suite, 'cases', case_key, 'history')}${queryOf({ limit: POINTS })}`, signal).catch((reason: unknown) => {
+        queryKey: ['case-history', asked, case_key],
+        enabled: asked !== null,
+        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
+          const path = pathTo('projects', asked?.project ?? '', 'suites', asked?.suite ?? '', 'cases', case_key, 'history')
+          return api.get<CaseHistory>(`${path}${queryOf({ limit: POINTS })}`, signal).catch((reason: unknown) => {
             if (reason instanceof ApiError && reason.status === 404) return null
             throw reason
           })
-          const runs = api.get<RunList>(`/runs${queryOf({ ...set, cached: 'all', limit: SHOWN_RUNS })}`, signal)
-          const [told, listed] = await Promise.all([points, runs])
-          return { cells: told ? historyCells(listed.runs, told.points, id) : [], baseline_run_id: told?.baseline_run_id ?? null }
         },
       }
     }),
   )
+  // For the gaps: runs that do not hold the case. The same for all cases of a suite, and without a second point there is no strip.
+  const { data: suiteRuns } = useQuery(
+    computed(() => {
+      const asked = set.value
+      return {
+        queryKey: ['suite-runs', asked],
+        enabled: asked !== null && (told.value?.points.length ?? 0) > 1,
+        staleTime: SUITE_KEPT_MS,
+        queryFn: ({ signal }: { signal: AbortSignal }) => api.get<RunList>(`/runs${queryOf({ ...asked, cached: 'all', limit: SHOWN_RUNS })}`, signal),
+      }
+    }),
+  )
+  const history = computed(() => {
+    if (!told.value) return null
+    const { points, baseline_run_id } = told.value
+    if (points.length < 2) return { cells: [], baseline_run_id }
+    return suiteRuns.value ? { cells: historyCells(suiteRuns.value.runs, points, toValue(of).id), baseline_run_id } : null
+  })
 
   return { one, error, refetch, run, trials, history, order, position }
 }
