@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents.ts'
+import { upload } from '../support/sample-data.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
@@ -109,6 +111,21 @@ describe('the frame', () => {
     await page.waitForURL(`**${address}`)
     expect(address).toMatch(/^\/runs\/[0-9A-Z]{26}\/cases\/[0-9a-f]{16}$/)
     expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each([360, 1024])('cuts a long title, and says beside it what was found and where (%i px)', async (width) => {
+    const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
+    await upload(server, JSON.stringify(aDocument({ run_id: 'long-title', project: 'a project', suite: 'of some length', cases: [aCase({ name })] })))
+    const { page, close } = await visit(browser, server.url, '/runs', { width, session })
+    await heading(page, 'Runs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('wordlessly')
+    const [hit, place] = [page.getByRole('option').first(), page.getByText('case · a project / of some length')]
+    await place.waitFor()
+    const [outer, inner] = await Promise.all([hit.boundingBox(), place.boundingBox()])
+    expect((inner?.x ?? 0) + (inner?.width ?? Infinity)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
+    expect(await page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.hits'))")).toBe(true)
     await close()
   })
 
