@@ -30,12 +30,12 @@ export const formatRate = (share: number): string => {
   return `${percent.toFixed(1)}%`
 }
 
-/** A score of 0 to 1 in a narrow cell: `.07`, `1.0`, `0`. */
+/** A score of 0 to 1 in a narrow cell: `.07`, `1.0`, `0`; `.00` is near 0 and not 0. */
 export const formatScore = (score: number): string => {
   if (score === 0) return '0'
   const text = score.toFixed(2)
   if (text === '1.00' || text === '-1.00') return score < 1 && score > 0 ? '.99' : text.slice(0, -1)
-  return text === '0.00' ? '.01' : text.replace(/^(-?)0/, '$1')
+  return text.replace(/^-?0\.00$/, '.00').replace(/^(-?)0/, '$1')
 }
 
 /** A change of rates in points, with its sign: `+3.2`, `−1.0`, `0.0`. */

@@ -82,6 +82,18 @@ export const columnName = (column: Pick<Column, 'provider_id' | 'prompt_id'>, co
   return new Set(columns.map((each) => each.provider_id)).size === 1 ? prompt_id : `${provider_id} · ${prompt_id}`
 }
 
+/** How wide the names of tests and the cells are, in pixels: what room `width` leaves beside `others` goes to both, within bounds. */
+export const gridWidths = (width: number, columns: number, others: number): { readonly head: number; readonly cell: number } => {
+  const within = (least: number, wanted: number, most: number): number => Math.floor(Math.max(least, Math.min(most, wanted)))
+  const room = width - others
+  const head = within(268, room - columns * 40, 360)
+  const cell = within(40, (room - head) / Math.max(1, columns), 72)
+  return { cell, head: within(head, room - columns * cell, 560) }
+}
+
+/** Whether a number reads as nothing in its cell. */
+export const isNothing = (number: number, value: Value): boolean => number === 0 || ((value === 'score' || value === 'pass') && formatScore(number) === '.00')
+
 /** The mean of a row over the columns that ran it. */
 export const rowMean = ({ cells }: MatrixRow, value: Value): number | null => {
   const numbers = cells.map((cell) => cell && cellValue(cell, value)).filter((number) => number !== null)

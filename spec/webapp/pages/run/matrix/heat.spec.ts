@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cellValue, columnName, columnOrder, rampOf, rampStep, rowMean, tellValue } from '../../../../../webapp/pages/run/matrix/heat.ts'
+import { cellValue, columnName, columnOrder, gridWidths, isNothing, rampOf, rampStep, rowMean, tellValue } from '../../../../../webapp/pages/run/matrix/heat.ts'
 import type { Cell, Column } from '../../../../../webapp/pages/run/matrix/heat.ts'
 
 const cell = (overrides: Partial<Cell> = {}): Cell => ({
@@ -17,6 +17,19 @@ describe('a cell', () => {
 })
 
 it('latencies are as short as a cell is wide', () => expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => tellValue(ms, 'latency'))).toEqual(['42', '2.1s', '42s', '2m', '2h']))
+
+it('numbers near 0 recede like 0 itself', () => expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => isNothing(number, 'score'))).toEqual([true, true, true, false, false]))
+
+describe('the grid', () => {
+  it('is no narrower than it can be read', () => expect(gridWidths(400, 30, 52)).toEqual({ head: 268, cell: 40 }))
+  it('of few columns gives its room to names and cells, within bounds', () => expect(gridWidths(1_760, 3, 52)).toEqual({ head: 560, cell: 72 }))
+  it('never grows beyond what is to be seen', () => {
+    for (const columns of [2, 8, 10, 17, 30]) {
+      const { head, cell } = gridWidths(1_760, columns, 52)
+      expect(head + 52 + columns * cell).toBeLessThanOrEqual(1_760)
+    }
+  })
+})
 
 describe('the ramp', () => {
   it('of scores is from 0 to 1, and further where they go further', () => {
