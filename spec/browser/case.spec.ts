@@ -45,6 +45,20 @@ describe('a case', () => {
     await close()
   })
 
+  it('offers all its parts at once where the page is narrow', async () => {
+    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
+    await drawer(page).getByRole('tab', { name: 'Raw' }).waitFor()
+    expect(await page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=tablist]'))")).toBe(true)
+    await close()
+  })
+
+  it('writes calls of tools as they would be written, however long', async () => {
+    const { page, close } = await open(`${hostile('calls')}?view=conversation`)
+    await drawer(page).locator('.msg .call .out').waitFor()
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call')).fontFamily")).toBe(true)
+    await close()
+  })
+
   it('keeps the part that is shown in its address', async () => {
     const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation`)
     await drawer(page).getByRole('tabpanel', { name: 'Conversation' }).waitFor()

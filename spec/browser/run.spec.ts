@@ -268,6 +268,17 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
+  it('spreads over the room there is', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const width = async () => (await page.locator('.hr .c').first().boundingBox())?.width
+    await page.getByRole('gridcell').first().waitFor()
+    expect(await width()).toBe(40)
+    await page.setViewportSize({ width: 1920, height: 800 })
+    await expect.poll(width).toBeGreaterThan(42)
+    expect(await page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=grid]'))")).toBe(true)
+    await close()
+  })
+
   it('is one stop of the keyboard; arrows walk it and Enter opens the cases of a cell', async () => {
     const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
@@ -330,6 +341,14 @@ describe('the tabs of a run', () => {
 
 describe('what can be done with a run', () => {
   const set = async () => ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
+
+  it('offers what can be done in one line where the page is narrow', async () => {
+    const { page, close } = await open('/runs/wide', { width: 360 })
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    const tops = await Promise.all([page.getByRole('button', { name: 'Pin as baseline' }), page.getByRole('link', { name: 'Export' }), page.getByRole('button', { name: 'Delete this run' })].map(async (each) => (await each.boundingBox())?.y))
+    expect(new Set(tops).size).toBe(1)
+    await close()
+  })
 
   it('pins it as baseline at once, and undoes that', async () => {
     await upload(aDocument({ run_id: 'first', suite: 'pins' }))

@@ -118,10 +118,9 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
     }),
   )
   const history = computed(() => {
-    if (!told.value) return null
+    if (!told.value || told.value.points.length < 2 || !suiteRuns.value) return null
     const { points, baseline_run_id } = told.value
-    if (points.length < 2) return { cells: [], baseline_run_id }
-    return suiteRuns.value ? { cells: historyCells(suiteRuns.value.runs, points, toValue(of).id), baseline_run_id } : null
+    return { cells: historyCells(suiteRuns.value.runs, points, toValue(of).id), baseline_run_id }
   })
 
   return { one, error, refetch, run, trials, history, order, position }
