@@ -129,6 +129,16 @@ describe('the frame', () => {
     await close()
   })
 
+  it('says why it failed, and which request that was', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await heading(page, 'Runs')
+    await page.route('**/api/v1/search?*', (route) => route.fulfill({ status: 500, contentType: 'application/json', headers: { 'x-request-id': 'request-7' }, body: '{"error":"internal error"}' }))
+    await page.keyboard.press('/')
+    await page.keyboard.type('django')
+    await page.getByText('The search failed: internal error. Request request-7.').waitFor()
+    await close()
+  })
+
   it('says when nothing is found', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')

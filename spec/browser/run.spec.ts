@@ -369,9 +369,9 @@ describe('what can be done with a run', () => {
   it('takes a pin back that the server refuses', async () => {
     const { page, close } = await open('/runs/second')
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
-    await page.route('**/baseline', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"the store is full"}' }))
+    await page.route('**/baseline', (route) => route.fulfill({ status: 503, contentType: 'application/json', headers: { 'x-request-id': 'request-7' }, body: '{"error":"the store is full"}' }))
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
-    await page.getByText('Could not pin: the store is full').waitFor()
+    await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     await close()
   })

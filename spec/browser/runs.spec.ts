@@ -117,6 +117,23 @@ describe('the list of runs', () => {
     await close()
   })
 
+  it('copies it over plain http too, where browsers give pages no clipboard', async () => {
+    const { page, context, complaints, close } = await open('/runs?suite=lite')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.reload()
+    await settled(page)
+    await page.getByRole('button', { name: /^Copy id of/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByTitle('Copied', { exact: true }).waitFor()
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(/^Copy id of/)
+    await filterBox(page).focus()
+    await page.keyboard.press('Control+V')
+    expect(await filterBox(page).inputValue()).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   it('opens a run by a click on its row', async () => {
     const { page, close } = await open('/runs?suite=lite')
     await settled(page)
@@ -303,6 +320,16 @@ describe('a thousand runs', () => {
     // The page scrolled to what came; the rows before stand where they stood on it.
     const scrolled: number = await page.evaluate('scrollY')
     expect((await page.locator('tbody tr').first().boundingBox())?.y).toBe((first?.y ?? 0) - scrolled)
+    await close()
+  })
+
+  it('stay when the next page cannot be loaded, which says why', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+    await count(page, 'First 50 runs')
+    await page.route('**/api/v1/runs?*cursor=*', (route) => route.fulfill({ status: 500, contentType: 'application/json', headers: { 'x-request-id': 'request-7' }, body: '{"error":"internal error"}' }))
+    await page.getByRole('button', { name: 'Next 50' }).click()
+    await page.getByText('They could not be loaded: internal error. Request request-7.').waitFor()
+    expect(await rows(page).count()).toBe(50)
     await close()
   })
 

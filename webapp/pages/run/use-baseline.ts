@@ -7,6 +7,7 @@ import { api, pathTo } from '../../api.ts'
 import { isOfRun } from '../../composables/use-run.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
+import { whyFailed } from '../../why-failed.ts'
 
 /** The baseline of a run's suite, and how to pin and unpin it: shown at once, taken back if the server refuses, undone from the message. */
 export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
@@ -42,7 +43,7 @@ export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
       toast(run_id === null ? 'Baseline unpinned' : 'Pinned as baseline', undoable ? { action: undo } : {})
     } catch (error) {
       show(before)
-      toast(`${run_id === null ? 'Could not unpin' : 'Could not pin'}: ${error instanceof Error ? error.message : 'unknown'}`, { kind: 'failed' })
+      toast(`${run_id === null ? 'Could not unpin' : 'Could not pin'}: ${whyFailed(error)}`, { kind: 'failed' })
     } finally {
       await client.invalidateQueries(filters)
     }

@@ -63,7 +63,7 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
     retry: (): void => void list.refetch(),
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
-    moreFailed: list.isFetchNextPageError,
+    moreFailed: computed(() => (list.isFetchNextPageError.value ? list.error.value : null)),
     loadMore: async (): Promise<void> => {
       if (list.hasNextPage.value && !list.isFetchingNextPage.value && isThere.value) await list.fetchNextPage()
     },
