@@ -24,6 +24,9 @@ export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
 
+/** Twice what a run document may have. */
+const MOST_LET_GO_BYTES = 128 * 1024 * 1024
+
 /** Too many attempts: the caller may come back after some time. */
 export class TooManyAttempts extends Error {
   override readonly name = 'TooManyAttempts'
@@ -37,12 +40,17 @@ export class TooManyAttempts extends Error {
 
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
+/**
+ * Whether the rest of a refused body is received and let go: a connection that is ended while its client still sends is reset, and takes the answer
+ * along. What is larger, or tells no length, is not worth it.
+ */
+const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean => raw.complete || Number(headers['content-length'] ?? Infinity) <= MOST_LET_GO_BYTES
+
 /** Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as 500. */
 export const answerError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   if (error instanceof Refused) {
     if (error.reason === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="service"')
-    // What is left of a refused body is not worth receiving.
-    if (error.reason === 'too_large') reply.header('connection', 'close')
+    if (error.reason === 'too_large' && !isWorthReceiving(request)) reply.header('connection', 'close')
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)

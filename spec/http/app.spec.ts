@@ -262,7 +262,13 @@ describe('over a real socket', () => {
     expect(await talk('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: mine\r\n/)
     // A client resolves dots before it sends; one that does not means a name.
     expect(await talk('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 [^]*\{"project":"\.\.","suites":\[\]\}$/)
-    expect(await talk('POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 67108865\r\n\r\n{')).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
+    expect(await talk('POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 134217729\r\n\r\n{')).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
+  })
+
+  it('a body that is refused before it came is let go, so that its client hears why', async () => {
+    const size = 67_108_865
+    const refused = `POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n${' '.repeat(size)}`
+    expect(await talk(`${refused}GET /api/v1/runs/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}HTTP\/1\.1 404 /)
   })
 
   it('a target in full is answered as its path is, whichever host it names', async () => {
