@@ -5,7 +5,7 @@ import type { Position } from '../queries/run-walk.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import type { OpenService } from './open-service.ts'
 
-/** Old runs that are looked at between two turns of everybody else. */
+/** Old runs that are listed at once. */
 const A_PAGE = 50
 
 export type Expiring = {
@@ -24,6 +24,8 @@ export const expireRuns = async ({ reader, commit }: Pick<OpenService, 'reader' 
   for (;;) {
     const page: Awaited<ReturnType<typeof listed>> = await listed(reader, before, after)
     for (const found of page) {
+      // Reads of a file are answered at once: without a turn of everybody else between two runs, those of a page would be one.
+      await turn()
       if (signal.aborted) return deleted
       // Only saves the lock for those that stay: the command asks again.
       const { newer, baseline } = await reader.readAll({ newer: findNewerRun(found, found.created_at), baseline: findBaselineOfRun(found.id) })
@@ -33,7 +35,6 @@ export const expireRuns = async ({ reader, commit }: Pick<OpenService, 'reader' 
     const last = page.at(-1)
     if (last === undefined || page.length < A_PAGE) return deleted
     after = last
-    await turn()
   }
 }
 

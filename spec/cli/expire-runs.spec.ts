@@ -96,6 +96,20 @@ describe('runs that are older than they may get', () => {
     expect(await ids(spec)).toEqual(['new', 'old'])
   })
 
+  it('are looked at one by one, with a turn of everybody else between them', async () => {
+    const spec = await open()
+    for (let i = 0; i < 20; i++) await ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })
+    let turns = 0
+    const looked: number[] = []
+    const counting = { ...spec.service.reader, readAll: ((queries) => (looked.push(turns), spec.service.reader.readAll(queries))) as typeof spec.service.reader.readAll }
+    let isOver = false
+    const others = (): void => void (isOver || (turns++, setImmediate(others)))
+    setImmediate(others)
+    await expireRuns({ ...spec.service, reader: counting }, { before: BEFORE, signal: new AbortController().signal }).finally(() => (isOver = true))
+    expect(looked).toHaveLength(20)
+    expect(new Set(looked).size).toBe(20)
+  })
+
   it('are none before the least of times', async () => {
     const spec = await open()
     await ingest(spec, 'old', 0)
