@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { CacheFilters, CacheSort } from '../engine/cache-listing.ts'
 import { tokenize } from '../engine/tokenizer.ts'
 import { digestOf, keyOf } from '../storage/cache-entries.ts'
-import { entriesWith, hasWords } from '../storage/cache-search.ts'
+import { entriesWith, findShare, hasWords, listWith } from '../storage/cache-search.ts'
 import { any, known, mapped, one, sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
-import type { Query, Reader } from '../storage/storage.ts'
+import type { Dialect, Query, Reader } from '../storage/storage.ts'
 import { cacheCursor, cacheItem, parseCacheCursor } from './cache-item.ts'
-import type { CacheItem, CacheList, CacheOrder, CachePage } from './cache-item.ts'
+import type { CacheItem, CacheList, CacheOrder, CachePage, CachePlace } from './cache-item.ts'
 import { findFacet } from './cache-facets.ts'
 import { page } from './wire.ts'
 
@@ -36,8 +36,15 @@ type Row = z.infer<typeof Row>
 /** Fewer entries than this are put in order themselves; for more, the order's own index is walked until a page is full. */
 const FEW = 5_000
 
-/** Entries with some words that are put together first; of more, each entry on the way is asked whether it has them. */
-const MANY = 20_000
+/** Entries with some words that are put together first; of more, the entries on the way are asked whether they have them. PostgreSQL reads a row for each. */
+const MANY = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
+
+/** The share of all entries from which on they are not even counted. */
+const COMMON = 0.02
+
+/** Entries that are walked over for one that is wanted, beyond what chance tells; and in one step at most. */
+const SPARE = 1.5
+const LONGEST_STEP = 20_000
 
 const SORTED_BY = { created: 'created_at', last_access: 'last_access_at', size: 'size', cost: 'cost_micro' } as const satisfies Record<CacheSort, keyof Row>
 
@@ -62,16 +69,28 @@ const ofKind = (kind: string): Filter => {
   return equal(sql.fragment`kind = ${kind}`, findFacet('kind', kind))
 }
 
-/** Words that must all be there, each whole. A text without any finds nothing. */
-const ofWords = async (cache: Reader, q: string): Promise<Filter> => {
+/** Words that must all be there, each whole, and about how many of all entries have them. */
+type Words = { readonly words: readonly string[]; readonly n: number; readonly share: number }
+
+const Beginning = Count.extend({ last: z.number().nullable() })
+
+/** Counts the entries with these words no further than where it no longer matters; how many have them is told from those that came first. */
+const findWords = async (cache: Reader, q: string, many: number): Promise<Words> => {
   const words = [...new Set(tokenize(q))]
-  if (words.length === 0) return { where: sql.fragment`FALSE`, entries: known(0), check: sql.fragment`FALSE`, isOrdered: false }
-  const found = sql.fragment`entry_no IN (${entriesWith(cache.dialect, words)})`
-  const n = await cache.read(mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (${entriesWith(cache.dialect, words)} LIMIT ${MANY + 1}) x`), (row) => row.n))
-  return { where: found, entries: known(n), check: unindexed(n <= MANY ? found : hasWords(cache.dialect, words, sql.fragment`cache_entries.entry_no`)), isOrdered: false }
+  const told = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
+  if (told !== null && told >= COMMON) return { words, n: many + 1, share: told }
+  const { n, last } = await cache.read(one(sql.type(Beginning)`SELECT count(*) AS n, max(entry_no) AS last FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`))
+  return { words, n, share: Math.min(1, n / Math.max(1, last ?? 0)) }
 }
 
-const filtersOf = async (cache: Reader, { kind, model, empty_reason, q, since, until, min_cost_microusd, max_cost_microusd }: CacheFilters): Promise<Filter[]> => {
+/** Words that few entries have, as a filter. A text without any finds nothing. */
+const ofWords = (dialect: Dialect, { words, n }: Words): Filter => {
+  if (words.length === 0) return { where: sql.fragment`FALSE`, entries: known(0), check: sql.fragment`FALSE`, isOrdered: false }
+  const found = sql.fragment`entry_no IN (${entriesWith(dialect, words)})`
+  return { where: found, entries: known(n), check: unindexed(found), isOrdered: false }
+}
+
+const filtersOf = ({ kind, model, empty_reason, since, until, min_cost_microusd, max_cost_microusd }: Omit<CacheFilters, 'q'>): Filter[] => {
   const stored = between('created_at', since, until)
   const cost = between('cost_micro', min_cost_microusd, max_cost_microusd)
   return [
@@ -80,7 +99,6 @@ const filtersOf = async (cache: Reader, { kind, model, empty_reason, q, since, u
     ...(empty_reason === undefined ? [] : [equal(sql.fragment`empty_reason = ${empty_reason}`, findFacet('empty_reason', empty_reason))]),
     ...(stored ? [within(stored)] : []),
     ...(cost ? [within(cost)] : []),
-    ...(q === undefined ? [] : [await ofWords(cache, q)]),
   ]
 }
 
@@ -98,42 +116,78 @@ const COLUMNS = sql.fragment`
   digest, size, created_at, last_access_at, rules, parseable, entry_created_at, kind, model, cost_micro, input_tokens, output_tokens, request_summary,
   output_preview, empty_reason`
 
+const Place = z.object({ entry_no: count, value: count, digest: z.instanceof(Buffer) })
+type Place = z.infer<typeof Place>
+
 /** Entries that all filters match, in order, behind a place. */
-export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { sort, order }: CacheOrder, { limit, cursor }: CachePage): Promise<CacheList> => {
+export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { sort, order }: CacheOrder, { limit, cursor }: CachePage, { many = MANY[cache.dialect] }: { readonly many?: number } = {}): Promise<CacheList> => {
   const column = SORTED_BY[sort]
   const sorted = sql.identifier([column])
   const at = parseCacheCursor(cursor)
   const beyond = order === 'asc' ? sql.fragment`>` : sql.fragment`<`
   const direction = order === 'asc' ? sql.fragment`ASC` : sql.fragment`DESC`
-  const inOrder = sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${limit + 1}`
+  const inOrderOf = (most: number): Fragment => sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
+  const behindOf = ({ value, key }: CachePlace): Fragment => sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
   const bounds = [
     ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
-    ...(at ? [sql.fragment`(${sorted}, digest) ${beyond} (${at.value}, ${sql.binary(digestOf(at.key))})`] : []),
     // Where the list is in their order, bounds of the sorted value are a range of its index.
     ...(sort === 'created' ? [between('created_at', filters.since, filters.until)] : []),
     ...(sort === 'cost' ? [between('cost_micro', filters.min_cost_microusd, filters.max_cost_microusd)] : []),
   ].filter((each) => each !== null)
-  const { since, until, min_cost_microusd, max_cost_microusd, ...others } = filters
-  const asked = await filtersOf(cache, {
-    ...others,
-    ...(sort === 'created' ? { min_cost_microusd, max_cost_microusd } : sort === 'cost' ? { since, until } : { since, until, min_cost_microusd, max_cost_microusd }),
-  })
+  const { q, since, until, min_cost_microusd, max_cost_microusd, ...others } = filters
+  const words = q === undefined ? null : await findWords(cache, q, many)
+  const isCommon = words !== null && words.n > many
+  const onEach = words && isCommon ? hasWords(cache.dialect, words.words, sql.fragment`cache_entries.entry_no`) : null
+  const asked = [
+    ...filtersOf({
+      ...others,
+      ...(sort === 'created' ? { min_cost_microusd, max_cost_microusd } : sort === 'cost' ? { since, until } : { since, until, min_cost_microusd, max_cost_microusd }),
+    }),
+    ...(words && !isCommon ? [ofWords(cache.dialect, words)] : []),
+    ...(onEach ? [{ where: onEach, entries: known(Infinity), check: unindexed(onEach), isOrdered: false }] : []),
+  ]
   const counted = await Promise.all(asked.map(async (filter) => ({ filter, n: await cache.read(filter.entries) })))
   counted.sort((a, b) => a.n - b.n)
   const [rarest] = counted
   const checksBut = (driver: Filter | undefined): Fragment[] => asked.filter((each) => each !== driver).map(({ check }) => check)
   const all = (conditions: readonly Fragment[]): Fragment => sql.and([sql.fragment`TRUE`, ...conditions])
 
-  const query = (): Query<Row[]> => {
+  /** Entries in order behind a place, or of some. */
+  const inOrder = (columns: Fragment, behind: CachePlace | null, most: number): Fragment => {
+    const order = inOrderOf(most)
+    const limits = behind ? [...bounds, behindOf(behind)] : bounds
     if (rarest && rarest.n <= FEW) {
       // Taken out first and then put in order, whatever a planner thinks of the index of that order.
       const few = sql.fragment`SELECT entry_no AS few_no FROM cache_entries WHERE ${rarest.filter.where} LIMIT ${FEW}`
-      return any(sql.type(Row)`SELECT ${COLUMNS} FROM (${few}) few CROSS JOIN cache_entries WHERE entry_no = few_no AND ${all([...bounds.map(unindexed), ...checksBut(rarest.filter)])} ${inOrder}`)
+      return sql.fragment`SELECT ${columns} FROM (${few}) few CROSS JOIN cache_entries WHERE entry_no = few_no AND ${all([...limits.map(unindexed), ...checksBut(rarest.filter)])} ${order}`
     }
     const ordered = sort === 'created' ? counted.find(({ filter }) => filter.isOrdered)?.filter : undefined
-    return any(sql.type(Row)`SELECT ${COLUMNS} FROM cache_entries WHERE ${all([...(ordered ? [ordered.where] : []), ...bounds, ...checksBut(ordered)])} ${inOrder}`)
+    return sql.fragment`SELECT ${columns} FROM cache_entries WHERE ${all([...(ordered ? [ordered.where] : []), ...limits, ...checksBut(ordered)])} ${order}`
   }
-  const { rows, next_cursor } = page(await cache.read(query()), limit, (last) => cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }))
+
+  const listed = (fragment: Fragment): Query<Row[]> => any(sql.type(Row)`${fragment}`)
+
+  /** Walks the order in steps, and asks of each step which of its entries have the words, until a page is full. */
+  const walk = async (wanted: Words): Promise<Row[]> => {
+    const rows: Row[] = []
+    let behind = at
+    for (let step = Math.ceil(((limit + 1) / wanted.share) * SPARE); ; step = Math.min(step * 4, LONGEST_STEP)) {
+      const places: Place[] = await cache.read(any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, behind, step)}`))
+      const have = new Set(await cache.read(listWith(wanted.words, places.map(({ entry_no }) => entry_no), wanted.share)))
+      const hits = places.filter(({ entry_no }) => have.has(entry_no))
+      const taken = hits.slice(0, limit + 1 - rows.length)
+      if (taken.length > 0) rows.push(...(await cache.read(listed(among(taken)))))
+      // One that was taken may be gone by now: then it goes on behind the last of them.
+      const last = taken.length < hits.length ? taken.at(-1) : places.length < step ? undefined : places.at(-1)
+      if (last === undefined || rows.length > limit) return rows
+      behind = { value: last.value, key: keyOf(last.digest) }
+    }
+  }
+  const among = (places: readonly Place[]): Fragment =>
+    sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${sql.join(places.map(({ entry_no }) => entry_no), sql.fragment`, `)}) ${inOrderOf(places.length)}`
+
+  const found = words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, at, limit + 1)))
+  const { rows, next_cursor } = page(found, limit, (last) => cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }))
   return { entries: rows.map(item), next_cursor, truncated: false }
 }
 

@@ -5,6 +5,7 @@ import type { CacheFilters } from '../../engine/cache-listing.ts'
 import type { CacheList, CacheOrder } from '../../queries/cache-item.ts'
 import { listCacheEntries } from '../../queries/cache-list.ts'
 import { digestOf, noteUse } from '../../storage/cache-entries.ts'
+import type { Reader } from '../../storage/storage.ts'
 import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { openCacheStore, putAll } from '../support/cache-store.ts'
 import type { SpecCache } from '../support/cache-store.ts'
@@ -41,8 +42,8 @@ beforeAll(async () => {
 })
 afterAll(() => cache.close())
 
-const list = (filters: CacheFilters = {}, order: CacheOrder = { sort: 'created', order: 'desc' }, page: { limit?: number; cursor?: string } = {}): Promise<CacheList> =>
-  listCacheEntries(cache.store, filters, order, { limit: 200, ...page })
+const list = (filters: CacheFilters = {}, order: CacheOrder = { sort: 'created', order: 'desc' }, page: { limit?: number; cursor?: string } = {}, options: { many?: number } = {}): Promise<CacheList> =>
+  listCacheEntries(cache.store, filters, order, { limit: 200, ...page }, options)
 
 const listed = (made: Made) => (made.indexed ? indexOf(made.bytes) : null)
 const valueOf = (made: Made, { sort }: CacheOrder): number | null =>
@@ -86,6 +87,44 @@ const FILTERS: readonly Case[] = [
 describe('a list of cache entries', () => {
   it.each(FILTERS)('by %s has those and no others, in every order', async (_, filters, holds) => {
     for (const order of ORDERS) expect(keys(await list(filters, order)), JSON.stringify(order)).toEqual(expected(holds, order))
+  })
+
+  it.each(FILTERS.filter(([, { q }]) => q !== undefined))('by %s has those where many entries have the words, in every order', async (_, filters, holds) => {
+    for (const order of ORDERS) for (const many of [0, 3]) expect(keys(await list(filters, order, {}, { many })), JSON.stringify(order)).toEqual(expected(holds, order))
+  })
+
+  it.each(ORDERS)('by $sort, $order, of words that many entries have comes in pages that lose nothing and repeat nothing', async (order) => {
+    for (const [, filters, holds] of FILTERS.filter(([name]) => ['two words', 'several at once'].includes(name))) {
+      for (const limit of [1, 2, 7]) {
+        const paged: string[] = []
+        let cursor: string | null = ''
+        do {
+          const page: CacheList = await list(filters, order, { limit, cursor }, { many: 0 })
+          expect(page.entries.length).toBeLessThanOrEqual(limit)
+          paged.push(...keys(page))
+          cursor = page.next_cursor
+        } while (cursor !== null)
+        expect(paged).toEqual(expected(holds, order))
+      }
+    }
+  })
+
+  it.each(ORDERS)('by $sort, $order, passes over an entry that goes while it is looked for', async (order) => {
+    const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
+    const all = expected(holds, order)
+    let lost = 0
+    const losing: Reader = {
+      ...cache.store,
+      read: async (query) => {
+        const answer = await cache.store.read(query)
+        // The rows of what was found have more columns than places do.
+        const [first]: readonly unknown[] = Array.isArray(answer) ? answer : []
+        const isFound = typeof first === 'object' && first !== null && Object.hasOwn(first, 'request_summary')
+        return isFound && lost++ === 0 && Array.isArray(answer) ? (answer.slice(1) as typeof answer) : answer
+      },
+    }
+    const page = await listCacheEntries(losing, filters, order, { limit: 5 }, { many: 0 })
+    expect(keys(page)).toEqual(all.slice(1, 6))
   })
 
   it.each(ORDERS)('by $sort, $order, comes in pages that lose nothing and repeat nothing', async (order) => {
