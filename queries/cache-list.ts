@@ -72,15 +72,15 @@ const ofKind = (kind: string): Filter => {
 /** Words that must all be there, each whole, and about how many of all entries have them. */
 type Words = { readonly words: readonly string[]; readonly n: number; readonly share: number }
 
-const Beginning = Count.extend({ last: z.number().nullable() })
+const Beginning = Count.extend({ stretch: z.number().nullable() })
 
 /** Counts the entries with these words no further than where it no longer matters; how many have them is told from those that came first. */
 const findWords = async (cache: Reader, q: string, many: number): Promise<Words> => {
   const words = [...new Set(tokenize(q))]
   const told = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
   if (told !== null && told >= COMMON) return { words, n: many + 1, share: told }
-  const { n, last } = await cache.read(one(sql.type(Beginning)`SELECT count(*) AS n, max(entry_no) AS last FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`))
-  return { words, n, share: Math.min(1, n / Math.max(1, last ?? 0)) }
+  const { n, stretch } = await cache.read(one(sql.type(Beginning)`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`))
+  return { words, n, share: n / Math.max(1, n, stretch ?? 0) }
 }
 
 /** Words that few entries have, as a filter. A text without any finds nothing. */
