@@ -10,10 +10,10 @@ export type Weight = 'A' | 'B' | 'C' | 'D'
 export type Field = { readonly words: readonly string[]; readonly weight: Weight }
 
 /**
- * The words of a row as the text of a tsvector. `parts` is null where that holds the place of every word; else it is the
+ * The words of a row as the bytes of a tsvector. `parts` is null where that holds the place of every word; else it is the
  * text of an array of tsvectors, one for each stretch of the row, that hold the places among them: there phrases are looked for.
  */
-export type Vectors = { readonly words: string; readonly parts: string | null }
+export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
 /** PostgreSQL keeps places up to 16,383, and 255 of one word; what is beyond is dropped without a word. */
 const MOST_PLACES = 16_000
@@ -25,13 +25,15 @@ export const PHRASE_TOKENS = 64
 /** Bytes of UTF-8 that one lexeme may have are 2,046: a longer word is cut into several. */
 const SEGMENT_BYTES = 1900
 
+/** A UTF-16 unit is three bytes at most. */
+const isShort = (word: string): boolean => word.length * 3 <= SEGMENT_BYTES
+
 /**
  * A word as lexemes: most are one. Of a long word each but the last ends in a mark, and each but the first begins with a
  * digest of all before it, so that the last one alone tells the word, and beginnings of it can be looked for.
  */
 const lexemesOf = (word: string): readonly string[] => {
-  // A UTF-16 unit is three bytes at most.
-  if (word.length * 3 <= SEGMENT_BYTES || Buffer.byteLength(word) <= SEGMENT_BYTES) return [word]
+  if (isShort(word) || Buffer.byteLength(word) <= SEGMENT_BYTES) return [word]
   const segments: string[] = []
   let segment = ''
   let bytes = 0
@@ -66,41 +68,89 @@ export const wordQuery = (word: string): string => quoted(wordLexeme(word))
 /** A tsquery for words that begin so. */
 export const beginningQuery = (beginning: string): string => `${quoted(wordLexeme(beginning))}:*`
 
+const WEIGHTS: Readonly<Record<Weight, number>> = { A: 3, B: 2, C: 1, D: 0 }
+const weighedPlace = (weight: Weight, place: number): number => (WEIGHTS[weight] << 14) | place
+
+/** Lexemes with their places, each with the weight of its field, as the server keeps it: in two bits above the place. */
+type Placed = Map<string, number[]>
+
+const withoutPlaces = (tokens: readonly string[]): Placed => new Map(tokens.map((token) => [token, []]))
+
 /** The vectors of a row: its fields in order, no phrase reaching from one into the next, and tokens that stand in no place. */
 export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): Vectors => {
-  const placed = new Map<string, { places: string; count: number }>()
+  const placed = withoutPlaces(tokens)
   let place = 0
   let isWhole = true
+  const put = (lexeme: string, weighed: number): void => {
+    const places = placed.get(lexeme)
+    if (!places) placed.set(lexeme, [weighed])
+    else if (places.push(weighed) > MOST_OF_ONE) isWhole = false
+  }
   for (const { words, weight } of fields) {
-    const letter = weight === 'D' ? '' : weight
     for (const word of words) {
-      place++
-      for (const lexeme of lexemesOf(word)) {
-        const known = placed.get(lexeme)
-        if (!known) placed.set(lexeme, { places: `${place}${letter}`, count: 1 })
-        else if (++known.count <= MOST_OF_ONE) known.places += `,${place}${letter}`
-        else isWhole = false
-      }
+      const weighed = weighedPlace(weight, ++place)
+      if (isShort(word)) put(word, weighed)
+      else for (const lexeme of lexemesOf(word)) put(lexeme, weighed)
     }
     // A place left out keeps the fields apart.
     if (words.length > 0) place++
     if (place > MOST_PLACES) isWhole = false
-    if (!isWhole) break
+    if (!isWhole) return { words: encoded(unplaced(fields, tokens)), parts: partsOf(fields) }
   }
-  if (!isWhole) return { words: unplaced(fields, tokens), parts: partsOf(fields) }
-  const texts = tokens.map(quoted)
-  for (const [lexeme, { places }] of placed) texts.push(`${quoted(lexeme)}:${places}`)
-  return { words: texts.join(' '), parts: null }
+  return { words: encoded(placed), parts: null }
 }
 
 /** Each word once. The weight of a word stands at a place, and a tsvector has 1 MB for all: those of the first words are kept, which stand in the short fields. */
-const unplaced = (fields: readonly Field[], tokens: readonly string[]): string => {
-  const weights = new Map<string, Weight>()
-  for (const { words, weight } of fields) for (const word of words) for (const lexeme of lexemesOf(word)) if (!weights.has(lexeme)) weights.set(lexeme, weight)
-  const texts = tokens.map(quoted)
+const unplaced = (fields: readonly Field[], tokens: readonly string[]): Placed => {
+  const placed = withoutPlaces(tokens)
   let places = 0
-  for (const [lexeme, weight] of weights) texts.push(weight === 'D' || ++places > MOST_PLACES ? quoted(lexeme) : `${quoted(lexeme)}:1${weight}`)
-  return texts.join(' ')
+  for (const { words, weight } of fields)
+    for (const word of words)
+      for (const lexeme of lexemesOf(word)) if (!placed.has(lexeme)) placed.set(lexeme, weight === 'D' || ++places > MOST_PLACES ? [] : [weighedPlace(weight, 1)])
+  return placed
+}
+
+/** UTF-16 orders these otherwise than UTF-8 does. */
+const SURROGATE = /[\ud800-\udfff]/
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** Where vectors are put together; it grows with the longest. */
+let scratch = Buffer.alloc(64 * 1024)
+
+/**
+ * A tsvector as the server takes it: how many lexemes, then each with a zero behind it, how many places, and the places. In
+ * the order of the server, which else sorts them and keeps them in other bytes than those of the same vector in text.
+ */
+const encoded = (placed: Placed): Buffer => {
+  const lexemes = [...placed.keys()].sort()
+  if (lexemes.some((lexeme) => SURROGATE.test(lexeme))) lexemes.sort(byBytes)
+  let most = 4
+  for (const [lexeme, places] of placed) most += lexeme.length * 3 + 3 + places.length * 2
+  if (scratch.length < most) scratch = Buffer.alloc(most * 2)
+  let at = scratch.writeInt32BE(lexemes.length)
+  const putTwo = (value: number): void => {
+    scratch[at++] = value >>> 8
+    scratch[at++] = value
+  }
+  for (const lexeme of lexemes) {
+    at = written(lexeme, at)
+    scratch[at++] = 0
+    const places = placed.get(lexeme) ?? []
+    putTwo(places.length)
+    for (const place of places) putTwo(place)
+  }
+  return Buffer.from(scratch.subarray(0, at))
+}
+
+/** Writes a text letter by letter, since most are short and of ASCII. Answers where it ends. */
+const written = (text: string, from: number): number => {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > 127) return from + scratch.write(text, from)
+    scratch[from + i] = unit
+  }
+  return from + text.length
 }
 
 /** Array text of a tsvector for each stretch. */

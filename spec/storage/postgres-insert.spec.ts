@@ -64,16 +64,32 @@ describe('many rows', () => {
     expect(sent.map(({ n }) => n)).toEqual([10, 11])
   })
 
-  it('are a statement of one parameter for thousands, and of values for one or for large bytes', () => {
+  it('are a statement of one parameter and one for each column of bytes, and of values for one row', () => {
     const small = (n: number): Value[] => [n, null, null, 'x', null, null]
-    expect(rowsOf(Array.from({ length: 2000 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([1])
-    expect(rowsOf(Array.from({ length: 2001 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([1, 6])
+    expect(rowsOf(Array.from({ length: 2000 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2])
+    expect(rowsOf(Array.from({ length: 2001 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2, 6])
     expect(rowsOf([small(1)]).map(({ values }) => values.length)).toEqual([6])
-    expect(rowsOf([small(1), [2, Buffer.alloc(4097), null, null, null, null], small(3)]).map(({ values }) => values.length)).toEqual([1, 6])
-    const large = (n: number, bytes: number): Value[] => [n, Buffer.alloc(bytes), null, null, null, null]
-    expect(rowsOf(Array.from({ length: 20 }, (_, n) => large(n, 4097))).map(({ values }) => values.length)).toEqual([96, 24])
-    expect(rowsOf([1_500_000, 1_000_000, 900_000].map((bytes, n) => large(n, bytes))).map(({ values }) => values.length)).toEqual([6, 12])
-    expect(rowsOf(Array.from({ length: 9 }, (_, n) => [n, null, null, 'x'.repeat(1024 * 1024), null, null])).length).toBe(2)
+    const plain = [...insertOn({ table: 'things', columns: ['n', 'name'], rows: [[1, 'x'], [2, 'y']] }, TYPES)]
+    expect(plain.map(({ values }) => values.length)).toEqual([1])
+  })
+
+  it('are several statements where they are long, so that the server is at one while the next is made', () => {
+    const long = (n: number, text: number, bytes: number): Value[] => [n, Buffer.alloc(bytes), null, 'x'.repeat(text), null, null]
+    const counts = (text: number, bytes: number) => rowsOf(Array.from({ length: 5 }, (_, n) => long(n, text, bytes))).map(({ values }) => values.length)
+    expect(counts(20_000, 0)).toEqual([2, 2])
+    expect(counts(0, 20_000)).toEqual([2, 2])
+    expect(counts(0, 100_000)).toEqual([6, 6, 6, 6, 6])
+    // Each is made when it is asked for.
+    const made: number[] = []
+    const rows = function* (): Generator<Value[]> {
+      for (let n = 0; n < 100; n++) {
+        made.push(n)
+        yield long(n, 20_000, 0)
+      }
+    }
+    const statements = insertOn({ table: 'things', columns: COLUMNS, rows: rows() }, TYPES)
+    statements.next()
+    expect(made.length).toBeLessThan(10)
   })
 
   it('name the column that a table does not have', () => {

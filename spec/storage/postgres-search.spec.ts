@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { caseSearchText, SEARCH_TEXT_BYTES } from '../../engine/search-text.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import { queryTerms } from '../../engine/tokenizer.ts'
@@ -11,7 +12,7 @@ import { openPool } from '../../storage/postgres-connection.ts'
 import type { PostgresPool } from '../../storage/postgres-connection.ts'
 import { deleteSearchRows, listNewest, listScores, matching, rowOf, scopeOf, VECTOR_COLUMNS, vectorRow, WINDOW } from '../../storage/search.ts'
 import type { Kind, Sight } from '../../storage/search.ts'
-import { insertRows } from '../../storage/sql.ts'
+import { insertRows, one, sql } from '../../storage/sql.ts'
 import { aCase, aDocument, realDocuments } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { openStore } from '../support/store.ts'
@@ -206,5 +207,19 @@ describe('the newest hits on PostgreSQL', () => {
     const scores = new Map((await postgres.pool.read(listScores('case', words('heavy'), rows))).map(({ rowid, score }) => [rowid, score]))
     const [named, short, long] = rows.map((rowid) => scores.get(rowid) ?? 0)
     expect(Number(named) < Number(long) && Number(short) < Number(long)).toBe(true)
+  })
+
+  // A store that was filled from texts compares equal with a replay.
+  it('stand in the bytes that the server makes of the same vector in text', async () => {
+    const odd = ['a', 'ab', 'ß', '語', 'ﬀ', 'aﬀ', '\u{1d7d8}', 'a\u{1d7d8}', 'x'.repeat(2_000), '語'.repeat(1_001), '\u{1d7d8}'.repeat(700)]
+    const rows = Array.from({ length: 2 ** odd.length }, (_, bits) => odd.filter((_, i) => (bits >> i) % 2 === 1))
+      .filter((_, bits) => bits % 7 === 0)
+      .map((output, n) => vectorRow(rowOf(1_000_000 + n, 0), scopeOf({ project: 'p', suite: null }, n % 2 === 0), { ...PLAIN, name: output.slice(2), output }))
+    await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows)))
+    const Alike = z.object({ count: z.number(), alike: z.number() })
+    expect(
+      await postgres.pool.read(one(sql.type(Alike)`
+        SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`)),
+    ).toEqual({ count: rows.length, alike: rows.length })
   })
 })
