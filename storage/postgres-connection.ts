@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { createPool } from 'slonik'
 import type { DatabasePool, DatabasePoolConnection, Interceptor, QuerySqlToken } from 'slonik'
@@ -30,11 +29,6 @@ export type PoolOptions = {
 export type PostgresConnection = {
   readonly read: <T>(query: Query<T>) => Promise<T>
   readonly run: (statement: Statement) => Promise<void>
-  /**
-   * Writes, and goes on while the server is at it. Whatever comes next on this connection waits for that first, and fails
-   * where it failed.
-   */
-  readonly runBehind: (statement: Statement) => Promise<void>
   /** A statement of fixed text without values: BEGIN and its like. */
   readonly control: (text: string) => Promise<void>
 }
@@ -139,51 +133,30 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   /** One statement. Where it is given up, so is its connection: what comes on it later answers nobody. */
   const answered = (connection: DatabasePoolConnection, token: QuerySqlToken) => within(statementTimeout + GRACE_MS, connection.query(token))
 
-  const on = (connection: DatabasePoolConnection): PostgresConnection & { readonly settled: () => Promise<void> } => {
-    /** What the server is still at. */
-    let behind: Promise<unknown> | null = null
-    const settled = async (): Promise<void> => {
-      const last = behind
-      behind = null
-      await last
-    }
-    /** Begins one statement once what is under way is done. */
-    const begun = async (token: QuerySqlToken) => {
-      await settled()
-      const answer = answered(connection, token).catch((error: unknown) => {
+  const on = (connection: DatabasePoolConnection): PostgresConnection => {
+    const read: PostgresConnection['read'] = async ({ token, shape }) => {
+      if (token === null) return shape([])
+      try {
+        return shape((await answered(connection, asked(token))).rows)
+      } catch (error) {
         throw asPortError(error)
-      })
-      // Whoever comes next is told; nobody does where the work failed by itself.
-      answer.catch(() => {})
-      behind = answer
-      return { answer }
+      }
     }
-    const whole = async (token: QuerySqlToken) => {
-      const { answer } = await begun(token)
-      behind = null
-      return answer
-    }
-    const read: PostgresConnection['read'] = async ({ token, shape }) => (token === null ? shape([]) : shape((await whole(asked(token))).rows))
-    const run = async (token: Token): Promise<void> => void (await whole(named(token)))
-    const statementsOf = async (statement: Statement): Promise<Iterable<Token>> => {
-      if (!('table' in statement)) return [statement]
-      const rows = statement.postgres ?? statement
-      return insertOn(rows, await typesOf(rows.table, read))
+    const run = async (token: Token): Promise<void> => {
+      try {
+        await answered(connection, named(token))
+      } catch (error) {
+        throw asPortError(error)
+      }
     }
     return {
       read,
       run: async (statement) => {
-        for (const token of await statementsOf(statement)) await run(token)
-      },
-      runBehind: async (statement) => {
-        for (const token of await statementsOf(statement)) {
-          await begun(named(token))
-          // It is on its way before the next one is made.
-          await setImmediate()
-        }
+        if (!('table' in statement)) return run(statement)
+        const rows = statement.postgres ?? statement
+        for (const token of insertOn(rows, await typesOf(rows.table, read))) await run(token)
       },
       control: (text) => run({ ...sql.unsafe``, sql: text }),
-      settled,
     }
   }
 
@@ -205,13 +178,7 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
         return found
       })
     },
-    connected: (work) =>
-      connect(async (connection) => {
-        const { settled, ...ours } = on(connection)
-        const result = await work(ours)
-        await settled()
-        return result
-      }),
+    connected: (work) => connect((connection) => work(on(connection))),
     close: () => pool.end(),
   }
 }

@@ -113,9 +113,7 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
         if (group.length > 1) await connection.control('SAVEPOINT command')
         observe('savepoint')
         try {
-          // The next rows are made while the server writes those before.
-          const ran = await runInTurn(commitCommand(parts, moved, ready, recorded_at), { read: connection.read, run: connection.runBehind })
-          // Waits for the last of them: what fails is this command's, never the next one's.
+          const ran = await runInTurn(commitCommand(parts, moved, ready, recorded_at), connection)
           if (group.length > 1) await connection.control('RELEASE command')
           moved = ran.at
           recorded.push(...ran.recorded)

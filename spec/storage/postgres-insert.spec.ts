@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openPool } from '../../storage/postgres-connection.ts'
 import type { PostgresPool } from '../../storage/postgres-connection.ts'
 import { insertOn } from '../../storage/postgres-insert.ts'
-import { any, insertRows, one, sql, statement } from '../../storage/sql.ts'
+import { any, insertRows, one, sql } from '../../storage/sql.ts'
 import type { Value } from '../../storage/sql.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
@@ -94,46 +94,6 @@ describe('many rows', () => {
 
   it('name the column that a table does not have', () => {
     expect(() => [...insertOn({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow('table things has no column other')
-  })
-})
-
-describe('a statement that is run behind', () => {
-  const twice = insertRows('things', COLUMNS, [[1, null, null, null, null, null]])
-  const count = () => pool.read(one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM things`))
-  const TAKEN: unknown = expect.objectContaining({ code: '23505' })
-  beforeEach(() => pool.connected(({ control }) => control('DELETE FROM things')))
-
-  it('is done before what comes next', async () => {
-    const found = await pool.connected(async ({ runBehind, read }) => {
-      await runBehind(statement`SELECT pg_sleep(0.05)`)
-      await runBehind(twice)
-      return read(any(sql.type(z.object({ n: z.number() }))`SELECT n FROM things`))
-    })
-    expect(found).toEqual([{ n: 1 }])
-  })
-
-  it('fails whatever comes next, once, and that is not begun', async () => {
-    await pool.connected(async ({ run, runBehind, read, control }) => {
-      await run(twice)
-      const next = {
-        read: () => read(any(sql.type(z.object({ n: z.number() }))`SELECT 1 AS n`)),
-        run: () => run(statement`DELETE FROM things`),
-        runBehind: () => runBehind(statement`DELETE FROM things`),
-        control: () => control('DELETE FROM things'),
-      }
-      for (const each of Object.values(next)) {
-        await runBehind(twice)
-        await expect(each()).rejects.toEqual(TAKEN)
-        await control('SELECT 1')
-      }
-    })
-    expect(await count()).toEqual({ n: 1 })
-  })
-
-  it('fails the work that ends behind it', async () => {
-    await insert([[1, null, null, null, null, null]])
-    await expect(pool.connected(({ runBehind }) => runBehind(twice))).rejects.toEqual(TAKEN)
-    expect(await count()).toEqual({ n: 1 })
   })
 })
 
