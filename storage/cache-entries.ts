@@ -45,6 +45,8 @@ const countedOf = (size: number, index: EntryIndex | null, rules: number): Count
   index ? { ...index, size, rules: rulesOf(index, rules) } : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
 
 const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
+// Made once: to derive a schema takes longer than to ask.
+const Digest = Place.pick({ digest: true })
 
 const among = (digests: readonly Buffer[]): Fragment => sql.fragment`digest IN (${sql.join(digests.map((digest) => sql.binary(digest)), sql.fragment`, `)})`
 
@@ -63,7 +65,7 @@ export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readon
 /** Keeps entries; the first of a key wins, and of the others nothing is kept. Answers for each whether it was the first. */
 export const putEntries = (entries: readonly NewEntry[], { at, rules }: { readonly at: number; readonly rules: number }): CacheChange<{ known: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
   facts: {
-    known: mapped(any(sql.type(Place.pick({ digest: true }))`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`), (rows) => rows.map(({ digest }) => digest)),
+    known: mapped(any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`), (rows) => rows.map(({ digest }) => digest)),
     last: findLastEntry,
   },
   decide: ({ known, last }, dialect) => {

@@ -2,9 +2,9 @@ import { sql } from './sql.ts'
 import type { Value } from './sql.ts'
 import type { InsertRows, Token } from './storage.ts'
 
-/** Rows of one statement at most, and characters and bytes of its parameters: the server is at one while the next is made. */
+/** Rows of one statement at most, and characters and bytes of its parameters. */
 const MOST_ROWS = 2_000
-const MOST_SIZE = 64 * 1024
+const MOST_SIZE = 1024 * 1024
 
 /** Types that travel as the server itself holds them, beside the JSON of the other columns, by the number that an array of them names. */
 const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }

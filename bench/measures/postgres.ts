@@ -27,14 +27,13 @@ const ENTRY_BYTES = 4 * 1024
 const PLACES = ['sqlite', 'postgres'] as const
 type Place = (typeof PLACES)[number]
 
-/** The service on a PostgreSQL that syncs its commits, against itself on SQLite. */
+/** The service on a PostgreSQL that syncs its commits, against itself on SQLite. `BENCH_PARTS=ingest,kept` measures those alone. */
 export const postgres = async (say: Say): Promise<void> => {
+  const parts = { ingest, kept: hotReads, cold: coldList, cache: sharedCache }
+  const asked = process.env['BENCH_PARTS']?.split(',')
   const database = await startPostgres({ durable: true })
   try {
-    await ingest(say, database)
-    await hotReads(say, database)
-    await coldList(say, database)
-    await sharedCache(say, database)
+    for (const [name, measure] of Object.entries(parts)) if (asked?.includes(name) ?? true) await measure(say, database)
   } finally {
     await database.stop()
   }
