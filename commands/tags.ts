@@ -20,6 +20,9 @@ export const keyTag = (key_id: string): string => streamOf('key', key_id)
 /** Labels of who acts, as `uploaded_by` shows them. */
 export const PRINCIPALS = 'principals'
 
+/** Every baseline: of an answer whose path does not tell the suite. */
+export const BASELINES = 'baselines'
+
 export const runTag = (run_id: string): string => streamOf('run', run_id)
 export const projectTag = (project: string): string => streamOf('project', project)
 /** A suite's runs, series and baseline; runs without a project are in none. */
@@ -33,8 +36,8 @@ const ofSet = ({ project, suite }: RunSet): string[] => (project === null ? [] :
 const TAGS: Known = {
   RunIngested: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
   RunDeleted: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
-  BaselinePinned: ({ data }) => ofSet(data),
-  BaselineUnpinned: ({ data }) => ofSet(data),
+  BaselinePinned: ({ data }) => [BASELINES, ...ofSet(data)],
+  BaselineUnpinned: ({ data }) => [BASELINES, ...ofSet(data)],
   SetRestricted: () => [ACCESS],
   RestrictionLifted: () => [ACCESS],
   AccessGranted: () => [ACCESS],

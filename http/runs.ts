@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../commands/run/inflate.ts'
-import { PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../commands/tags.ts'
+import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../commands/tags.ts'
 import { CASE_STATUSES, SCHEMA_WINDOW } from '../engine/run-document.ts'
 import { findUploaded } from '../queries/claims.ts'
 import { findMatrix, findMatrixWidth, Matrix, matrixLimit } from '../queries/matrix.ts'
@@ -112,8 +112,8 @@ export const runRoutes =
       return run
     })
 
-    // Not kept: a path that names no suite does not tell which baseline moves it.
-    app.get('/runs/:id/in-suite', { config: { scope: 'read' }, schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' } }, async ({ viewer, params }) => {
+    const inSuite = { scope: 'read', cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES] } } as const
+    app.get('/runs/:id/in-suite', { config: inSuite, schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' } }, async ({ viewer, params }) => {
       const run = await findRunInSuite(reader, viewer, params.id)
       if (!run) throw notFound('run')
       return run

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { followLog } from '../../cli/follow-log.ts'
-import { projectTag, setTag } from '../../commands/tags.ts'
+import { BASELINES, projectTag, setTag } from '../../commands/tags.ts'
 import type { LogRecord } from '../../storage/log-reader.ts'
 import type { Query } from '../../storage/storage.ts'
 import { Unavailable } from '../../storage/storage.ts'
@@ -78,7 +78,7 @@ describe('following the log', () => {
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape(rowsThen.shift() ?? [])
     const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
     for (let n = 0; n < 4; n++) await follow.caughtUp()
-    expect(moved).toEqual([[projectTag('chat'), setTag({ project: 'chat', suite: 'smoke' })], null, null])
+    expect(moved).toEqual([[BASELINES, projectTag('chat'), setTag({ project: 'chat', suite: 'smoke' })], null, null])
     expect(follow.position()).toBe(900)
   })
 

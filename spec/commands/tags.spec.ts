@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
-import { PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOf } from '../../commands/tags.ts'
+import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOf } from '../../commands/tags.ts'
 import { event } from '../../storage/event-log.ts'
 import type { NewEvent, Recorded } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
@@ -25,9 +25,9 @@ describe('the tags that an event moves', () => {
     expect(tags(deleted('r', null, 'smoke'))).toEqual([RUNS, runTag('r')])
   })
 
-  it('are those of the suite alone for a baseline', () => {
+  it('are those of the suite, and of all baselines, for a baseline', () => {
     const suite = { project: 'chat', suite: 'smoke' }
-    const moved = [projectTag('chat'), setTag(suite)]
+    const moved = [BASELINES, projectTag('chat'), setTag(suite)]
     expect(tags(baselinePinned({ ...suite, run_id: 'r' }))).toEqual(moved)
     expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(moved)
   })

@@ -87,6 +87,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'list of suites of one name': '/runs?suite=smoke',
   'run a': '/runs/a',
   'run b': '/runs/b',
+  'run a in its suite': '/runs/a/in-suite',
   'cases of a': '/runs/a/cases',
   'case of a': `/runs/a/cases/${KEY}`,
   'matrix of a': '/runs/a/matrix',
@@ -134,7 +135,7 @@ describe('kept answers are made anew', () => {
 
   it('after a pin: its suite and its project', async () => {
     const pin = () => spec.as(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
-    expect((await coldAfter(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE].sort())
+    expect((await coldAfter(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
 
@@ -153,7 +154,7 @@ describe('kept answers are made anew', () => {
 
   it('after a start, which labels who uploads: what shows labels', async () => {
     const start = () => spec.service.commit('recordStart', SYSTEM, { instance: 'again', config_sha256: '0'.repeat(64), schema: 1, version: '2', principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }] })
-    expect((await coldAfter(start)).sort()).toEqual(['list', 'list of a project', 'list of a suite', 'list of suites of one name', 'run a', 'run b'])
+    expect((await coldAfter(start)).sort()).toEqual(['list', 'list of a project', 'list of a suite', 'list of suites of one name', 'run a', 'run a in its suite', 'run b'])
     expect((await get('/runs/a')).json()).toMatchObject({ uploaded_by: 'renamed' })
   })
 })
