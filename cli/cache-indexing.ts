@@ -4,8 +4,8 @@ import type { EntryIndex } from '../storage/cache-entries.ts'
 import { countOutdated, listBodies, listUnread } from '../storage/cache-selection.ts'
 import type { CacheStore } from '../storage/cache-store.ts'
 
-/** What is read from bodies today. Raised when another column is: entries of before are then read once more. */
-export const RULES = 1
+/** What is read from bodies today. Raised when another column is: entries of before are then read once more. 1 are those that are to be read again. */
+export const RULES = 2
 
 /** Entries of one batch, and bytes of their bodies; the first is taken whatever its size. */
 const BATCH = 200

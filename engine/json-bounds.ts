@@ -4,6 +4,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
 const OPEN_OBJECT = 0x7b
+const OPEN_ARRAY = 0x5b
 
 /**
  * Keys in one text, repeated ones too, and objects: parsing keeps each key that differs in memory and gives every object, be it empty, some room, so that
@@ -11,17 +12,21 @@ const OPEN_OBJECT = 0x7b
  */
 const MOST = 100_000
 
-/** Whether JSON.parse may be given the bytes: no deeper than what can be written again, and with no more keys and objects than it reads quickly. Says nothing about their grammar. */
+/** Arrays in one text. They cost less, and lists of points or boxes have many. */
+const MOST_ARRAYS = 200_000
+
+/** Whether JSON.parse may be given the bytes: no deeper than what can be written again, and with no more keys, objects and arrays than it reads quickly. Says nothing about their grammar. */
 export const isWithinJsonBounds = (bytes: Uint8Array): boolean => {
   let depth = 0
   let keys = 0
   let objects = 0
+  let arrays = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) {
       for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
-    } else if (byte === OPEN_OBJECT || byte === 0x5b) {
-      if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT && ++objects > MOST)) return false
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT ? ++objects > MOST : ++arrays > MOST_ARRAYS)) return false
     } else if (byte === 0x7d || byte === 0x5d) depth--
     else if (byte === COLON && ++keys > MOST) return false
   }

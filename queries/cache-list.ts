@@ -171,12 +171,12 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
   const walk = async (wanted: Words): Promise<Row[]> => {
     const rows: Row[] = []
     let behind = at
-    for (let step = Math.ceil(((limit + 1) / wanted.share) * SPARE); ; step = Math.min(step * 4, LONGEST_STEP)) {
+    for (let step = Math.min(Math.ceil(((limit + 1) / wanted.share) * SPARE), LONGEST_STEP); ; step = Math.min(step * 4, LONGEST_STEP)) {
       const places: Place[] = await cache.read(any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, behind, step)}`))
       const have = new Set(await cache.read(listWith(wanted.words, places.map(({ entry_no }) => entry_no), wanted.share)))
       const hits = places.filter(({ entry_no }) => have.has(entry_no))
       const taken = hits.slice(0, limit + 1 - rows.length)
-      if (taken.length > 0) rows.push(...(await cache.read(listed(among(taken)))))
+      if (taken.length > 0) rows.push(...atPlaces(taken, await cache.read(listed(among(taken)))))
       // One that was taken may be gone by now: then it goes on behind the last of them.
       const last = taken.length < hits.length ? taken.at(-1) : places.length < step ? undefined : places.at(-1)
       if (last === undefined || rows.length > limit) return rows
@@ -185,6 +185,14 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
   }
   const among = (places: readonly Place[]): Fragment =>
     sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${sql.join(places.map(({ entry_no }) => entry_no), sql.fragment`, `)}) ${inOrderOf(places.length)}`
+  /** In the order and with the values that the places were taken by: an entry that was asked for since would else take the end of the page along. */
+  const atPlaces = (places: readonly Place[], found: readonly Row[]): Row[] => {
+    const byKey = new Map(found.map((row) => [keyOf(row.digest), row]))
+    return places.flatMap(({ digest, value }) => {
+      const row = byKey.get(keyOf(digest))
+      return row ? [{ ...row, [column]: value }] : []
+    })
+  }
 
   const found = words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, at, limit + 1)))
   const { rows, next_cursor } = page(found, limit, (last) => cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }))

@@ -6,13 +6,13 @@ import type { CacheStore } from './cache-store.ts'
 import { asPortError, connect } from './sqlite-connection.ts'
 import type { Connection } from './sqlite-connection.ts'
 import { migrateSqlite, Misfit } from './migrate.ts'
-import { sql, statement } from './sql.ts'
+import { statement } from './sql.ts'
 import { Unavailable } from './storage.ts'
 import type { Answers, Queries, Reader } from './storage.ts'
 
 /**
  * Words of new entries are written for many at once: the index of words writes a segment of its own with each transaction, which for one entry
- * costs twice as much as all else. At most so many entries or so much text waits, for at most so long.
+ * costs twice as much as all else. They wait until there are so many entries or so much text of them, and for so long at most.
  */
 const MOST_WORDED = 256
 const MOST_WORDS_LENGTH = 4 * 1024 * 1024
@@ -160,13 +160,14 @@ const open = (file: string, checkRows: boolean): Connection => {
   }
 }
 
-/** What ended before it wrote the words of its last entries left them to be read again. */
+/** The rules of what was read, but is to be read again. */
+const OUTDATED = 1
+
+/** What ended before it wrote the words of its last entries left them to be read again, as entries are that were read by older rules. */
 const markUnworded = ({ database, run }: Connection): void =>
   database
     .transaction(() => {
-      const unworded = sql.fragment`entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > 0 AND parseable`
-      run(statement`UPDATE cache_totals SET value = value + (SELECT count(*) FROM cache_entries WHERE ${unworded}) WHERE name = ${'unindexed'}`)
-      run(statement`UPDATE cache_entries SET rules = 0 WHERE ${unworded}`)
+      run(statement`UPDATE cache_entries SET rules = ${OUTDATED} WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`)
       run(statement`UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries)) WHERE name = ${'worded'}`)
     })
     .immediate()

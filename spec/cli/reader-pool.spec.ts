@@ -10,7 +10,7 @@ const THREAD = `
   let running = 0
   let most = 0
   parentPort.on('message', async ({ id, payload: { close, args } }) => {
-    if (close) return parentPort.postMessage({ id, result: null })
+    if (close) return parentPort.postMessage([{ id, result: null }])
     if (args.fall) process.exit(7)
     running++
     most = Math.max(most, running)
@@ -18,7 +18,7 @@ const THREAD = `
     const waiting = Atomics.waitAsync(args.gate, 0, 0)
     if (waiting.async) await waiting.value
     running--
-    parentPort.postMessage({ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null } })
+    parentPort.postMessage([{ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null } }])
   })`
 
 type Told = { readonly job: string; readonly thread: number; readonly most: number; readonly order: number }

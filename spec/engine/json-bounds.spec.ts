@@ -17,6 +17,12 @@ describe('the bounds of JSON that is parsed in one go', () => {
     expect(within(keys(100_001))).toBe(false)
   })
 
+  it('end with too many arrays, empty ones too', () => {
+    const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join(',')}]`
+    expect(within(arrays(200_000))).toBe(true)
+    expect(within(arrays(200_001))).toBe(false)
+  })
+
   it('end with too many objects, empty ones too', () => {
     const objects = (count: number): string => `[${Array.from({ length: count }, () => '{}').join(',')}]`
     expect(within(objects(100_000))).toBe(true)

@@ -127,6 +127,27 @@ describe('a list of cache entries', () => {
     expect(keys(page)).toEqual(all.slice(1, 6))
   })
 
+  it('in order of access goes on behind an entry that is asked for while it is looked for', async () => {
+    const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
+    const order = { sort: 'last_access', order: 'asc' } as const
+    const all = expected(holds, order)
+    // Where places are found first and rows after.
+    let walked = false
+    const asked: Reader = {
+      ...cache.store,
+      read: async (query) => {
+        const answer = await cache.store.read(query)
+        const rows: readonly unknown[] = Array.isArray(answer) ? answer : []
+        const has = (name: string): boolean => rows.some((row) => typeof row === 'object' && row !== null && Object.hasOwn(row, name))
+        walked ||= has('value') && has('digest')
+        return walked && has('request_summary') ? (rows.map((row) => ({ ...(row as object), last_access_at: Number.MAX_SAFE_INTEGER })) as typeof answer) : answer
+      },
+    }
+    const page = await listCacheEntries(asked, filters, order, { limit: 5 }, { many: 0 })
+    const rest = await listCacheEntries(cache.store, filters, order, { limit: 200, cursor: page.next_cursor ?? '' }, { many: 0 })
+    expect([...keys(page), ...keys(rest)]).toEqual(all)
+  })
+
   it.each(ORDERS)('by $sort, $order, comes in pages that lose nothing and repeat nothing', async (order) => {
     for (const [, filters, holds] of FILTERS.filter(([name]) => ['nothing', 'a kind', 'two words', 'a time, both ends included'].includes(name))) {
       for (const limit of [1, 7, 50]) {
