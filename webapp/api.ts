@@ -21,12 +21,13 @@ export const onUnauthenticated = (then: () => void): void => {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Sent = { readonly body?: unknown; readonly signal?: AbortSignal | undefined }
+type Sent = { readonly body?: unknown; readonly file?: { readonly blob: Blob; readonly encoding: 'gzip' | null }; readonly signal?: AbortSignal | undefined }
 
 /** Sends to `/api/v1` + path and gives what was answered as it is, still to be read. Throws: ApiError; AbortError once the signal aborts. */
-const send = async (method: Method, path: string, { body, signal }: Sent): Promise<Response> => {
+const send = async (method: Method, path: string, { body, file, signal }: Sent): Promise<Response> => {
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null }
   if (body !== undefined) Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (file) Object.assign(init, { headers: { 'content-type': 'application/json', ...(file.encoding ? { 'content-encoding': file.encoding } : {}) }, body: file.blob })
   const response = await fetch(`/api/v1${path}`, init).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'the server could not be reached', null, { cause })
@@ -75,6 +76,8 @@ export const api = {
   put: <T>(path: string, body?: unknown): Promise<T> => json<T>('PUT', path, { body }),
   patch: <T>(path: string, body?: unknown): Promise<T> => json<T>('PATCH', path, { body }),
   delete: <T>(path: string): Promise<T> => json<T>('DELETE', path, {}),
+  /** Sends a file with JSON in it as it is, which may be compressed. */
+  upload: <T>(path: string, blob: Blob, encoding: 'gzip' | null): Promise<T> => json<T>('POST', path, { file: { blob, encoding } }),
   /** An answer that is no JSON, or is wanted as it was written. */
   text: (path: string, signal?: AbortSignal): Promise<string> => send('GET', path, { signal }).then((response) => response.text()),
   /** The first `most` bytes of an answer that may be large; the rest is not fetched. */

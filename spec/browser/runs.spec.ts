@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
@@ -285,16 +288,58 @@ it('all of it works by keyboard alone', async () => {
 })
 
 describe('an empty server', () => {
-  it.each(LOOKS)('shows the command that fills it ($theme, $width px)', async (look) => {
-    const empty = await startServer()
-    const { page, complaints, close } = await visit(browser, empty.url, '/runs', { ...look, session: await setUp(empty.url) })
+  let empty: RunningServer
+  let owner: string
+  beforeAll(async () => {
+    empty = await startServer()
+    owner = await setUp(empty.url)
+  })
+  afterAll(() => empty.stop())
+  const openEmpty = (look: Partial<(typeof LOOKS)[number]> = {}) => visit(browser, empty.url, '/runs', { ...look, session: owner })
+  /** Deletes what a spec uploaded, so that the next one finds no runs. */
+  const clear = async (id: string): Promise<void> => {
+    await fetch(`${empty.url}/api/v1/runs/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${empty.token}` } })
+  }
+
+  it.each(LOOKS)('shows how to fill it ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await openEmpty(look)
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
-    expect(await page.locator('pre').innerText()).toContain(`curl -X POST ${empty.url}/api/v1/runs`)
+    expect(await page.locator('.line').innerText()).toBe('')
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
+    await page.locator('pre').waitFor()
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
     await close()
-    await empty.stop()
+  })
+
+  it('shows a command that works as it is, and the run that it uploads without a click', async () => {
+    const { page, close } = await openEmpty()
+    await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${await page.locator('pre').innerText()}`])
+    const { id } = JSON.parse(stdout) as { id: string }
+    await page.locator(`tr[data-run="${id}"]`).waitFor()
+    expect(await page.getByText('new run').count()).toBe(0)
+    expect(await page.getByText('No runs yet').count()).toBe(0)
+    await close()
+    await clear(id)
+  })
+
+  it('takes a dropped file, compressed or not, and says why another one is refused', async () => {
+    const { page, close } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    const drop = (name: string, base64: string) =>
+      page.evaluate(
+        `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(base64)}), (c) => c.charCodeAt(0))], ${JSON.stringify(name)}));
+           document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
+      )
+    await drop('notes.json', Buffer.from('{"schema_version":3}').toString('base64'))
+    await page.getByRole('alert').filter({ hasText: 'notes.json: invalid run document: ' }).waitFor()
+    await drop('run.json.gz', gzipSync(smallDocument('dropped')).toString('base64'))
+    await page.locator('tr[data-run="dropped"]').waitFor()
+    await close()
+    await clear('dropped')
   })
 })
 

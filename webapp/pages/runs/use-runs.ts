@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/vue-query'
 import type { InfiniteData } from '@tanstack/vue-query'
-import { computed } from 'vue'
+import { computed, watch } from 'vue'
 import type { Ref } from 'vue'
 import type { RunList } from '../../../queries/runs.ts'
 import { api, queryOf } from '../../api.ts'
@@ -12,6 +12,8 @@ import type { RunFilters } from './run-filters.ts'
 const ROWS = 50
 /** How often it is asked whether there are new runs, while the page is looked at. */
 const EVERY_MS = 30_000
+/** The same while the list is empty: whoever just uploaded a first run is looking for it. */
+const EVERY_MS_EMPTY = 1500
 
 type Pages = InfiniteData<RunList, string | null>
 
@@ -40,19 +42,23 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
     refetchOnReconnect: false,
   })
   const isThere = computed(() => list.isSuccess.value && !list.isPlaceholderData.value)
+  const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
   const newest = useQuery({
     queryKey: computed(() => newestKey(filters.value)),
     queryFn: ({ queryKey: [, , of], signal }) => ask(of, null, signal),
     enabled: isThere,
     staleTime: EVERY_MS,
-    refetchInterval: EVERY_MS,
+    refetchInterval: () => (rows.value.length === 0 ? EVERY_MS_EMPTY : EVERY_MS),
   })
 
-  const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
   const fresh = computed(() => (isThere.value && newest.data.value ? countNew(rows.value, newest.data.value, list.hasNextPage.value) : 0))
   const takeNew = (): void => {
     if (newest.data.value) client.setQueryData<Pages>(listKey(filters.value), { pages: [newest.data.value], pageParams: [null] })
   }
+  // Nothing moves under the pointer where nothing is shown.
+  watch(fresh, (count) => {
+    if (count > 0 && rows.value.length === 0) takeNew()
+  })
   return {
     rows,
     /** Null until it is known. */
