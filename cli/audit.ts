@@ -13,7 +13,7 @@ import { one, sql } from '../storage/sql.ts'
 import { openSqliteReader } from '../storage/sqlite.ts'
 import { Unavailable } from '../storage/storage.ts'
 import type { Reader } from '../storage/storage.ts'
-import { namedStore, placeOfDatabase, withDatabase, withStore } from './named-store.ts'
+import { namedStore, noStoreIn, placeOfDatabase, withDatabase, withStore } from './named-store.ts'
 import type { GivenStore, NamedStore } from './named-store.ts'
 import { openReader } from './store.ts'
 import type { OpenReader } from './store.ts'
@@ -45,7 +45,7 @@ export const auditCommand = (): Command =>
 type Printed = { readonly limit: number; readonly tell: (event: AuditEvent) => string }
 
 const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: Printed): Promise<number> => {
-  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
+  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(noStoreIn(store.dataDir))
   const reader: OpenReader = store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
   try {
     await checkSchema(store.kind === 'sqlite' ? store.file : placeOfDatabase(store), reader)

@@ -9,7 +9,8 @@ export const findNode: (machine: Machine, exists?: (path: string) => boolean) =>
 export const thisNode: () => string
 export const startOptions: (args: string[], env: Record<string, string | undefined>) => { port: number; dataDir: string; rest: string[] }
 export const localToken: (file: string) => string
-export const nextSteps: (url: string, tokenFile: string | null) => string
+export const tokenIn: (folder: string) => string
+export const nextSteps: (url: string, tokenFile: string | null, dataDir: string) => string
 export const postgresInstall: (machine: {
   platform: string
   uid: number | undefined

@@ -56,6 +56,25 @@ export const startOptions = (args, env) => {
   return { port, dataDir: values['data-dir'] ?? 'data', rest: args.filter((_, at) => !ours.has(at)) }
 }
 
+/** Creates a folder with its parents, readable by its owner only. Not `recursive`: on /proc and the like Node then never returns. */
+const makeFolder = (path) => {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
+/** The token in a state directory, which is created where it is missing. Throws `Unusable`, naming the folder, where it cannot be written. */
+export const tokenIn = (folder) => {
+  const advice = 'Name a folder that you may write: npm start -- --data-dir FOLDER'
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw new Unusable(`The data folder ${folder} is a file, not a folder. ${advice}`)
+  try {
+    makeFolder(folder)
+    return localToken(join(folder, 'token'))
+  } catch (cause) {
+    throw new Unusable(`The data folder ${folder} cannot be written (${cause.code ?? cause.message}). ${advice}`, { cause })
+  }
+}
+
 /** The secret in `file`: made on the first run, readable by its owner only, kept ever after. */
 export const localToken = (file) => {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
@@ -66,21 +85,25 @@ export const localToken = (file) => {
 }
 
 /** What a newcomer can do next, as lines for a shell in the checkout. */
-export const nextSteps = (url, tokenFile) => {
+export const nextSteps = (url, tokenFile, dataDir) => {
   const token = tokenFile ? `$(cat ${quoted(tokenFile)})` : '$TOKEN'
   const headers = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -H 'Content-Encoding: gzip'`
   return `
 Evaluation Results is ready: ${url}
 
-Open it in a browser; the first visit makes the first account.
+Open it in a browser. Until an account exists, the first visitor can create one and becomes the admin.
 
 Upload a first run:
 
-  curl -sS ${headers} --data-binary @${sample} ${url}/api/v1/runs
+  curl -sS -w '\\n' ${headers} --data-binary @${sample} ${url}/api/v1/runs
 
 Or all the sample runs:
 
   SERVICE_SERVER_URL=${url} SERVICE_TOKEN="${token}" npx ers import spec/data
+
+Check that nobody altered the record (other ers commands take the same flag):
+
+  npx ers verify --data-dir ${quoted(dataDir)}
 
 Stop with Ctrl-C.
 `
@@ -126,7 +149,7 @@ const install = async () => {
   const record = 'node_modules/.package-lock.json'
   const installed = () => existsSync(join(root, record)) && isInstalled(read('package-lock.json'), read(record))
   if (installed()) return
-  console.log('Installing the dependencies (npm ci) …')
+  console.log('Installing the dependencies (npm ci). The first time this can take several minutes …')
   // NODE_ENV=production must not leave out what the specs need.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
@@ -157,7 +180,7 @@ export const postgresInstall = ({ platform, uid, path, exists = existsSync, list
 const installPostgres = async () => {
   const plan = postgresInstall({ platform: process.platform, uid: process.getuid?.(), path: process.env.PATH ?? '' })
   if (!plan) return
-  console.log('Installing PostgreSQL for the specs (apt-get); it is not started …')
+  console.log('Installing PostgreSQL for the specs (apt-get); this can take some minutes. It is not started …')
   mkdirSync(dirname(plan.settings.file), { recursive: true })
   writeFileSync(plan.settings.file, plan.settings.text)
   for (const [program, ...args] of plan.commands) {
@@ -189,7 +212,7 @@ export const isWebBuilt = (checkout) => {
 
 const buildWeb = async (node) => {
   if (isWebBuilt(root)) return
-  console.log('Building the web app …')
+  console.log('Building the web app; this takes some seconds …')
   const code = await relay(node, ['node_modules/vite/bin/vite.js', 'build', '--config', 'webapp/vite.config.ts', '--logLevel', 'warn'], { env: { ...process.env, NODE_ENV: 'production' }, cwd: root })
   if (code !== 0) throw new Unusable(`the web app could not be built (exit code ${code})`)
 }
@@ -211,7 +234,7 @@ const succeeds = async (command, args) => {
 /** The specs drive a real browser. As root it comes from the system's packages where there is apt-get, else from npm, into a folder of ours. */
 const installBrowser = async () => {
   if (findBrowser(process.env)) return
-  console.log('Installing Chromium for the browser specs …')
+  console.log('Installing Chromium for the browser specs; this can take some minutes …')
   const isRoot = process.getuid?.() === 0
   if (isRoot && existsSync('/usr/bin/apt-get') && (await succeeds('apt-get', ['-qq', 'update'])) && (await succeeds('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'chromium'])) && findBrowser(process.env)) return
   mkdirSync(join(root, 'node_modules/.cache/chromium'), { recursive: true })
@@ -267,9 +290,8 @@ const start = async (args) => {
   const options = startOptions(args, process.env)
   const port = await freePort(options.port)
   await buildWeb(node)
-  mkdirSync(resolve(root, options.dataDir), { recursive: true, mode: 0o700 })
+  const token = tokenIn(resolve(root, options.dataDir))
   const tokenFile = join(options.dataDir, 'token')
-  const token = localToken(resolve(root, tokenFile))
   // Whoever sets SERVICE_TOKENS, even to nothing, decides who gets in.
   const own = process.env.SERVICE_TOKENS === undefined
   const env = {
@@ -282,7 +304,7 @@ const start = async (args) => {
     const url = `http://localhost:${port}`
     const deadline = Date.now() + 60_000
     while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-      if (await isHealthy(url)) return console.log(nextSteps(url, own ? tokenFile : null))
+      if (await isHealthy(url)) return console.log(nextSteps(url, own ? tokenFile : null, options.dataDir))
       await sleep(100, undefined, { ref: false })
     }
   }

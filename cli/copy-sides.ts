@@ -19,8 +19,10 @@ import { runAtOnce, runInTurn } from '../storage/steps.ts'
 import type { Dialect } from '../storage/storage.ts'
 import { checkHeadFile } from './check-head-file.ts'
 import type { CopySource, CopyTarget } from './copy-store.ts'
+import { noStoreIn } from './named-store.ts'
 import { rebuildDatabase } from './rebuild-database.ts'
 import { rebuildTables } from './rebuild-tables.ts'
+import { asDamage } from './store-damaged.ts'
 import { Unusable } from './unusable.ts'
 
 const taken = async <T>(dataDir: string, now: () => number, work: () => Promise<T>): Promise<T> => {
@@ -35,10 +37,12 @@ const taken = async <T>(dataDir: string, now: () => number, work: () => Promise<
 /** A state directory that no server uses, to be copied. Throws `StateDirectoryTaken`, and `Unusable` where it is not current or holds nothing. */
 export const fromDirectory = async <T>(dataDir: string, now: () => number, work: (source: CopySource) => Promise<T>): Promise<T> => {
   const file = join(dataDir, 'service.db')
-  if (!existsSync(file)) throw new Unusable(`there is no service.db in ${dataDir}`)
+  if (!existsSync(file)) throw new Unusable(noStoreIn(dataDir))
   return taken(dataDir, now, async () => {
-    checkHeadFile(file)
-    const connection = connect(file, { readonly: true })
+    const connection = asDamage(file, () => {
+      checkHeadFile(file)
+      return connect(file, { readonly: true })
+    })
     const source: CopySource = { read: async (query) => connection.read(query) }
     try {
       await checkCurrent(source, 'sqlite')

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Reached } from '../projections/replay.ts'
 import { copyStore } from './copy-store.ts'
 import type { CopySource, CopyTarget } from './copy-store.ts'
-import { neededDatabase, placeOfDatabase, withDatabase } from './named-store.ts'
+import { DATA_DIR_HELP, DEFAULT_DATA_DIR, neededDatabase, placeOfDatabase, withDatabase } from './named-store.ts'
 import { paced } from './paced.ts'
 import { exitWith, withUsageExit } from './unusable.ts'
 
@@ -11,13 +11,13 @@ type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonl
 export const migrateCommand = (): Command =>
   withUsageExit(new Command('migrate'))
     .description('copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back')
-    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
+    .option('--data-dir <folder>', DATA_DIR_HELP)
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option('--reverse', 'copy the database into a state directory that holds no store')
     .addHelpText('after', '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.')
     .action((given: Given) => exitWith(() => migrate(given)))
 
-const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? '/data', databaseUrl, reverse = false }: Given): Promise<number> => {
+const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR, databaseUrl, reverse = false }: Given): Promise<number> => {
   const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('./copy-sides.ts')
   let head = { size: 0, root: '' }

@@ -18,17 +18,27 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Time that a statement of the command line may take, in milliseconds: nobody waits behind it. */
 const STATEMENT_TIMEOUT = 3_600_000
 
+/** The state directory that every command uses where none is named. */
+export const DEFAULT_DATA_DIR = '/data'
+
+/** What the help of each command says of the state directory. */
+export const DATA_DIR_HELP = `state directory (default SERVICE_DATA_DIR, else ${DEFAULT_DATA_DIR}; "npm start" uses ./data)`
+
+/** What to report where a folder holds no store: the usual reason is that `npm start` and the command look in different places. */
+export const noStoreIn = (dataDir: string): string =>
+  `there is no service.db in ${dataDir}. Name the state directory of the service with --data-dir or SERVICE_DATA_DIR: the default is ${DEFAULT_DATA_DIR}, and "npm start" uses ./data`
+
 /** The two options that name a store. */
 export const withStore = (command: Command): Command =>
   command
-    .addOption(new Option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)').conflicts('databaseUrl'))
+    .addOption(new Option('--data-dir <folder>', DATA_DIR_HELP).conflicts('databaseUrl'))
     .option('--database-url <url>', 'PostgreSQL database instead (default SERVICE_DATABASE_URL, where it is set); a password is better kept in the variable')
 
 /** The store that options and environment name; what is given beats what is set, and a database beats a directory. Throws `Unusable`. */
 export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables): NamedStore => {
   const url = databaseUrl ?? (dataDir === undefined ? env['SERVICE_DATABASE_URL'] || undefined : undefined)
   if (url !== undefined) return namedDatabase(url, databaseUrl === undefined ? 'SERVICE_DATABASE_URL' : '--database-url')
-  const folder = dataDir ?? env['SERVICE_DATA_DIR'] ?? '/data'
+  const folder = dataDir ?? env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR
   return { kind: 'sqlite', dataDir: folder, file: join(folder, 'service.db') }
 }
 

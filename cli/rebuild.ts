@@ -5,7 +5,7 @@ import { projections } from '../projections/index.ts'
 import type { Reached } from '../projections/replay.ts'
 import { CLI } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
-import { namedStore, withDatabase, withStore } from './named-store.ts'
+import { namedStore, noStoreIn, withDatabase, withStore } from './named-store.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './named-store.ts'
 import { openService } from './open-service.ts'
 import { paced } from './paced.ts'
@@ -28,7 +28,7 @@ const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, versio
 /** Makes the tables anew and records that it was done. */
 const rebuildDirectory = async ({ dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>, progress: (reached: Reached) => void): Promise<number> => {
   // A mistyped folder must not become a new, empty record that was "rebuilt".
-  if (!existsSync(file)) throw new Error(`there is no service.db in ${dataDir}`)
+  if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
   const release = takeStateDirectory(dataDir, Date.now)
   try {
     const instance = ulid()

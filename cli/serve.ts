@@ -14,6 +14,8 @@ import type { Config } from './config.ts'
 import { Misconfigured, readConfig } from './config.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
 import { openLocalTier } from './local-tier.ts'
+import { logFailure } from './log-failure.ts'
+import { DATA_DIR_HELP } from './named-store.ts'
 import { logHeadHourly } from './log-head.ts'
 import { createLogger } from './logger.ts'
 import { openService } from './open-service.ts'
@@ -22,6 +24,7 @@ import { openSharedCache } from './open-shared-cache.ts'
 import type { OpenSharedCache } from './open-shared-cache.ts'
 import { startRetention } from './retention.ts'
 import { retentionTasks, warnOfUnknownReasons } from './retention-tasks.ts'
+import { Unusable } from './unusable.ts'
 import { VERSION } from './version.ts'
 
 /** How long requests in flight may take to finish once the process is told to stop. */
@@ -31,7 +34,7 @@ export const serveCommand = (): Command =>
   new Command('serve')
     .description('run the service until interrupted')
     .option('--port <port>', 'port to listen on, 0 for any free one (default 8321)')
-    .option('--data-dir <folder>', 'state directory (default SERVICE_DATA_DIR, else /data)')
+    .option('--data-dir <folder>', DATA_DIR_HELP)
     .action(async (given: { port?: string; dataDir?: string }) => {
       let config: Config
       try {
@@ -49,7 +52,7 @@ const serve = async (config: Config): Promise<void> => {
   const logger = await createLogger({ format: config.logFormat, level: config.logLevel, terminal: process.stderr.isTTY })
   // Without the writer nothing can be kept: end at once rather than answer from the past.
   const onFatal = (error: Error): void => {
-    logger.fatal({ err: error }, 'the service cannot go on')
+    logFailure(logger, error)
     logger.flush(() => process.exit(1))
     setTimeout(() => process.exit(1), 1000).unref()
   }
@@ -65,7 +68,7 @@ const serve = async (config: Config): Promise<void> => {
     }
     service = await openService({ ...storeOf(config), threads: true, log: (message, fields) => logger.info(fields, message), onFatal })
   } catch (error) {
-    logger.fatal({ err: error }, error instanceof Error ? error.message : 'the state directory cannot be opened')
+    logFailure(logger, error)
     process.exitCode = 1
     return
   }
@@ -80,7 +83,7 @@ const serve = async (config: Config): Promise<void> => {
       onFatal,
     })
   } catch (error) {
-    logger.fatal({ err: error }, error instanceof Error ? error.message : 'the cache cannot be opened')
+    logFailure(logger, error)
     await service.close()
     process.exitCode = 1
     return
@@ -90,7 +93,7 @@ const serve = async (config: Config): Promise<void> => {
     await run(config, { service, cache }, logger)
   } catch (error) {
     // The threads and the lock would keep a half-started process alive.
-    logger.fatal({ err: error }, error instanceof Error ? error.message : 'the service cannot start')
+    logFailure(logger, error)
     await cache.close().catch((failed: unknown) => logger.error({ err: failed }, 'the cache cannot be closed'))
     await service.close().catch((failed: unknown) => logger.error({ err: failed }, 'the store cannot be closed'))
     logger.flush(() => process.exit(1))
@@ -111,7 +114,7 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
     // Listening before the read tables are current: readiness tells, and everything else answers 503 until then.
     await app.listen({ host: '0.0.0.0', port: config.port })
   } catch (cause) {
-    throw new Error(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Unusable(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`, { cause })
   }
   let stopping = false
   let stopLogging = (): void => {}

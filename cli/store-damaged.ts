@@ -1,18 +1,24 @@
 import Database from 'better-sqlite3'
+import { unwritableFile } from '../storage/state-directory.ts'
 
 /** The store's file is not whole, as far as SQLite can see. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged'
 }
 
-/** Runs what opens a store; what SQLite finds damaged there is told with the file's name and the ways out. */
+/**
+ * Runs what opens a store. What SQLite finds damaged there is reported with the file's name and the ways out.
+ * Throws `StoreDamaged`, and `StateDirectoryUnusable` where the file cannot be written.
+ */
 export const asDamage = <T>(file: string, open: () => T): T => {
   try {
     return open()
   } catch (error) {
-    if (!(error instanceof Database.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
+    if (!(error instanceof Database.SqliteError)) throw error
+    if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) throw unwritableFile(file, error.code, error)
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
     throw new StoreDamaged(
-      `${file} is damaged (${error.code}: ${error.message}). "ers verify" tells how much of the record can be read; put a backup back, or a copy of the whole state directory`,
+      `${file} is damaged (${error.code}: ${error.message}). Run "ers verify" to see how much of the record can be read, then restore a backup or a copy of the whole state directory.`,
       { cause: error },
     )
   }

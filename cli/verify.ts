@@ -6,7 +6,7 @@ import type { HeadNote } from '../storage/head-file.ts'
 import type { PostgresConnection } from '../storage/postgres-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
 import { compareTables } from './compare-tables.ts'
-import { namedStore, withDatabase, withStore } from './named-store.ts'
+import { namedStore, noStoreIn, withDatabase, withStore } from './named-store.ts'
 import type { GivenStore } from './named-store.ts'
 import { paced } from './paced.ts'
 import { verifyDatabase, verifyLog } from './verify-log.ts'
@@ -54,7 +54,7 @@ export const verifyDirectory = async (dataDir: string, against: Anchor | null, d
   }
   const bytes = statSync(file, { throwIfNoEntry: false })?.size
   if (!bytes && noted) return found('missing', `${file} is ${bytes === undefined ? 'not there' : 'empty'}, yet ${headFileOf(file)} tells of ${noted.size} records`)
-  if (bytes === undefined) return found('unreadable', `there is no service.db in ${dataDir}`)
+  if (bytes === undefined) return found('unreadable', noStoreIn(dataDir))
   return verifyLog(file, [...(noted ? [{ ...noted, by: headFileOf(file) }] : []), ...(against ? [against] : [])], deeper)
 }
 

@@ -45,7 +45,8 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') return null
+    // ENOTDIR: what was named as the folder is a file.
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return null
     throw new HeadFileUnreadable(`${file} cannot be read: ${String(error)}`, { cause: error })
   }
   if (bytes.length === 0) return null

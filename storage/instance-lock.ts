@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { makeStateDirectory, StateDirectoryUnusable, unwritableFile } from './state-directory.ts'
 
 /** File systems whose locks cannot be trusted between hosts, by the magic numbers of statfs(2). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
@@ -24,21 +25,21 @@ export class StateDirectoryTaken extends Error {
 
 /**
  * Takes the one lock of a state directory and writes `holder.json` (pid, host, start) for whoever comes second.
- * Throws `StateDirectoryTaken`, quoting the holder, and an Error on a network file system. Answers the release.
+ * Throws `StateDirectoryTaken`, quoting the holder, `StateDirectoryUnusable`, and an Error on a network file system. Answers the release.
  */
 export const takeStateDirectory = (dataDir: string, now: () => number): (() => void) => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeStateDirectory(dataDir)
   refuseNetworkFileSystem(dataDir)
   const file = join(dataDir, 'lock.db')
   if (held.has(file)) throw new StateDirectoryTaken(`state directory ${dataDir} is already in use by this process`)
-  const database = new Database(file, { timeout: 0 })
+  let database: Database.Database | undefined
   try {
+    database = new Database(file, { timeout: 0 })
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
-    database.close()
-    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error
-    throw new StateDirectoryTaken(`state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`, { cause: error })
+    database?.close()
+    throw asRefusal(error, dataDir, file)
   }
   held.set(file, database)
   writeFileSync(join(dataDir, 'holder.json'), JSON.stringify({ pid: process.pid, host: hostname(), started_at: new Date(now()).toISOString() }))
@@ -46,6 +47,15 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
     held.delete(file)
     database.close()
   }
+}
+
+const asRefusal = (error: unknown, dataDir: string, file: string): unknown => {
+  if (!(error instanceof Database.SqliteError)) return error
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    const what = `state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`
+    return new StateDirectoryTaken(`${what}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`, { cause: error })
+  }
+  return /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code) ? unwritableFile(file, error.code, error) : error
 }
 
 const quoteHolder = (dataDir: string): string => {
@@ -60,5 +70,5 @@ const quoteHolder = (dataDir: string): string => {
 
 const refuseNetworkFileSystem = (dataDir: string): void => {
   const name = NETWORK_FILE_SYSTEMS.get(statfsSync(dataDir).type >>> 0)
-  if (name) throw new Error(`state directory ${dataDir} is on a network file system (${name}); its locks are not safe. Use a local disk`)
+  if (name) throw new StateDirectoryUnusable(`State directory ${dataDir} is on a network file system (${name}); its locks are not safe. Use a local disk.`)
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findBrowser, findNode, freePort, isInstalled, isWebBuilt, localToken, nextSteps, postgresInstall, startOptions } from '../../cli/bootstrap.mjs'
+import { findBrowser, findNode, freePort, isInstalled, isWebBuilt, localToken, nextSteps, postgresInstall, startOptions, tokenIn, Unusable } from '../../cli/bootstrap.mjs'
 
 const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'ers-bootstrap-'))
@@ -132,17 +132,36 @@ describe('the local token', () => {
   })
 })
 
+describe('the data folder', () => {
+  it('is created with its parents', () => {
+    expect(tokenIn(join(folder, 'a/b'))).toBe(localToken(join(folder, 'a/b/token')))
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
+  })
+  it('that cannot be used is refused in a sentence that names it', () => {
+    writeFileSync(join(folder, 'a file'), '')
+    for (const path of [join(folder, 'a file'), join(folder, 'a file/within'), ...(process.platform === 'linux' ? ['/proc/none'] : [])]) {
+      expect(() => tokenIn(path)).toThrow(Unusable)
+      expect(() => tokenIn(path)).toThrow(path)
+    }
+  })
+})
+
 describe('the next steps', () => {
   it('read the token from its file, never showing it', () => {
-    const steps = nextSteps('http://localhost:9000', 'data/token')
-    expect(steps).toContain('curl -sS -H "Authorization: Bearer $(cat data/token)"')
+    const steps = nextSteps('http://localhost:9000', 'data/token', 'data')
+    expect(steps).toContain(`curl -sS -w '\\n' -H "Authorization: Bearer $(cat data/token)"`)
     expect(steps).toContain('http://localhost:9000/api/v1/runs')
     expect(steps).toContain('SERVICE_SERVER_URL=http://localhost:9000 SERVICE_TOKEN="$(cat data/token)" npx ers import spec/data')
   })
-  it('leave the token to a user who brought tokens', () => expect(nextSteps('http://localhost:8321', null)).toContain('Bearer $TOKEN"'))
-  it('quote a path for the shell', () => expect(nextSteps('http://localhost:8321', "it's here/token")).toContain(`$(cat 'it'\\''s here/token')`))
+  it('leave the token to a user who brought tokens', () => expect(nextSteps('http://localhost:8321', null, 'data')).toContain('Bearer $TOKEN"'))
+  it('quote a path for the shell', () => expect(nextSteps('http://localhost:8321', "it's here/token", "it's here")).toContain(`$(cat 'it'\\''s here/token')`))
+  it('name the folder that other commands must be given, and who becomes the admin', () => {
+    const steps = nextSteps('http://localhost:8321', 'my data/token', 'my data')
+    expect(steps).toContain("npx ers verify --data-dir 'my data'")
+    expect(steps).toContain('Until an account exists, the first visitor can create one and becomes the admin')
+  })
   it('upload a document that is there', () => {
-    const [, path = ''] = /--data-binary @(\S+)/.exec(nextSteps('http://localhost:8321', null)) ?? []
+    const [, path = ''] = /--data-binary @(\S+)/.exec(nextSteps('http://localhost:8321', null, 'data')) ?? []
     expect(statSync(new URL(`../../${path}`, import.meta.url)).size).toBeGreaterThan(0)
   })
 })

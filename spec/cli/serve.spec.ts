@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -225,6 +225,40 @@ describe('a start on a port in use', () => {
     expect(await after.stop()).toBe(0)
     rmSync(dataDir, { recursive: true, force: true })
   })
+})
+
+describe('a start in a folder that cannot be used', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ers-spec-'))
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  const damaged = join(folder, 'damaged')
+  mkdirSync(damaged)
+  writeFileSync(join(damaged, 'service.db'), 'this is no database, and is longer than the header of one'.repeat(20))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const unusable: ReadonlyArray<readonly [dataDir: string, why: string]> = [
+    [file, 'is a file, not a folder'],
+    [join(file, 'within'), 'cannot be created'],
+    ...(onPostgres ? [] : [[damaged, 'is damaged'] as const]),
+  ]
+  it.each(unusable)('says why, and what to do, without a stack: %s %s', async (dataDir, why) => {
+    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', dataDir], {})
+    expect(code).toBe(1)
+    const entries = stderr.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries.filter(({ level }) => Number(level) >= 50)).toEqual([expect.objectContaining({ msg: expect.stringContaining(why) as string })])
+    expect(stderr).toContain(dataDir)
+    expect(stderr).not.toContain('"stack"')
+  })
+
+  if (!onPostgres)
+    it('names the process that uses it', async () => {
+      const server = await startServer()
+      const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
+      expect(code).toBe(1)
+      expect(stderr).toContain(`is in use by process ${server.process.pid}`)
+      expect(stderr).not.toContain('"stack"')
+      await server.stop()
+    })
 })
 
 describe('a start that is misconfigured', () => {
