@@ -4,8 +4,11 @@ import type { EntryIndex } from '../storage/cache-entries.ts'
 import { countOutdated, listBodies, listUnread } from '../storage/cache-selection.ts'
 import type { CacheStore } from '../storage/cache-store.ts'
 
-/** What is read from bodies today. Raised when another column is: entries of before are then read once more. 1 are those that are to be read again. */
-export const RULES = 2
+/**
+ * What is read from bodies today. Raised when another column is, or when more bodies can be read: entries of before are then read once more. 1 are
+ * those that are to be read again.
+ */
+export const RULES = 3
 
 /** Entries of one batch, and bytes of their bodies; the first is taken whatever its size. */
 const BATCH = 200
@@ -18,7 +21,7 @@ export const REPORT_MS = 120_000
 /** What an entry is listed by. */
 export const indexOf = (bytes: Uint8Array): EntryIndex => {
   const { status, ...read } = readCacheBody(bytes)
-  return { ...read, parseable: status === 'parsed' }
+  return { ...read, parseable: status === 'parsed', opaque: status === 'opaque' }
 }
 
 /** Reads the bodies of one batch of entries that nobody has read yet, or by older rules alone. Answers how many there were. */

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
+import { addCounted } from '../engine/totals.ts'
 
 const fields = ['runs', 'cases', 'pass', 'fail', 'error', 'skip'] as const
 export type Counts = Record<(typeof fields)[number], number>
@@ -42,7 +43,7 @@ export const promisedCounts = (readme: string): { sets: Map<string, Counts>; tot
 
 /** The sum of all rows. */
 export const totalOf = (rows: Iterable<Counts>): Counts =>
-  [...rows].reduce((sum, row) => countsOf(fields.map((field) => sum[field] + row[field])), countsOf(fields.map(() => 0)))
+  [...rows].reduce((sum, row) => countsOf(fields.map((field) => addCounted(sum[field], row[field]))), countsOf(fields.map(() => 0)))
 
 /** Where the API and the README part, one sentence each; a set that only one of them knows counts as zeros for the other. */
 export const differences = (promised: Map<string, Counts>, counted: Map<string, Counts>): string[] => {

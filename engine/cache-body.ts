@@ -15,7 +15,7 @@ const VERDICTS = { rubric: rubricVerdict, similarity: similarityVerdict, exec: e
 const cacheBody = object({
   created_at: instant,
   output: json,
-  service_version: text,
+  service_version: optional(text),
   kind: optional(text),
   request: optional(json),
   provider_fingerprint: optional(json),
@@ -105,7 +105,8 @@ const EMPTY_REASON = 64
 const SHORTENED: ReadonlySet<string> = new Set(['output', 'reasoning'])
 
 const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
-  const output = outputText(body.output)
+  // Null is an output here, unlike that of a case: an entry without any has no `output`.
+  const output = outputText(body.output) ?? 'null'
   const request = body.request === undefined ? '' : JSON.stringify(body.request)
   return {
     entry_created_at: instantMs(body.created_at),
@@ -115,9 +116,9 @@ const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
     input_tokens: body.usage?.input_tokens ?? null,
     output_tokens: body.usage?.output_tokens ?? null,
     request_summary: requestSummary(body),
-    output_preview: output === null ? null : clean(firstCodePoints(output, OUTPUT_PREVIEW)),
+    output_preview: clean(firstCodePoints(output, OUTPUT_PREVIEW)),
     empty_reason: emptyReason(body),
-    search_text: [request, output ?? ''].map((each) => clean(indexText(firstCodePoints(each, SEARCHED)))).join('\n'),
+    search_text: [request, output].map((each) => clean(indexText(firstCodePoints(each, SEARCHED)))).join('\n'),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CaseFacts } from './prepare-run.ts'
 import type { CaseStatus } from './run-document.ts'
+import { addCounted, meanOfCounted } from './totals.ts'
 
 type Column = { readonly provider_id: string; readonly prompt_id: string | null }
 
@@ -82,7 +83,7 @@ const cellOfOne = (only: CaseFacts): Cell => {
   }
 }
 
-const sum = (a: number | null, b: number | null): number | null => (b === null ? a : (a ?? 0) + b)
+const sum = (a: number | null, b: number | null): number | null => (b === null ? a : addCounted(a ?? 0, b))
 
 /** A mean that stays finite where the sum of huge scores would not. */
 const mean = (values: readonly number[]): number | null => {
@@ -111,7 +112,7 @@ const cellOf = (members: readonly CaseFacts[]): Cell => {
     score_mean: mean(members.map(({ score }) => score)),
     pass_fraction: counters.passed / members.length,
     distinct_outputs: outputs.size,
-    latency_ms_mean: mean(members.map(({ latency_ms }) => latency_ms)),
+    latency_ms_mean: meanOfCounted(mean(members.map(({ latency_ms }) => latency_ms))),
     cost_usd: cost_micro === null ? null : cost_micro / 1e6,
     fallback_answered,
     case_keys: [...members].sort((a, b) => a.repeat - b.repeat || a.n - b.n).map(({ case_key }) => case_key),

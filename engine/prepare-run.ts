@@ -4,7 +4,7 @@ import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
-import { contentHasher, firstCodePoints, HASH_VERSION, instantMs, openDocument, outputText, promptProse } from './run-document.ts'
+import { contentHasher, durationMs, firstCodePoints, HASH_VERSION, instantMs, openDocument, outputText, promptProse } from './run-document.ts'
 import type { CaseStatus, NormalCase, NormalRun } from './run-document.ts'
 import { caseSearchText, runSearchText } from './search-text.ts'
 import type { SearchText } from './search-text.ts'
@@ -152,14 +152,6 @@ const boundTags = (tags: readonly string[] | undefined, path: string): readonly 
   return tags ?? []
 }
 
-/** The highest counter of a summary: sums over millions of runs still fit 64 bits. */
-const MOST_COUNTED = 1e12
-
-const boundCounters = (summary: NormalRun['summary']): void => {
-  for (const [name, value] of Object.entries(summary))
-    if (typeof value === 'number' && value > MOST_COUNTED) throw new InvalidDocument('invalid', `invalid run document: summary.${name}: must be at most ${MOST_COUNTED}`)
-}
-
 /** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
 const micro = (usd: number | undefined, path: string): number | null => {
   if (usd === undefined) return null
@@ -216,13 +208,11 @@ type Derived = { readonly content_hash: string; readonly labels: ReadonlySet<str
 
 const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): RunFacts => {
   const { summary, git, ci, origin } = run
-  boundCounters(summary)
-  const created_at = instantMs(run.finished_at)
   const facts = {
     id: run.run_id,
     project: run.project ?? null,
     suite: run.suite ?? null,
-    created_at,
+    created_at: instantMs(run.finished_at),
     schema_version: run.schema_version,
     content_hash,
     hash_version: HASH_VERSION,
@@ -242,7 +232,7 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): Run
     cost_micro: micro(summary.cost_usd, 'summary.cost_usd'),
     grader_cost_micro: micro(summary.grader_cost_usd, 'summary.grader_cost_usd'),
     cache_savings_micro: micro(summary.cache_savings_usd, 'summary.cache_savings_usd'),
-    duration_ms: Math.max(0, created_at - instantMs(run.started_at)),
+    duration_ms: durationMs(run.started_at, run.finished_at),
     cache_hits: summary.cache_hits,
     cache_misses: summary.cache_misses,
     cache_read_tokens: summary.cache_read_tokens ?? 0,

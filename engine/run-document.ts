@@ -282,6 +282,13 @@ export const contentHasher = (run: NormalRun) => {
 export const instantMs = (normalized: string): number =>
   Date.parse(`${normalized.slice(0, 19)}Z`) + Number(normalized.slice(20, -1).slice(0, 3).padEnd(3, '0'))
 
+/** Milliseconds from one normalized instant to another: the difference at full precision, then cut. 0 where the second comes first. */
+export const durationMs = (from: string, to: string): number =>
+  Math.max(0, secondsMs(to) - secondsMs(from) + Math.floor((nanosecondsOf(to) - nanosecondsOf(from)) / 1e6))
+
+const secondsMs = (normalized: string): number => Date.parse(`${normalized.slice(0, 19)}Z`)
+const nanosecondsOf = (normalized: string): number => Number(normalized.slice(20, -1).padEnd(9, '0'))
+
 /** An output as text: a string as it is, anything else in compact JSON, null when there is none. */
 export const outputText = (output: unknown): string | null => {
   if (output === undefined || output === null) return null

@@ -77,7 +77,7 @@ const whole = z
 const bound = (description: string) =>
   z
     .string()
-    .refine((text) => /^-?\d{1,15}(?:\.\d{1,20})?(?:[eE]-?\d{1,2})?$/.test(text), 'must be a number')
+    .refine((text) => /^-?\d{1,16}(?:\.\d{1,20})?(?:[eE]-?\d{1,2})?$/.test(text), 'must be a number')
     .transform(Number)
     .optional()
     .meta({ description, type: 'number' })

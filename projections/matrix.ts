@@ -6,7 +6,7 @@ import { projection } from './projection.ts'
 
 /** The matrix of each run, made once: a page of it is a few finished rows. Empty cells are written out by the answer alone. */
 export const matrix = projection<RunEvent>(
-  { name: 'matrix', version: 1, tables: ['matrices', 'matrix_rows'] },
+  { name: 'matrix', version: 2, tables: ['matrices', 'matrix_rows'] },
   {
     RunIngested: (recorded) => {
       const { matrix: made } = documentOf(recorded)

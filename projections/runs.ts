@@ -10,7 +10,7 @@ import { projection } from './projection.ts'
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection<RunEvent>(
-  { name: 'runs', version: 1, tables: ['runs', 'run_tags', 'run_configs'] },
+  { name: 'runs', version: 2, tables: ['runs', 'run_tags', 'run_configs'] },
   {
     RunIngested: (recorded) => {
       const { run } = documentOf(recorded)

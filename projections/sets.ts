@@ -1,13 +1,15 @@
 import type { RunEvent } from '../commands/run/events.ts'
+import { MOST_COUNTED } from '../engine/totals.ts'
 import { setKey } from '../queries/visible.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
+import type { Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'
 
 /** Totals of every run set, and the points of its series. Comes after `runs`, whose rows a deletion is told by. */
 export const sets = projection<RunEvent>(
-  { name: 'sets', version: 1, tables: ['sets', 'suite_series'] },
+  { name: 'sets', version: 2, tables: ['sets', 'suite_series'] },
   {
     RunIngested: (recorded) => {
       const { run } = documentOf(recorded)
@@ -21,11 +23,11 @@ export const sets = projection<RunEvent>(
           VALUES (${key}, ${run.project}, ${run.suite}, 1, ${run.case_count}, ${run.pass_count}, ${run.fail_count}, ${run.error_count}, ${run.empty_count})
           ON CONFLICT (set_key) DO UPDATE SET
             run_count = sets.run_count + 1,
-            case_count = sets.case_count + excluded.case_count,
-            pass_count = sets.pass_count + excluded.pass_count,
-            fail_count = sets.fail_count + excluded.fail_count,
-            error_count = sets.error_count + excluded.error_count,
-            empty_count = sets.empty_count + excluded.empty_count`,
+            case_count = ${bounded(sql.fragment`sets.case_count + excluded.case_count`)},
+            pass_count = ${bounded(sql.fragment`sets.pass_count + excluded.pass_count`)},
+            fail_count = ${bounded(sql.fragment`sets.fail_count + excluded.fail_count`)},
+            error_count = ${bounded(sql.fragment`sets.error_count + excluded.error_count`)},
+            empty_count = ${bounded(sql.fragment`sets.empty_count + excluded.empty_count`)}`,
         latest(key),
       ]
     },
@@ -38,13 +40,23 @@ export const sets = projection<RunEvent>(
         // A deletion is rare and its event holds no counts: the set is counted again.
         statement`
           INSERT INTO sets (set_key, project, suite, run_count, case_count, pass_count, fail_count, error_count, empty_count)
-          SELECT set_key, min(project), min(suite), count(*), sum(case_count), sum(pass_count), sum(fail_count), sum(error_count), sum(coalesce(empty_count, 0))
+          SELECT set_key, min(project), min(suite), count(*), ${summed('case_count')}, ${summed('pass_count')}, ${summed('fail_count')}, ${summed('error_count')},
+            ${summed('empty_count')}
           FROM runs WHERE set_key = ${key} GROUP BY set_key`,
         latest(key),
       ]
     },
   },
 )
+
+/** A sum that ends at the most that a total shows. */
+const bounded = (sum: Fragment): Fragment => sql.fragment`CASE WHEN ${sum} > ${MOST_COUNTED} THEN ${MOST_COUNTED} ELSE CAST(${sum} AS bigint) END`
+
+/**
+ * The same over all rows. As doubles, since a sum of 64-bit integers overflows after a thousand of the largest: one that is not exact is beyond the bound,
+ * as no counter is below zero.
+ */
+const summed = (column: string): Fragment => bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)
 
 const latest = (key: string): Statement => {
   const newest = sql.fragment`SELECT run_no FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT 1`

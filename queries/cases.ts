@@ -211,5 +211,9 @@ export type CaseDetail = NormalCase
 export type PlacedCase = z.infer<typeof Place> & { readonly run_no: number }
 
 /** One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader thread. */
-export const readPlacedCase = async (documents: DocumentReader, { run_no, document_offset, document_length }: PlacedCase): Promise<string> =>
-  JSON.stringify(readCase(await documents.slice(run_no, document_offset, document_length)))
+export const readPlacedCase = async (documents: DocumentReader, { run_no, document_offset, document_length }: PlacedCase): Promise<string> => {
+  const read = readCase(await documents.slice(run_no, document_offset, document_length))
+  const { empty_reason, ...rest } = read
+  // An empty reason is none. Only here: the normal form is what content is told apart by, and holds it.
+  return JSON.stringify(empty_reason === '' ? rest : read)
+}

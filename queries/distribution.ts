@@ -3,6 +3,7 @@ import { histogram, quantile, scoreEdges, wholeEdges } from '../engine/histogram
 import type { Tally } from '../engine/histogram.ts'
 import { CASE_STATUSES } from '../engine/run-document.ts'
 import type { CaseStatus } from '../engine/run-document.ts'
+import { meanOfCounted } from '../engine/totals.ts'
 import { any, sql } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
 import { tagsOf } from './cases.ts'
@@ -145,7 +146,7 @@ const matrixColumns = () => {
           tests: of.length,
           score_mean: mean(of.map(({ score, scores }) => part(score, scores))),
           pass_fraction: mean(of.map(({ passed, total }) => passed / total)) ?? 0,
-          latency_ms_mean: mean(of.map(({ latency, latencies }) => part(latency, latencies))),
+          latency_ms_mean: meanOfCounted(mean(of.map(({ latency, latencies }) => part(latency, latencies)))),
         }
       }),
   }

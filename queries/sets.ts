@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addCounted } from '../engine/totals.ts'
 import type { Fragment } from '../storage/sql.ts'
 import { any, known, mapped, sql } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
@@ -117,7 +118,7 @@ export const myLevel = ({ grants }: Access, project: string, suite: string | nul
 }
 
 const totals = (rows: readonly SetRow[]) => {
-  const sum = (column: 'pass_count' | 'fail_count' | 'error_count' | 'case_count' | 'empty_count') => rows.reduce((total, row) => total + row[column], 0)
+  const sum = (column: 'pass_count' | 'fail_count' | 'error_count' | 'case_count' | 'empty_count') => rows.reduce((total, row) => addCounted(total, row[column]), 0)
   const empty_count = sum('empty_count')
   return {
     pass_count: sum('pass_count'),

@@ -18,6 +18,8 @@ export const keyOf = (digest: Buffer): string => `sha256:${digest.toString('hex'
 /** What is listed and searched of an entry. Epoch milliseconds, whole micro-USD. */
 export type EntryIndex = {
   readonly parseable: boolean
+  /** No newer rules will read the body either. */
+  readonly opaque: boolean
   readonly entry_created_at: number | null
   readonly kind: string | null
   readonly model: string | null
@@ -31,15 +33,15 @@ export type EntryIndex = {
   readonly search_text: string
 }
 
-/** The rules that an entry stands under that nobody needs to read again. */
-export const FINAL_RULES = 1_000_000
+/** The rules of an entry whose body no newer rules will read. */
+const FINAL_RULES = 1_000_000
 
 const INDEX_COLUMNS = [
   'rules', 'parseable', 'entry_created_at', 'kind', 'model', 'cost_micro', 'input_tokens', 'output_tokens', 'request_summary', 'output_preview', 'empty_reason',
 ] as const
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
-const rulesOf = ({ parseable }: Pick<EntryIndex, 'parseable'>, rules: number): number => (parseable ? rules : FINAL_RULES)
+const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL_RULES : rules)
 
 const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
   index ? { ...index, size, rules: rulesOf(index, rules) } : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }

@@ -10,7 +10,8 @@ export const countsOf = (run: Counters): Readonly<Record<Status, number>> => {
 }
 
 /** Tokens in and out together; null where none were recorded: no model answers without any. */
-export const tokensOf = ({ prompt_tokens, completion_tokens }: Pick<RunListItem, 'prompt_tokens' | 'completion_tokens'>): number | null => prompt_tokens + completion_tokens || null
+export const tokensOf = ({ prompt_tokens, completion_tokens }: Pick<RunListItem, 'prompt_tokens' | 'completion_tokens'>): number | null =>
+  Math.min(Number.MAX_SAFE_INTEGER, prompt_tokens + completion_tokens) || null
 
 /** Milliseconds from start to end; null where both were written as the same instant. */
 export const durationOf = ({ duration_ms }: Pick<RunListItem, 'duration_ms'>): number | null => duration_ms || null

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { indexBatch, keepIndexing, PAUSE_MS, RECHECK_MS, RULES } from '../../cli/cache-indexing.ts'
 import { listCacheFacets } from '../../queries/cache-facets.ts'
@@ -43,6 +44,20 @@ describe('reading entries that nobody has read', () => {
     expect(await indexBatch(cache.store, 1)).toBe(0)
     expect(await indexBatch(cache.store, 2)).toBe(1)
     expect(await listCacheFacets(cache.store)).toMatchObject({ unparseable: 1 })
+  })
+
+  it('reads a body once more by newer rules that earlier rules could not read', async () => {
+    const body = JSON.stringify({ created_at: '2026-05-03T22:10:00Z', output: null, model: 'm' })
+    await putAll(cache.store, { a: Buffer.from('{"output":1}'), b: Buffer.from(body), c: Buffer.from('opaque') }, { rules: 1 })
+    await cache.store.settle()
+    // As earlier rules left it, and as they left all that they could not read.
+    await cache.sql.execute("UPDATE cache_entries SET parseable = FALSE, rules = 1000000, model = NULL, output_preview = NULL WHERE model = 'm'; UPDATE cache_totals SET value = 3 WHERE name = 'unparseable'; DELETE FROM cache_facets; DELETE FROM cache_search")
+    await cache.sql.execute(readFileSync(new URL('../../migrations/cache/0004-unparseable-again.sql', import.meta.url), 'utf8'))
+    expect(await indexBatch(cache.store, 2)).toBe(3)
+    expect(await listCacheFacets(cache.store)).toMatchObject({ models: [{ value: 'm', count: 1 }], unparseable: 2 })
+    expect((await listCacheEntries(cache.store, { model: 'm' }, { sort: 'created', order: 'desc' }, { limit: 5 })).entries).toMatchObject([{ parseable: true, output_preview: 'null' }])
+    // What is no entry yet may be one by newer rules; what is no JSON never is.
+    expect([await indexBatch(cache.store, 2), await indexBatch(cache.store, 3)]).toEqual([0, 2])
   })
 
   it('goes over what older rules read in a second pass, after what nobody has read', async () => {

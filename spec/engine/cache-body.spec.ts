@@ -36,6 +36,11 @@ describe('the metadata of a cache entry', () => {
 
   it('tells no cost beyond what is exact, and keeps the entry', () => expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
   it('takes null for what is absent', () => expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
+  it('needs no version of a client', () => {
+    expect(read({ service_version: undefined, client_version: '2.0' })).toEqual(read())
+    expect(read({ service_version: null })).toEqual(read())
+  })
+
   it('passes over keys it does not know', () => expect(read({ unheard_of: [1, 2] })).toEqual(read()))
   it('reads an instant with an offset', () => expect(read({ created_at: '2026-05-04T00:10:00.5+02:00' }).entry_created_at).toBe(Date.UTC(2026, 4, 3, 22, 10, 0, 500)))
 
@@ -80,7 +85,10 @@ describe('the text of a cache entry', () => {
   it('previews 300 code points of the output', () => expect(read({ output: '💬'.repeat(400) }).output_preview).toBe('💬'.repeat(300)))
   it('previews another output than text as compact JSON', () => expect(read({ output: { b: [1, null] } }).output_preview).toBe('{"b":[1,null]}'))
   it('previews an empty output as empty text', () => expect(read({ output: '' }).output_preview).toBe(''))
-  it('previews nothing of an output that is null', () => expect(read({ output: null }).output_preview).toBeNull())
+  it('previews an output that is null as the JSON that it is, which search finds too', () => {
+    expect(read({ output: null }).output_preview).toBe('null')
+    expect(tokenize(read({ output: null }).search_text)).toEqual(['null'])
+  })
 
   it('is searched in request and output, and not in the empty reason', () => {
     const { search_text } = read({ request: { body: { q: 'Crème brûlée' } }, output: 'dessert, YES', empty_reason: 'refusal' })
@@ -116,7 +124,6 @@ describe('a body that is no entry', () => {
   it.each([
     ['without an output', { output: undefined }],
     ['without an instant', { created_at: 'yesterday' }],
-    ['without a version', { service_version: undefined }],
     ['with a version that is a number', { service_version: 1 }],
     ['with a usage that is no object', { usage: 3 }],
     ['with tokens below zero', { usage: { input_tokens: -1 } }],

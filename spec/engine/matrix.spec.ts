@@ -6,7 +6,7 @@ import type { CaseFacts } from '../../engine/prepare-run.ts'
 import type { ACase } from '../support/documents.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 
-const factsOf = (cases: readonly ACase[]): readonly CaseFacts[] => prepareRun(Buffer.from(JSON.stringify(aDocument({ cases })))).cases
+const factsOf = (cases: readonly ACase[]): readonly CaseFacts[] => prepareRun(Buffer.from(JSON.stringify(aDocument({ cases, summary: { cost_usd: null } })))).cases
 const matrix = (...cases: readonly ACase[]) => matrixOf(factsOf(cases))
 
 /** The one cell of cases that share their test and column. */
@@ -75,6 +75,16 @@ describe('a cell', () => {
     expect(cellOf({ cost_usd: 0.1 }, { cost_usd: 0.2 }, {})).toMatchObject({ cost_usd: 0.3 })
     expect(cellOf({ cost_usd: 0 }, {})).toMatchObject({ cost_usd: 0 })
     expect(cellOf({}, {})).toMatchObject({ cost_usd: null })
+  })
+
+  it('ends its sums at 2^53 - 1, and so do the costs of a provider', () => {
+    const most = Number.MAX_SAFE_INTEGER / 1e6
+    expect(cellOf({ cost_usd: 9e9 }, { cost_usd: 9e9 })).toMatchObject({ cost_usd: most })
+    expect(cellOf({ cost_usd: -9e9 }, { cost_usd: -9e9 })).toMatchObject({ cost_usd: -most })
+    const cases = Array.from({ length: 2000 }, (_, repeat) => aCase({ cell: { repeat }, cost_usd: 9e9, latency_ms: Number.MAX_SAFE_INTEGER }))
+    const { rows, provider_costs } = matrix(...cases)
+    expect(provider_costs).toEqual([{ provider_id: 'model', cases: 2000, cost_usd: most }])
+    expect(rows[0]?.cells[0]?.[1].latency_ms_mean).toBe(Number.MAX_SAFE_INTEGER)
   })
 
   it('counts those that another provider answered, but for skipped ones and its own', () =>
