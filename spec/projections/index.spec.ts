@@ -9,6 +9,7 @@ import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../.
 import { signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import { project, projections } from '../../projections/index.ts'
+import { outdated } from '../../projections/replay.ts'
 import type { NewEvent, Recorded } from '../../storage/storage.ts'
 import { theExample } from '../support/documents.ts'
 import { openStorage } from '../support/open-storage.ts'
@@ -90,6 +91,10 @@ describe('the read models', () => {
   it('stop at an ingest that comes without its document', () => {
     const { attached: _, ...bare } = EACH.RunIngested
     expect(() => [...project(recorded(bare))]).toThrow('without its document')
+  })
+
+  it('are rebuilt where an earlier version wrote other rows', () => {
+    expect(outdated(projections.map(({ name }) => ({ name, version: 1 })))).toEqual(['runs', 'matrix', 'sets', 'search'])
   })
 
   it('have names of their own and own tables', () => {
