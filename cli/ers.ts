@@ -12,6 +12,7 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Comman
   ['serve', async () => (await import('./serve.ts')).serveCommand()],
   ['import', async () => (await import('./import.ts')).importCommand()],
   ['export', async () => (await import('./export.ts')).exportCommand()],
+  ['delete', async () => (await import('./delete.ts')).deleteCommand()],
   ['rebuild', async () => (await import('./rebuild.ts')).rebuildCommand()],
   ['verify', async () => (await import('./verify.ts')).verifyCommand()],
   ['migrate', async () => (await import('./migrate.ts')).migrateCommand()],

@@ -35,7 +35,7 @@ export const accessRoutes =
         return found
       })
 
-      app.put(`${path}/restriction`, { config: { scope: 'admin' }, schema: { tags, params, querystring, response: done } }, async ({ viewer, params }, reply) => {
+      app.put(`${path}/restriction`, { config: { scope: 'admin' }, schema: { tags, params, querystring, response: { ...done, 422: ErrorBody } } }, async ({ viewer, params }, reply) => {
         await commit('restrictSet', viewer, params)
         return reply.code(204).send(null)
       })
@@ -58,4 +58,20 @@ export const accessRoutes =
         return reply.code(204).send(null)
       })
     }
+
+    // The same by query: a client drops a name of dots alone from a path, and then asks for something else. Without a suite, of the whole project.
+    const set = z.strictObject({ project: Name, suite: Name.optional() })
+    const gone = { ...done, 400: ErrorBody, 404: ErrorBody }
+
+    const lift = { tags, summary: 'Lift a restriction, whatever the names', querystring: set, response: gone }
+    app.delete('/restrictions', { config: { scope: 'admin' }, schema: lift }, async ({ viewer, query: { project, suite = null } }, reply) => {
+      await commit('liftRestriction', viewer, { project, suite })
+      return reply.code(204).send(null)
+    })
+
+    const revoke = { tags, summary: 'Revoke a grant, whatever the names', querystring: set.extend({ user_id: z.string() }), response: gone }
+    app.delete('/grants', { config: { scope: 'write' }, schema: revoke }, async ({ viewer, query: { project, suite = null, user_id } }, reply) => {
+      await commit('revokeAccess', viewer, { project, suite, user_id })
+      return reply.code(204).send(null)
+    })
   }

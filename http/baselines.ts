@@ -29,4 +29,11 @@ export const baselineRoutes =
       await commit('unpinBaseline', viewer, params)
       return reply.code(204).send(null)
     })
+
+    // A client drops a name of dots alone from a path, and then asks for something else.
+    const byQuery = { tags, summary: 'Unpin a baseline, whatever the names', querystring: z.strictObject(Suite.shape), response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody } }
+    app.delete('/baselines', { config: { scope: 'write' }, schema: byQuery }, async ({ query, viewer }, reply) => {
+      await commit('unpinBaseline', viewer, query)
+      return reply.code(204).send(null)
+    })
   }

@@ -124,6 +124,13 @@ export const runRoutes =
       return reply.code(204).send(null)
     })
 
+    // Any id: a client drops one of dots alone from a path, and then asks for something else.
+    const byId = { tags, summary: 'Delete a run, whatever its id', querystring: z.strictObject({ run_id: z.string() }), response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody } }
+    app.delete('/runs', { config: { scope: 'admin' }, schema: byId }, async ({ viewer, query }, reply) => {
+      await commit('deleteRun', viewer, query)
+      return reply.code(204).send(null)
+    })
+
     app.get('/runs/:id/export', { config: { scope: 'read' }, schema: { ...one(z.unknown()), summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { DOT_NAME, dotNameIn } from '../../engine/dot-names.ts'
 import { InvalidDocument } from '../../engine/invalid-document.ts'
 import { prepareRun } from '../../engine/prepare-run.ts'
 import type { PreparedRun } from '../../engine/prepare-run.ts'
@@ -22,7 +23,8 @@ export type Upload = { readonly body: Uint8Array; readonly encoding: Encoding; r
 
 type Named = { readonly id: string; readonly project: string | null; readonly suite: string | null; readonly raw_bytes: number }
 type KnownUpload = Named & { readonly kind: 'known'; readonly run_no: number }
-export type FreshUpload = Named & { readonly kind: 'fresh'; readonly document_sha256: string; readonly document: PreparedRun; readonly frames: readonly Frame[]; readonly pending: Promise<void> }
+/** `dot_name` is the field that holds a name which clients drop from an address. */
+export type FreshUpload = Named & { readonly kind: 'fresh'; readonly document_sha256: string; readonly dot_name: string | null; readonly document: PreparedRun; readonly frames: readonly Frame[]; readonly pending: Promise<void> }
 
 /** The heavy work on an upload, outside of any transaction. Refuses what is no run document. */
 export const prepareUpload = async (source: Source, { body, encoding, document_sha256: hashed }: Upload): Promise<KnownUpload | FreshUpload> => {
@@ -34,13 +36,13 @@ export const prepareUpload = async (source: Source, { body, encoding, document_s
   const { frames, pending } = framesBeside(bytes)
   const document = parsed(bytes)
   const { id, project, suite } = document.run
-  return { kind: 'fresh', id, project, suite, raw_bytes: bytes.length, document_sha256, document, frames, pending }
+  return { kind: 'fresh', id, project, suite, raw_bytes: bytes.length, document_sha256, dot_name: dotNameIn(document), document, frames, pending }
 }
 
 /**
  * Records a run document. The same content again is silent (`created` false); other content under a known run id is a
- * conflict. Refuses: bad_request (not JSON, no version), unprocessable (version, shape), too_large, forbidden (no
- * upload level on its set), conflict.
+ * conflict. Refuses: bad_request (not JSON, no version), unprocessable (version, shape, a name of dots alone), too_large,
+ * forbidden (no upload level on its set), conflict.
  */
 export const ingestRun = (viewer: Viewer, upload: Upload) =>
   heavyCommand(viewer, { ...recording(viewer), bytes: Math.max(upload.body.length, 1), prepare: (source) => prepareUpload(source, upload) })
@@ -61,10 +63,10 @@ const recording = (viewer: Viewer) => ({
       return []
     }
     const { run, cases } = prepared.document
-    if (claim) {
-      if (claim.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
-      throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
-    }
+    if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
+    // After what is recorded already: earlier versions took such names.
+    if (prepared.dot_name !== null) throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
+    if (claim) throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
     const { id, project, suite, content_hash, hash_version } = run
     const { document_sha256, raw_bytes: document_bytes, document, frames } = prepared
     return [runIngested(id, { case_count: cases.length, content_hash, document_bytes, document_sha256, hash_version, project, run_no: nextRunNo(), suite }, document, frames)]

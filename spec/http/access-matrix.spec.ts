@@ -112,13 +112,16 @@ const sees = ({ sees_all, grant }: Caller): boolean => sees_all || grant !== nul
 
 const levelOf = ({ sees_all, grant }: Caller, of: Grant['at']): Level | null => (sees_all ? 'manage' : grant && (grant.at === 'project' || of === 'suite') ? grant.level : null)
 
+/** Whether a request names the suite, and not the project alone. */
+const ofSuite = (route: string, query = ''): boolean => route.includes('/suites/') || query.includes('suite=') || route === 'POST /api/v1/runs'
+
 /** What is behind the gate: who one is, then the set. */
-const behindGate = (route: string, { done, error, level, refused, account, seesAll }: Rule, caller: Caller): Outcome => {
+const behindGate = (route: string, { done, error, level, refused, account, seesAll, query }: Rule, caller: Caller): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: 'insufficient scope: the audit trail is for admins' }
   if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
   // All runs of the project are in the suite: who sees that sees the project.
-  const has = level === 'view' && sees(caller) ? 'view' : levelOf(caller, route.includes('/suites/') || route === 'POST /api/v1/runs' ? 'suite' : 'project')
+  const has = level === 'view' && sees(caller) ? 'view' : levelOf(caller, ofSuite(route, query) ? 'suite' : 'project')
   if (level && refused && !includes(has, level)) return { status: refused[0], error: refused[1] }
   return { status: done, error }
 }

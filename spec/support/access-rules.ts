@@ -7,6 +7,8 @@ import type { ADocument } from './documents.ts'
 /** A project that is restricted, and the one suite that its runs are in. */
 export const HIDDEN = { project: 'secret', suite: 'vault' } as const
 
+const OF_SUITE = `project=${HIDDEN.project}&suite=${HIDDEN.suite}`
+
 /** The key that the case of the hidden run was cached under. */
 const CACHE_KEY = cacheKeyOf('hidden')
 
@@ -94,8 +96,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'POST /api/v1/runs': { scope: 'write', done: 201, level: 'upload', refused: NO_UPLOAD, body: ({ fresh }) => hiddenRun(fresh), wrongBody: { schema_version: 9 } },
   'DELETE /api/v1/runs/:id': { scope: 'admin', done: 204, level: 'view', refused: NO_RUN, names: ({ doomed }) => ({ id: doomed }) },
+  'DELETE /api/v1/runs': { scope: 'admin', done: 404, error: 'run not found', query: 'run_id=..' },
   'PUT /api/v1/projects/:project/suites/:suite/baseline': { scope: 'write', done: 200, level: 'upload', refused: NO_UPLOAD, body: () => ({ run_id: 'hidden' }) },
   'DELETE /api/v1/projects/:project/suites/:suite/baseline': { scope: 'write', done: 204, level: 'upload', refused: NO_UPLOAD },
+
+  'DELETE /api/v1/baselines': { scope: 'write', done: 404, error: 'baseline not found', level: 'upload', refused: NO_UPLOAD, query: OF_SUITE },
 
   'GET /api/v1/sets/:project/access': { ...list, ...managing },
   'GET /api/v1/sets/:project/suites/:suite/access': { ...list, ...managing },
@@ -107,6 +112,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /api/v1/sets/:project/grants/:user_id': revoking,
   'PUT /api/v1/sets/:project/suites/:suite/grants/:user_id': granting,
   'DELETE /api/v1/sets/:project/suites/:suite/grants/:user_id': revoking,
+
+  'DELETE /api/v1/restrictions': { scope: 'admin', done: 404, error: 'restriction not found', query: 'project=..' },
+  'DELETE /api/v1/grants': { scope: 'write', done: 404, error: 'grant not found', ...managing, query: `${OF_SUITE}&user_id=nobody` },
 
   // What is put is found, listed, and deleted in the end.
   'PUT /api/v1/cache/:key': { scope: 'write', done: 201, names: ownEntry },

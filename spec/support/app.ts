@@ -15,6 +15,7 @@ import type { ADocument } from './documents.ts'
 import { openFresh } from './opened.ts'
 import type { SpecStorageKind } from './opened.ts'
 import type { PlainSql } from './plain-sql.ts'
+import type { RecordedBefore } from './recorded-before.ts'
 
 /** The secrets of the static tokens, by their scope. */
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
@@ -32,6 +33,8 @@ type Options = {
   readonly trustedProxies?: readonly string[]
   readonly now?: () => number
   readonly storage?: SpecStorageKind
+  /** What is in the store already, as an earlier version recorded it. */
+  readonly before?: RecordedBefore
   /** Whether the read tables are current; they are, unless told otherwise. */
   readonly isReady?: () => boolean
   /** Of the shared cache, in place of the usual ones. */
@@ -76,8 +79,8 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
 const elsewhere = /^\/(?:api\/|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, isReady, limits = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
-  const opened = await openFresh({ ...(now ? { now } : {}), ...(storage ? { storage } : {}) })
+export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, before, isReady, limits = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
+  const opened = await openFresh({ ...(now ? { now } : {}), ...(storage ? { storage } : {}), ...(before ? { before } : {}) })
   const { service, dataDir, databaseUrl, sql } = opened
   const shared = await openSharedCache({ at: opened.cacheAt, turn: service.cacheTurn, checkRows: true, ...(now ? { now } : {}) })
   const config: HttpConfig = {

@@ -8,6 +8,8 @@ import type { Store } from '../../cli/store.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
+import { recordBefore } from './recorded-before.ts'
+import type { RecordedBefore } from './recorded-before.ts'
 
 /** Whether this run of the specifications is on PostgreSQL. */
 export const onPostgres = process.env['SPEC_STORAGE'] === 'postgres'
@@ -27,11 +29,20 @@ export type Opened = {
   readonly close: () => Promise<void>
 }
 
+type OpenedOptions = {
+  readonly now?: () => number
+  readonly storage?: SpecStorageKind
+  /** What is in the store already, as an earlier version recorded it. */
+  readonly before?: RecordedBefore
+}
+
 /** A service of its own on the storage of this run unless told otherwise, in this thread, its rows checked against their schemas. */
-export const openFresh = async ({ now, storage = onPostgres ? 'postgres' : 'sqlite' }: { readonly now?: () => number; readonly storage?: SpecStorageKind } = {}): Promise<Opened> => {
+export const openFresh = async ({ now, storage = onPostgres ? 'postgres' : 'sqlite', before }: OpenedOptions = {}): Promise<Opened> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
-  const at = database ? { database: { kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const } : { dataDir }
+  const shared = database && ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
+  const at = shared ? { database: shared } : { dataDir }
+  if (before) await recordBefore(shared ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
   const service = await openService({ ...at, checkRows: true, ...(now ? { now } : {}) })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
   return {
