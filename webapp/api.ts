@@ -1,3 +1,5 @@
+import { isDotName, NO_ADDRESS } from './dot-names.ts'
+
 // The one way to the server. Types of what it answers are those of `queries/`, imported as types.
 
 /** The server said no, or did not answer: `status` is 0 then. `requestId` finds the request in the server's log. */
@@ -86,8 +88,11 @@ export const api = {
 
 type Value = string | number | boolean | null | undefined
 
-/** A path below `/api/v1` from parts as they are, slashes and dots included: `pathTo('runs', id, 'cases')`. */
-export const pathTo = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`
+/** A path below `/api/v1` from parts as they are, slashes included: `pathTo('runs', id, 'cases')`. Throws ApiError for `.` and `..`, which would ask for something else. */
+export const pathTo = (...parts: readonly string[]): string => {
+  if (parts.some(isDotName)) throw new ApiError(404, NO_ADDRESS, null)
+  return `/${parts.map(encodeURIComponent).join('/')}`
+}
 
 /** `?a=1&b=2` of what is set; nothing of what is not, an empty text included. A list gives its name once for each value. */
 export const queryOf = (values: Readonly<Record<string, Value | readonly string[]>>): string => {

@@ -1,5 +1,6 @@
 import { createRouter, createWebHistory } from 'vue-router'
 import type { RouteRecordRaw } from 'vue-router'
+import { isDotName } from './dot-names.ts'
 import { pageChanged } from './composables/use-page-focus.ts'
 import { queryClient } from './query-client.ts'
 import { gateOf, loadSession, signInAddress } from './session.ts'
@@ -46,6 +47,9 @@ export const router = createRouter({
   routes: [...routes],
   scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path || to.params['id'] === from.params['id'] ? false : { top: 0 }),
 })
+
+// Nothing leads to an address that the browser would change.
+router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))
 
 // After the page's script is there: both are fetched at once.
 router.beforeResolve(async (to) => {

@@ -61,6 +61,10 @@ describe('the api', () => {
 
 describe('addresses', () => {
   it('are made of parts as they are', () => expect(pathTo('runs', 'a/b', '..c?')).toBe('/runs/a%2Fb/..c%3F'))
+  it.each(['.', '..'])('never hold a name that the browser would drop: %s', (name) => {
+    expect(() => pathTo('runs', name, 'cases')).toThrow(ApiError)
+    expect(pathTo('runs', `${name}.a`)).toBe(`/runs/${name}.a`)
+  })
   it('ask only for what is set', () => expect(queryOf({ q: 'a b', limit: 0, tag: ['x', 'y'], none: null, nothing: undefined, empty: '' })).toBe('?q=a+b&limit=0&tag=x&tag=y'))
   it('ask for nothing where nothing is set', () => expect(queryOf({ q: '' })).toBe(''))
 })

@@ -34,11 +34,12 @@ export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
       },
     }
     const show = (id: string | null): void => void client.setQueriesData<RunInSuite>(filters, (run) => run && { ...run, set: run.set && { ...run.set, baseline_run_id: id } })
-    const path = pathTo('projects', project, 'suites', suite, 'baseline')
     await client.cancelQueries(filters)
     show(run_id)
     try {
-      await (run_id === null ? api.delete(path) : api.put(path, { run_id }))
+      // By query, which takes any name, those of earlier versions included.
+      if (run_id === null) await api.delete(`/baselines?${new URLSearchParams({ project, suite }).toString()}`)
+      else await api.put(pathTo('projects', project, 'suites', suite, 'baseline'), { run_id })
       const undo = { label: 'Undo', run: () => void pin(before, false) }
       toast(run_id === null ? 'Baseline unpinned' : 'Pinned as baseline', undoable ? { action: undo } : {})
     } catch (error) {

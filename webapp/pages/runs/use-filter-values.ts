@@ -4,6 +4,7 @@ import type { Ref } from 'vue'
 import type { RunListItem } from '../../../queries/runs.ts'
 import type { ProjectList, SuiteList } from '../../../queries/sets.ts'
 import { api, pathTo } from '../../api.ts'
+import { isDotName } from '../../dot-names.ts'
 import { VALUE_WORDS } from './run-filters.ts'
 import type { Field, RunFilters } from './run-filters.ts'
 import type { Values } from './suggestions.ts'
@@ -30,9 +31,9 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
   })
   // Without a project its suites are those of all, where those are few enough to ask each.
   const asked = computed(() => {
-    if (project.value !== undefined) return [project.value]
+    if (project.value !== undefined) return isDotName(project.value) ? [] : [project.value]
     const all = projects.data.value?.projects ?? []
-    return all.length > MOST_ASKED ? [] : all.map((each) => each.project)
+    return all.length > MOST_ASKED ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
   })
   const suites = useQuery({
     queryKey: ['projects', 'suites', asked],

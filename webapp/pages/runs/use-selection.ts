@@ -38,7 +38,7 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
   const unseen = computed(() => (ids.value.length > 2 || rows.value.length === 0 ? [] : ids.value.filter((id) => !seen.value.has(id))))
   const asked = useQuery({
     queryKey: ['runs', 'selected', unseen],
-    queryFn: ({ signal }) => Promise.all(unseen.value.map((id) => api.get<RunDetail>(pathTo('runs', id), signal).catch(absent))),
+    queryFn: ({ signal }) => Promise.all(unseen.value.map((id) => detailOf(id, signal).catch(absent))),
     enabled: () => unseen.value.length > 0,
     staleTime: Infinity,
   })
@@ -60,6 +60,9 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
     clear: (): void => go([]),
   }
 }
+
+/** Rejects for an id that has no address, as for one that is not there. */
+const detailOf = async (id: string, signal: AbortSignal): Promise<RunDetail> => api.get<RunDetail>(pathTo('runs', id), signal)
 
 const absent = (error: unknown): null => {
   if (error instanceof ApiError && error.status === 404) return null

@@ -30,6 +30,14 @@ describe('the row of a run', () => {
     expect(hostile.find('a.link').exists()).toBe(false)
     expect(hostile.text()).toContain('github')
   })
+  it('is no link where its id is one that the browser drops from an address', () => {
+    expect(row().find('td.name a').exists()).toBe(true)
+    for (const id of ['.', '..']) {
+      const old = row({ id })
+      expect(old.find('td.name a').exists()).toBe(false)
+      expect(old.get('td.name').text()).toContain('beebot daily')
+    }
+  })
   it('shows a note as the text it is', () => {
     const hostile = row({ note: '<script>alert(1)</script><img src=x onerror=alert(1)>' })
     expect(hostile.find('script, img').exists()).toBe(false)
