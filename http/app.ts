@@ -26,6 +26,7 @@ import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
 import { checkScope, identifying, requiredScope, staticTokens, UNKNOWN_YET, viewerOf } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { freshness } from './fresh.ts'
+import { orderHeaders } from './header-order.ts'
 import { keptAnswersFirst } from './kept-answers.ts'
 import type { Answered } from './kept-answers.ts'
 import { metricsOf } from './metrics.ts'
@@ -223,6 +224,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.addHook('onClose', async () => clearInterval(slow))
   app.addHook('onSend', async (_request, reply) => {
     if (closing) void reply.header('connection', 'close')
+  })
+  // Last of all, but for the length, which fastify adds at the end.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    orderHeaders(reply)
+    done(null, payload)
   })
 
   await app.register(swagger, {

@@ -4,6 +4,7 @@ import type { Caching } from './cacheable.ts'
 import { passes } from './identity.ts'
 import type { Identify } from './identity.ts'
 import type { Fresh } from './fresh.ts'
+import { inOrder, OF_THE_BODY } from './header-order.ts'
 import type { Services } from './services.ts'
 import { BODY_HEADERS } from './shared-cache.ts'
 
@@ -46,10 +47,12 @@ export const keptAnswersFirst = (server: Server, { fresh, caching, sharedCache, 
 
     const from = performance.now()
     const request_id = requestId(request)
-    const isHeld = matches(headers['if-none-match'], etag)
+    // For HEAD the app reads the size of a body alone, so it has no tag to give; nor is there one from memory.
+    const tag = body && method === 'HEAD' ? undefined : etag
+    const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
     const status = isHeld ? 304 : 200
-    const own = { 'x-request-id': request_id, ...CACHE_RULES, etag }
-    response.writeHead(status, isHeld ? own : { ...own, ...(body ? BODY_HEADERS : JSON_HEADERS), 'content-length': bytes.byteLength })
+    const own = { 'x-request-id': request_id, ...CACHE_RULES, etag: tag, ...(body ? BODY_HEADERS : JSON_HEADERS), 'content-length': bytes.byteLength }
+    response.writeHead(status, isHeld ? inOrder(own, OF_THE_BODY) : inOrder(own))
     if (isHeld || method === 'HEAD') response.end()
     else response.end(bytes)
     const tell = (): void => onAnswered({ method, url, route, request_id, status, milliseconds: performance.now() - from })

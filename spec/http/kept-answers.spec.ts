@@ -8,7 +8,9 @@ import type { AuthMode } from '../../http/services.ts'
 import { SYSTEM } from '../../queries/viewer.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
+import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { aDocument } from '../support/documents.ts'
+import { rawAnswer, rawHeader } from '../support/raw-http.ts'
 
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: string }
 
@@ -60,6 +62,27 @@ describe('a kept answer over a socket', () => {
           expect(kept.status).toBe(held === '"other"' ? 200 : 304)
         }
       }
+    }
+  })
+
+  it('has the same bytes on the wire, headers in one order, whoever wrote them', async () => {
+    const { port } = spec.app.server.address() as AddressInfo
+    const body = aBody({ output: 'kept' })
+    const key = cacheKeyOf('kept')
+    expect((await spec.as('write')('PUT', `/cache/${key}`, { body, headers: { 'content-type': 'application/octet-stream' } })).statusCode).toBeLessThan(300)
+    for (const path of ['/api/v1/runs', '/api/v1/runs?project=none&suite=none', '/api/v1/runs/a', '/api/v1/sets', '/api/v1/openapi.json', `/api/v1/cache/${key}`]) {
+      const etag = rawHeader(await rawAnswer(port, { path, headers: admin }), 'etag') ?? ''
+      expect(etag, path).not.toBe('')
+      for (const method of ['GET', 'HEAD'])
+        for (const connection of ['close', 'keep-alive'] as const)
+          for (const held of ['"other"', etag]) {
+            const request = { method, connection, headers: { ...admin, 'if-none-match': held } }
+            const kept = await rawAnswer(port, { ...request, path })
+            expect(kept, `${method} ${path} ${held}`).toBe(await rawAnswer(port, { ...request, path: `http://x${path}` }))
+            if (path.includes('/cache/') && method === 'HEAD') continue
+            const names = kept.slice(0, kept.indexOf('\r\n\r\n')).split('\r\n').slice(1).map((line) => line.split(':', 1)[0])
+            expect(names.slice(0, 4)).toEqual(['x-request-id', 'cache-control', 'vary', 'etag'])
+          }
     }
   })
 

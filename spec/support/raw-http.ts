@@ -1,0 +1,38 @@
+import { connect } from 'node:net'
+
+export type RawRequest = { readonly method?: string; readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly connection?: 'close' | 'keep-alive' }
+
+/** How long a whole answer is, once its head is there; null while it is not. */
+const lengthOf = (received: string, method: string): number | null => {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1) return null
+  const head = received.slice(0, end)
+  const hasBody = method !== 'HEAD' && !/^HTTP\/1\.1 (?:204|304) /.test(head)
+  return end + 4 + (hasBody ? Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? NaN) : 0)
+}
+
+/**
+ * Every byte that answers a request over a connection of its own, status line and headers included, one character each.
+ * Only the date is blanked. Rejects when the server ends an answer early, or gives no length of it.
+ */
+export const rawAnswer = (port: number, { method = 'GET', path, headers = {}, connection = 'close' }: RawRequest): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const lines = Object.entries({ host: 'service.example', 'x-request-id': 'same', connection, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    let received = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`))
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1')
+      if (connection === 'keep-alive' && received.length === lengthOf(received, method)) socket.end()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      if (received.length === lengthOf(received, method)) resolve(received.replace(/^Date: .*$/m, 'Date:'))
+      else reject(new Error(`no whole answer to ${method} ${path}: ${JSON.stringify(received.slice(0, 500))}`))
+    })
+  })
+
+/** The value of a header of such an answer, or null. */
+export const rawHeader = (answer: string, name: string): string | null => {
+  const line = answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n').find((each) => each.toLowerCase().startsWith(`${name}: `))
+  return line?.slice(name.length + 2) ?? null
+}
