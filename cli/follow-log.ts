@@ -1,10 +1,15 @@
 import { tagsOf } from '../commands/tags.ts'
+import type { Moved } from '../commands/tags.ts'
 import { findMoved } from '../storage/log-head.ts'
 import { listRecords, recordedOf } from '../storage/log-reader.ts'
+import type { LogRecord } from '../storage/log-reader.ts'
 import type { Reader } from '../storage/storage.ts'
 
-/** Records that are told apart; of more, everything counts as moved. */
-const MOST_TOLD = 200
+/** Records that are told apart; of more, everything counts as moved. As many as come between two requests of a client that polls. */
+const MOST_TOLD = 5_000
+
+/** Records that one statement reads. */
+const RECORDS_A_QUERY = 500
 
 export type FollowLog = {
   /**
@@ -20,7 +25,7 @@ type Options = {
   readonly reader: Pick<Reader, 'read'>
   readonly from: number
   /** Told what moved, before `caughtUp` settles; null is everything. */
-  readonly onMoved: (tags: readonly string[] | null, position: number) => void
+  readonly onMoved: (moved: readonly Moved[] | null, position: number) => void
   /** Told that entries went from the shared cache since the look before, likewise. */
   readonly onRemoved?: () => void
 }
@@ -29,6 +34,11 @@ type Options = {
 export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Options): FollowLog => {
   let position = from
   let removals: number | null = null
+  const listAll = async (after: number, last: number): Promise<LogRecord[]> => {
+    const found: LogRecord[] = []
+    for (let at = after; at < last; at += RECORDS_A_QUERY) found.push(...(await reader.read(listRecords(at, Math.min(RECORDS_A_QUERY, last - at)))))
+    return found
+  }
   const look = async (): Promise<void> => {
     const { size, removals: removed } = await reader.read(findMoved)
     if (removed !== removals) onRemoved()
@@ -40,7 +50,7 @@ export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Optio
       onMoved(null, size)
       return
     }
-    const records = size - position > MOST_TOLD ? [] : await reader.read(listRecords(position, size - position))
+    const records = size - position > MOST_TOLD ? [] : await listAll(position, size)
     const recorded = records.map(recordedOf)
     const isWhole = records.length === size - position && !recorded.includes(null)
     position = size

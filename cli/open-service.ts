@@ -4,6 +4,7 @@ import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
 import type { Upload } from '../commands/run/ingest-run.ts'
 import { tagsOf } from '../commands/tags.ts'
+import type { Moved } from '../commands/tags.ts'
 import { responseCache } from '../http/response-cache.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
 import { documentReader } from '../queries/documents.ts'
@@ -111,7 +112,7 @@ const following = async (store: Store, cache: ResponseCache, known: BigInt64Arra
   const reader = await openHeldReader({ url: store.url, statementTimeout: Math.min(store.statementTimeout, MOST_BEHIND_MS), onConnect: () => turn++ })
   const { size } = await reader.read(findHead)
   Atomics.store(known, 0, BigInt(size))
-  const onMoved = (tags: readonly string[] | null, position: number): void => {
+  const onMoved = (tags: readonly Moved[] | null, position: number): void => {
     Atomics.store(known, 0, BigInt(position))
     cache.moved(tags)
   }

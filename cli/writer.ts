@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { CommandName } from '../commands/index.ts'
 import { tagsOf } from '../commands/tags.ts'
+import type { Moved } from '../commands/tags.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { Fenced } from '../storage/sqlite.ts'
 import { answerCalls, tell } from './calls.ts'
@@ -18,7 +19,7 @@ export type WriterTold =
   | { readonly kind: 'migrated' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'moved'; readonly tags: readonly string[] | null; readonly position: number }
+  | { readonly kind: 'moved'; readonly tags: readonly Moved[] | null; readonly position: number }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const port = parentPort

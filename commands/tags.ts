@@ -6,8 +6,16 @@ import type { DomainEvent } from './index.ts'
 
 // What an answer is made of, by name. An event moves the tags of all that it changes; an answer holds while none of its own moved.
 
+/** A tag of run sets. An answer depends on it only as far as its viewer may see the sets. `project` is null for those of every project. */
+export type SetsTag = { readonly of: string; readonly project: string | null }
+export type Tag = string | SetsTag
+
+/** What changed in one run set: the names of the tags of sets that it moves, for those who may see the set. */
+export type MovedInSet = RunSet & { readonly of: readonly string[] }
+export type Moved = string | MovedInSet
+
 /** Every run: the run list, the sets, the search. */
-export const RUNS = 'runs'
+export const RUNS: SetsTag = { of: 'runs', project: null }
 
 /** Restrictions and grants. Every answer that takes a viewer depends on them, said or not. */
 export const ACCESS = 'access'
@@ -21,23 +29,26 @@ export const keyTag = (key_id: string): string => streamOf('key', key_id)
 export const PRINCIPALS = 'principals'
 
 /** Every baseline: of an answer whose path does not tell the suite. */
-export const BASELINES = 'baselines'
+export const BASELINES: SetsTag = { of: 'baselines', project: null }
 
 export const runTag = (run_id: string): string => streamOf('run', run_id)
-export const projectTag = (project: string): string => streamOf('project', project)
+export const projectTag = (project: string): SetsTag => ({ of: streamOf('project', project), project })
 /** A suite's runs, series and baseline; runs without a project are in none. */
-export const setTag = (set: RunSet & { readonly project: string }): string => streamOf('set', setKey(set) ?? '')
+export const setTag = (set: RunSet & { readonly project: string }): SetsTag => ({ of: streamOf('set', setKey(set) ?? ''), project: set.project })
 
-type Known = { readonly [T in DomainEvent['type']]: (recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>) => readonly string[] | null }
+type Known = { readonly [T in DomainEvent['type']]: (recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>) => readonly Moved[] | null }
 
-const ofSet = ({ project, suite }: RunSet): string[] => (project === null ? [] : [projectTag(project), setTag({ project, suite })])
+const movedIn = (every: SetsTag, { project, suite }: RunSet): MovedInSet => {
+  const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
+  return { project, suite, of: [every, ...own].map(({ of }) => of) }
+}
 
 // One entry per event type: a type left out does not compile. Null moves everything.
 const TAGS: Known = {
-  RunIngested: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
-  RunDeleted: ({ stream, data }) => [RUNS, stream, ...ofSet(data)],
-  BaselinePinned: ({ data }) => [BASELINES, ...ofSet(data)],
-  BaselineUnpinned: ({ data }) => [BASELINES, ...ofSet(data)],
+  RunIngested: ({ stream, data }) => [stream, movedIn(RUNS, data)],
+  RunDeleted: ({ stream, data }) => [stream, movedIn(RUNS, data)],
+  BaselinePinned: ({ data }) => [movedIn(BASELINES, data)],
+  BaselineUnpinned: ({ data }) => [movedIn(BASELINES, data)],
   SetRestricted: () => [ACCESS],
   RestrictionLifted: () => [ACCESS],
   AccessGranted: () => [ACCESS],
@@ -61,13 +72,13 @@ const TAGS: Known = {
 /** Every type of event there is. */
 export const EVENT_TYPES = Object.keys(TAGS) as ReadonlyArray<DomainEvent['type']>
 
-/** The tags that events move, each once; null where everything moves, as it does for a type that is not known here. */
-export const tagsOf = (recorded: readonly Recorded[]): readonly string[] | null => {
-  const moved = new Set<string>()
+/** What events move, each once; null where everything moves, as it does for a type that is not known here. */
+export const tagsOf = (recorded: readonly Recorded[]): readonly Moved[] | null => {
+  const moved = new Map<string, Moved>()
   for (const each of recorded) {
-    const tags = Object.hasOwn(TAGS, each.type) ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly string[] | null)(each) : null
+    const tags = Object.hasOwn(TAGS, each.type) ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly Moved[] | null)(each) : null
     if (tags === null) return null
-    for (const tag of tags) moved.add(tag)
+    for (const tag of tags) moved.set(typeof tag === 'string' ? tag : JSON.stringify(tag), tag)
   }
-  return [...moved]
+  return [...moved.values()]
 }

@@ -1,20 +1,23 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import type { Tag } from '../commands/tags.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
 import { etagOf } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { findViewerClass } from '../queries/visible.ts'
 import type { ViewerClass } from '../queries/visible.ts'
 import { gone } from './gone.ts'
+import { OF_THE_BODY } from './header-order.ts'
 import { entryOf } from './response-cache.ts'
 import type { Entry } from './response-cache.ts'
+import { seenTags } from './seen-tags.ts'
 import type { Services } from './services.ts'
 
 /** How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the request. */
 export type Cached = {
   /** What the answer is made of, in the words of `commands/tags.ts`. */
-  tags(params: object, query: object): readonly string[]
+  tags(params: object, query: object): readonly Tag[]
   /** The answer tells the viewer's own levels, too. */
   readonly levels?: true
 }
@@ -55,7 +58,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
   }
   const learnClass = async (viewer: Viewer): Promise<void> => {
     const turn = cache.turn()
-    classes.set(nameOf(whoIs(viewer)), { turn, known: await reader.read(findViewerClass(viewer)) })
+    const found = await reader.read(findViewerClass(viewer))
+    classes.set(nameOf(whoIs(viewer)), { turn, known: { ...found, restrictions: found.restrictions && cache.tellApart(found.restrictions) } })
   }
 
   app.decorateRequest('gone')
@@ -66,7 +70,6 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
     const { handler } = route
     const origin = { route: route.url, scope: route.config?.scope ?? null }
     route.handler = async function (request, reply) {
-      const tags = cached.tags(request.params as object, request.query as object)
       const fill = async (signal: AbortSignal): Promise<Entry> => {
         request.gone = signal
         const answer: unknown = await handler.call(this, request, reply)
@@ -74,13 +77,14 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
       }
       // For that moment everybody is answered from the store alone.
       if (cache.isBehind()) return send(reply, await fill(gone(reply)))
-      let key = origin.scope === null ? KEYS.open(request.url) : null
+      let of = knownClass(whoIs(request.viewer))
       // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old class.
-      while (key === null) {
-        const of = knownClass(whoIs(request.viewer))
-        if (!of) await learnClass(request.viewer)
-        else key = cached.levels ? KEYS.levels(of, request.url) : KEYS.sees(of, request.url)
+      while (!of && origin.scope !== null) {
+        await learnClass(request.viewer)
+        of = knownClass(whoIs(request.viewer))
       }
+      const key = !of || origin.scope === null ? KEYS.open(request.url) : cached.levels ? KEYS.levels(of, request.url) : KEYS.sees(of, request.url)
+      const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
       return send(reply, await cache.answer(key, nameOf(whoIs(request.viewer)), tags, gone(reply), fill))
     }
   })
@@ -97,7 +101,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
       void reply.header('etag', etagOf(payload))
     }
     if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
-    void reply.code(304).removeHeader('content-length').removeHeader('content-type')
+    void reply.code(304)
+    for (const name of OF_THE_BODY) void reply.removeHeader(name)
     if (payload !== null && typeof payload === 'object' && 'destroy' in payload) (payload as { destroy: () => void }).destroy()
     // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
     return request.method === 'HEAD' ? Readable.from([]) : null

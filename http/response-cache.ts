@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { ACCESS } from '../commands/tags.ts'
+import type { Moved } from '../commands/tags.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
 import { etagOf } from '../queries/jobs.ts'
 import type { Scope } from '../queries/viewer.ts'
+import type { Restrictions } from '../queries/visible.ts'
+import { namesMoved } from './seen-tags.ts'
 
 /** What the gates and the metrics ask of the route that made an answer: its pattern and the least scope. */
 export type Origin = { readonly route: string; readonly scope: Scope | null }
@@ -33,7 +36,12 @@ type Filling = { readonly turn: number; readonly tags: readonly string[]; readon
 
 export type ResponseCache = {
   /** What carries one of these tags changed; null is everything. Told before anyone is answered of the change. */
-  readonly moved: (tags: readonly string[] | null) => void
+  readonly moved: (moved: readonly Moved[] | null) => void
+  /**
+   * From here on, what moves in sets that these cover is told apart from the rest, until access changes. To be called before
+   * an answer depends on tags under them. Answers the same restrictions, as they are held for others.
+   */
+  readonly tellApart: (restrictions: Restrictions) => Restrictions
   /** Counts what moved: noted before a read, it tells later whether the read is still right. */
   readonly turn: () => number
   /** Whether none of these tags, nor who may see what, moved since a turn. */
@@ -63,7 +71,7 @@ export const responseCache = (
   { bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTES, tags: mostTags = MOST_TAGS }: Partial<Bounds> = {},
   isBehind: () => boolean = () => false,
 ): ResponseCache => {
-  type Kept = Entry & { readonly turn: number; readonly tags: readonly string[] }
+  type Kept = Entry & { turn: number; readonly tags: readonly string[] }
   const kept = new LRUCache<string, Kept>({
     maxSize: bytes,
     sizeCalculation: (entry, key) => entry.bytes.byteLength + key.length * 2 + OVERHEAD_BYTES,
@@ -75,14 +83,20 @@ export const responseCache = (
   const movedAt = new Map<string, number>()
   let floor = 0
 
-  const moved = (tags: readonly string[] | null): void => {
+  // Those that viewers are under now, by key; mostly one. An answer made under any of before ended with them.
+  const restrictions = new Map<string, Restrictions>()
+
+  const moved = (what: readonly Moved[] | null): void => {
     now++
-    if (tags === null) {
+    if (what === null) {
       floor = now
       movedAt.clear()
       kept.clear()
+      restrictions.clear()
       return
     }
+    const tags = namesMoved(what, restrictions.values())
+    if (tags.has(ACCESS)) restrictions.clear()
     for (const tag of tags) {
       movedAt.delete(tag)
       movedAt.set(tag, now)
@@ -100,9 +114,14 @@ export const responseCache = (
   const find = (key: string): Entry | undefined => {
     if (isBehind()) return undefined
     const entry = kept.get(key)
-    if (!entry || holds(entry.turn, entry.tags)) return entry
-    kept.delete(key)
-    return undefined
+    if (!entry) return undefined
+    if (!holds(entry.turn, entry.tags)) {
+      kept.delete(key)
+      return undefined
+    }
+    // So it need not be asked again of what moved until now, however much that was.
+    entry.turn = now
+    return entry
   }
 
   const begin = (key: string, flight: string, tags: readonly string[], fill: Fill): Filling => {
@@ -126,6 +145,11 @@ export const responseCache = (
 
   return {
     moved,
+    tellApart: (given) => {
+      const held = restrictions.get(given.key) ?? given
+      restrictions.set(held.key, held)
+      return held
+    },
     turn: () => now,
     holds,
     find,

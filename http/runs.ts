@@ -5,6 +5,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { MAX_BODY_BYTES } from '../commands/run/inflate.ts'
 import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../commands/tags.ts'
+import type { Tag } from '../commands/tags.ts'
 import { CASE_STATUSES, SCHEMA_WINDOW } from '../engine/run-document.ts'
 import { findUploaded } from '../queries/claims.ts'
 import { findMatrix, findMatrixWidth, Matrix, matrixLimit } from '../queries/matrix.ts'
@@ -62,7 +63,7 @@ const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Inges
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
 
 /** A list of one set changes with that set alone, one of a project with that project. Rows show who uploaded them. */
-const tagsOfList = (_: object, { project, suite }: { readonly project?: string; readonly suite?: string }): string[] => [
+const tagsOfList = (_: object, { project, suite }: { readonly project?: string; readonly suite?: string }): Tag[] => [
   PRINCIPALS,
   project === undefined ? RUNS : suite === undefined ? projectTag(project) : setTag({ project, suite }),
 ]

@@ -63,14 +63,22 @@ export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
   )
 }
 
+/** All restrictions there are: whole projects, and suites by their `setKey`. Two of one key are the same. */
+export type Restrictions = { readonly key: string; readonly projects: ReadonlySet<string>; readonly suites: ReadonlySet<string> }
+
+/** Whether a restriction covers a run set: its own, or its project's. */
+export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean =>
+  set.project !== null && (projects.has(set.project) || (suites.size > 0 && suites.has(setKey(set) ?? '')))
+
 /**
  * What of an answer depends on who asks, as short names. Viewers of one `sees` are shown the same rows; viewers of one
- * `levels` are besides told the same levels of their own.
+ * `levels` are besides told the same levels of their own. Rows of a set that `restrictions` cover are shown to those alone
+ * whose `granted` cover it; where nothing is kept from a class, its restrictions are null.
  */
-export type ViewerClass = { readonly sees: string; readonly levels: string }
+export type ViewerClass = { readonly sees: string; readonly levels: string; readonly restrictions: Restrictions | null; readonly granted: readonly SetScope[] }
 
 /** Shown everything, and granted nothing by name. */
-const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all' }
+const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
 
 const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
 
@@ -82,12 +90,21 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
     UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
   return mapped(rows, (found) => {
     const texts = (kept: typeof found): string[] => kept.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
-    const restricted = new Set(found.filter(({ level }) => level === null).map(({ project }) => project))
+    const levels = found.length === 0 ? EVERYTHING.levels : digest(texts(found))
+    const restricting = found.filter(({ level }) => level === null)
+    if (restricting.length === 0) return { ...EVERYTHING, levels }
+    const restricted = new Set(restricting.map(({ project }) => project))
     // Any level shows a set, and where nothing is restricted a grant shows nothing more.
     const deciding = found.filter(({ project }) => restricted.has(project)).map((row) => ({ ...row, level: row.level && LEVELS[0] }))
-    return { sees: restricted.size === 0 ? EVERYTHING.sees : digest(texts(deciding)), levels: found.length === 0 ? EVERYTHING.levels : digest(texts(found)) }
+    return { sees: digest(texts(deciding)), levels, restrictions: restrictionsOf(restricting, digest(texts(restricting))), granted: deciding.filter(({ level }) => level !== null) }
   })
 }
+
+const restrictionsOf = (rows: readonly SetScope[], key: string): Restrictions => ({
+  key,
+  projects: new Set(rows.filter(({ suite }) => suite === null).map(({ project }) => project)),
+  suites: new Set(rows.filter(({ suite }) => suite !== null).map(scopeKey)),
+})
 
 const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
 

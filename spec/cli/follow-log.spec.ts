@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { followLog } from '../../cli/follow-log.ts'
-import { BASELINES, projectTag, setTag } from '../../commands/tags.ts'
+import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
+import type { Moved } from '../../commands/tags.ts'
 import type { LogRecord } from '../../storage/log-reader.ts'
 import type { Query } from '../../storage/storage.ts'
 import { Unavailable } from '../../storage/storage.ts'
@@ -73,18 +74,36 @@ describe('following the log', () => {
     const data = { project: 'chat', run_id: 'r', suite: 'smoke' }
     const body = JSON.stringify({ actor: {}, data, request_id: null, stream: 'baseline/chat/smoke', version: 1 })
     const pinned = { ...erased, type: 'BaselinePinned', stream: 'baseline/chat/smoke', version: 1, body }
-    const moved: Array<readonly string[] | null> = []
-    const rowsThen = [[{ size: 1, removals: 0 }], [{ ...pinned, seq: 1 }], [{ size: 3, removals: 0 }], [{ ...pinned, seq: 2 }, { ...erased, seq: 3 }], [{ size: 3, removals: 0 }], [{ size: 900, removals: 0 }]]
+    const moved: Array<readonly Moved[] | null> = []
+    const rowsThen = [[{ size: 1, removals: 0 }], [{ ...pinned, seq: 1 }], [{ size: 3, removals: 0 }], [{ ...pinned, seq: 2 }, { ...erased, seq: 3 }], [{ size: 3, removals: 0 }], [{ size: 9_000, removals: 0 }]]
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape(rowsThen.shift() ?? [])
     const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
     for (let n = 0; n < 4; n++) await follow.caughtUp()
-    expect(moved).toEqual([[BASELINES, projectTag('chat'), setTag({ project: 'chat', suite: 'smoke' })], null, null])
-    expect(follow.position()).toBe(900)
+    const suite = { project: 'chat', suite: 'smoke' }
+    expect(moved).toEqual([[{ ...suite, of: [BASELINES, projectTag('chat'), setTag(suite)].map(({ of }) => of) }], null, null])
+    expect(follow.position()).toBe(9_000)
+  })
+
+  it('says of thousands what moved, and reads them some hundreds at a time', async () => {
+    const body = (seq: number) => JSON.stringify({ actor: {}, data: { project: 'chat', suite: 'smoke' }, request_id: null, stream: `run/${seq % 2}`, version: 1 })
+    const moved: Array<readonly Moved[] | null> = []
+    const limits: number[] = []
+    const read = async <T>({ token, shape }: Query<T>): Promise<T> => {
+      const [after, limit] = (token?.values ?? []) as number[]
+      if (after === undefined || limit === undefined) return shape([{ size: 4_200, removals: 0 }])
+      limits.push(limit)
+      return shape(Array.from({ length: limit }, (_, i) => ({ ...erased, seq: after + i + 1, stream: 'run/0', version: 1, body: body(after + i) })))
+    }
+    const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
+    await follow.caughtUp()
+    const suite = { project: 'chat', suite: 'smoke' }
+    expect(moved).toEqual([['run/0', { ...suite, of: [RUNS, projectTag('chat'), setTag(suite)].map(({ of }) => of) }, 'run/1']])
+    expect(limits).toEqual([500, 500, 500, 500, 500, 500, 500, 500, 200])
   })
 
   it('begins anew where the log went back, as after a failover to a copy that lagged', async () => {
     const sizes = [9, 4, 4]
-    const moved: Array<readonly string[] | null> = []
+    const moved: Array<readonly Moved[] | null> = []
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape([{ size: sizes.shift() }])
     const follow = followLog({ reader: { read }, from: 9, onMoved: (tags) => moved.push(tags) })
     for (let n = 0; n < 3; n++) await follow.caughtUp()

@@ -13,21 +13,24 @@ const tags = (...events: readonly NewEvent[]) => tagsOf(events.map(recorded))
 const deleted = (run_id: string, project: string | null, suite: string | null) => runDeleted(run_id, { cause: 'request', document_sha256: '', project, run_no: 1, suite })
 
 describe('the tags that an event moves', () => {
-  it('are those of a run, its suite, its project and the list', () => {
-    const chat = [RUNS, runTag('a/b'), projectTag('chat'), setTag({ project: 'chat', suite: 'smoke' })]
-    expect(tags(deleted('a/b', 'chat', 'smoke'))).toEqual(chat)
-    const ingested = event(runTag('a/b'), 'RunIngested', { project: 'chat', suite: 'smoke' })
-    expect(tags(ingested)).toEqual(chat)
+  it('are those of a run, and in its set those of its suite, its project and the list', () => {
+    const chat = { project: 'chat', suite: 'smoke' }
+    const moved = [runTag('a/b'), { ...chat, of: [RUNS.of, projectTag('chat').of, setTag(chat).of] }]
+    expect(tags(deleted('a/b', 'chat', 'smoke'))).toEqual(moved)
+    const ingested = event(runTag('a/b'), 'RunIngested', chat)
+    expect(tags(ingested)).toEqual(moved)
   })
 
   it('tell a project without a suite from one that has one, and know no set without a project', () => {
-    expect(tags(deleted('r', 'chat', null))).toEqual([RUNS, runTag('r'), projectTag('chat'), setTag({ project: 'chat', suite: null })])
-    expect(tags(deleted('r', null, 'smoke'))).toEqual([RUNS, runTag('r')])
+    const none = { project: 'chat', suite: null }
+    expect(tags(deleted('r', 'chat', null))).toEqual([runTag('r'), { ...none, of: [RUNS.of, projectTag('chat').of, setTag(none).of] }])
+    expect(setTag(none).of).not.toBe(setTag({ project: 'chat', suite: 'smoke' }).of)
+    expect(tags(deleted('r', null, 'smoke'))).toEqual([runTag('r'), { project: null, suite: 'smoke', of: [RUNS.of] }])
   })
 
   it('are those of the suite, and of all baselines, for a baseline', () => {
     const suite = { project: 'chat', suite: 'smoke' }
-    const moved = [BASELINES, projectTag('chat'), setTag(suite)]
+    const moved = [{ ...suite, of: [BASELINES.of, projectTag('chat').of, setTag(suite).of] }]
     expect(tags(baselinePinned({ ...suite, run_id: 'r' }))).toEqual(moved)
     expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(moved)
   })
@@ -37,7 +40,7 @@ describe('the tags that an event moves', () => {
   })
 
   it('are told once for a group', () => {
-    expect(tags(deleted('r', null, null), deleted('s', null, null))).toEqual([RUNS, runTag('r'), runTag('s')])
+    expect(tags(deleted('r', null, null), deleted('s', null, null))).toEqual([runTag('r'), { project: null, suite: null, of: [RUNS.of] }, runTag('s')])
     expect(tags()).toEqual([])
   })
 

@@ -148,6 +148,28 @@ describe('kept answers are made anew', () => {
     expect(await isWarm('/runs/b')).toBe(true)
   })
 
+  it('after an upload, a pin or a deletion in a restricted set: for those who may see it, and for nobody else', async () => {
+    const { ann, ben, root } = await signIn(spec)
+    await spec.restrict('chat', 'smoke')
+    await spec.restrict('hidden')
+    await spec.grant('ann', 'view', 'chat')
+    // Of another suite: it shows nothing of this one.
+    await spec.grant('ben', 'manage', 'chat', 'full')
+    const shown = ['/runs', '/runs?project=chat', '/runs?project=chat&suite=smoke', '/runs?suite=smoke', '/projects', '/projects/chat/suites', '/sets', '/sets/chat', '/runs/b/in-suite']
+    const unpinned = shown.filter((path) => !/^\/(runs\?|runs$|projects$|sets$)/.test(path) || path.includes('project=chat'))
+    const changes = {
+      upload: () => spec.ingest(aDocument({ run_id: 'new', project: 'chat', suite: 'smoke' }), { caller: 'admin' }),
+      pin: () => spec.as('admin')('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'new' } }),
+      deletion: () => spec.as('admin')('DELETE', '/runs/new'),
+    }
+    for (const [name, change] of Object.entries(changes)) {
+      for (const token of [null, ann, ben, root]) for (const path of shown) await get(path, token)
+      expect((await change()).statusCode, name).toBeLessThan(300)
+      for (const token of [null, ben]) for (const path of shown) expect(await isWarm(path, token), `${path} after ${name}`).toBe(true)
+      for (const token of [ann, root]) for (const path of name === 'pin' ? unpinned : shown.slice(0, -1)) expect(await isWarm(path, token), `${path} after ${name}`).toBe(false)
+    }
+  })
+
   it('after a change of access: all of them', async () => {
     expect(await coldAfter(() => spec.restrict('nothing of these'))).toEqual(Object.keys(PATHS))
   })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ACCESS } from '../../commands/tags.ts'
+import { ACCESS, RUNS } from '../../commands/tags.ts'
 import { entryOf, responseCache } from '../../http/response-cache.ts'
 import type { Bounds, Entry } from '../../http/response-cache.ts'
+import { seenTags } from '../../http/seen-tags.ts'
 
 const origin = { route: '/of/it', scope: 'read' } as const
 
@@ -50,6 +51,18 @@ describe('a kept answer', () => {
     }
   })
 
+  it('that was found to hold is not asked again of what moved before, however much that was', async () => {
+    const { cache, get } = opened({ tags: 3 })
+    await get('k', ['a'], 'one')
+    for (let n = 0; n < 50; n++) {
+      // Each time as much as is remembered at all.
+      cache.moved([`${n} first`, `${n} second`])
+      expect(cache.find('k'), `after ${n}`).toBeDefined()
+    }
+    cache.moved(['a'])
+    expect(cache.find('k')).toBeUndefined()
+  })
+
   it('is not kept when a tag moved while it was made, yet given to who waited for it', async () => {
     const { cache, ask, fills } = opened()
     const asked = ask('k', ['a'])
@@ -69,6 +82,39 @@ describe('a kept answer', () => {
   it('keeps its bytes and nothing around them', () => {
     expect(entryOf('{}', origin)).toMatchObject(origin)
     expect(entryOf('{}', origin).bytes.buffer.byteLength).toBe(2)
+  })
+})
+
+describe('an answer under restrictions', () => {
+  const restrictions = { key: 'one', projects: new Set(['secret']), suites: new Set<string>() }
+  const inSet = (project: string) => ({ project, suite: 's', of: [RUNS.of] })
+  const [kept, seen] = [seenTags([RUNS], { restrictions, granted: [] }), seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] })]
+
+  it('holds while only what they cover moves, and goes for those who were granted that', async () => {
+    const { cache, get } = opened()
+    expect(cache.tellApart(restrictions)).toBe(restrictions)
+    // As another viewer's look at the store gives them.
+    expect(cache.tellApart({ ...restrictions })).toBe(restrictions)
+    await get('kept', kept, 'one')
+    await get('seen', seen, 'one')
+    await get('all', [RUNS.of], 'one')
+    cache.moved([inSet('secret')])
+    expect(['kept', 'seen', 'all'].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false])
+    cache.moved([inSet('open')])
+    expect(cache.find('kept')).toBeUndefined()
+  })
+
+  it('goes when access changes, with what was told apart', async () => {
+    for (const everything of [[inSet('secret'), ACCESS], null]) {
+      const { cache, get } = opened()
+      cache.tellApart(restrictions)
+      await get('k', kept, 'one')
+      cache.moved(everything)
+      expect(cache.find('k')).toBeUndefined()
+      // Whoever looks again gives them again.
+      const found = { ...restrictions }
+      expect(cache.tellApart(found)).toBe(found)
+    }
   })
 })
 
