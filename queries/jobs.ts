@@ -16,6 +16,7 @@ import type { DocumentReader } from './documents.ts'
 import { findMatrix } from './matrix.ts'
 import type { Cached } from './runs.ts'
 import { searchAll } from './search.ts'
+import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets.ts'
 import type { Viewer } from './viewer.ts'
 
 type Context = {
@@ -53,6 +54,14 @@ export const jobs = {
   cacheRuns: async ({ reader, viewer }: Context, { key, ...page }: { key: string; limit: number; cursor?: string | undefined }) => asText(await listCacheRuns(reader, viewer, key, page)),
 
   search: async ({ reader, documents, viewer }: Context, asked: { q: string; limit: number; cached?: Cached | undefined }) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  projects: async ({ reader, viewer }: Context, _: Record<never, never>) => asText(await reader.read(listProjects(viewer))),
+
+  projectSets: async ({ reader, viewer }: Context, _: Record<never, never>) => asText(await listProjectSets(reader, viewer)),
+
+  projectSet: async ({ reader, viewer }: Context, { project }: { project: string }) => asText(await findProjectSet(reader, viewer, project)),
+
+  suites: async ({ reader, viewer }: Context, { project }: { project: string }) => asText(await listSuites(reader, viewer, project)),
 }
 
 export type JobName = keyof typeof jobs

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Reader } from '../storage/storage.ts'
 import { findBaseline } from './baselines.ts'
 import { findRunDetail, RunDetail } from './runs.ts'
-import { access, myLevel, restrictedSuite, SuiteSet } from './sets.ts'
+import { findSuiteAccess, setAccess } from './set-access.ts'
+import { SuiteSet } from './sets.ts'
 import type { Viewer } from './viewer.ts'
 
 const Standing = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
@@ -17,6 +18,7 @@ export const findRunInSuite = async (reader: Reader, viewer: Viewer, id: string)
   if (!run) return null
   const { project, suite } = run
   if (project === null || suite === null) return { ...run, set: null }
-  const { baseline, ...granted } = await reader.readAll({ baseline: findBaseline(viewer, { project, suite }), ...access(viewer, project) })
-  return { ...run, set: { baseline_run_id: baseline?.run_id ?? null, restricted: restrictedSuite(granted, project, suite), my_level: myLevel(granted, project, suite) } }
+  const { baseline, ...granted } = await reader.readAll({ baseline: findBaseline(viewer, { project, suite }), ...findSuiteAccess(viewer, project, suite) })
+  const access = setAccess(granted)
+  return { ...run, set: { baseline_run_id: baseline?.run_id ?? null, restricted: access.isRestricted(project, suite), my_level: access.myLevel(project, suite) } }
 }

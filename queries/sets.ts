@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { addCounted } from '../engine/totals.ts'
 import type { Fragment } from '../storage/sql.ts'
-import { any, known, mapped, sql } from '../storage/sql.ts'
+import { any, mapped, one, sql } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
+import { findSuiteAccess, listProjectAccess, listSuiteAccess, setAccess } from './set-access.ts'
+import type { SetAccess } from './set-access.ts'
 import type { Viewer } from './viewer.ts'
 import { LEVELS, setKey, visible } from './visible.ts'
 import { rate, rfc3339 } from './wire.ts'
@@ -88,33 +90,18 @@ const listSetRows = (viewer: Viewer, where: Fragment): Query<SetRow[]> =>
     WHERE ${where} AND ${visible(viewer, 'sets')}
     ORDER BY sets.project, sets.suite`)
 
-const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
-const Grant = Scope.extend({ level: z.enum(LEVELS) })
+const Count = z.object({ n: z.number() })
 
-/** Restrictions and the viewer's own grants, of one project or of all. */
-export const access = (viewer: Viewer, project: string | null) => {
-  const ofProject = project === null ? sql.fragment`TRUE` : sql.fragment`project = ${project}`
-  return {
-    restrictions: any(sql.type(Scope)`SELECT project, suite FROM restrictions WHERE ${ofProject}`),
-    grants:
-      viewer.sees_all || viewer.actor.user_id === null
-        ? known<Array<z.infer<typeof Grant>>>([])
-        : any(sql.type(Grant)`SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${ofProject}`),
-  }
-}
+/** Sets that are listed in a moment: their series are asked for in two statements. */
+const MANY_SETS = 200
 
-type Access = { readonly restrictions: ReadonlyArray<z.infer<typeof Scope>>; readonly grants: ReadonlyArray<z.infer<typeof Grant>> }
-
-const restrictedProject = ({ restrictions }: Access, project: string): boolean => restrictions.some((row) => row.project === project && row.suite === null)
-
-/** Whether a restriction covers a suite: its own, or its project's. */
-export const restrictedSuite = ({ restrictions }: Access, project: string, suite: string): boolean =>
-  restrictions.some((row) => row.project === project && (row.suite === null || row.suite === suite))
-
-/** The highest of the viewer's grants that cover a scope; a project row tells of project grants alone. */
-export const myLevel = ({ grants }: Access, project: string, suite: string | null): z.infer<typeof level> => {
-  const covering = grants.filter((row) => row.project === project && (row.suite === null || row.suite === suite)).map((row) => LEVELS.indexOf(row.level))
-  return LEVELS[Math.max(-1, ...covering)] ?? null
+/**
+ * Whether a list of sets is long work: of one project, or of all. Only what the viewer may see counts, so that no hidden set
+ * decides where a list is made.
+ */
+export const findIsLong = (viewer: Viewer, project: string | null): Query<boolean> => {
+  const where = project === null ? sql.fragment`TRUE` : sql.fragment`sets.project = ${project}`
+  return mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MANY_SETS + 1}) some`), ({ n }) => n > MANY_SETS)
 }
 
 const totals = (rows: readonly SetRow[]) => {
@@ -135,7 +122,8 @@ const suitesOf = (rows: readonly SetRow[]): Array<SetRow & { suite: string }> =>
 
 /** Every project with a visible run, as a set: totals and the newest pass rate of each suite. */
 export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z.infer<typeof ProjectSets>> => {
-  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, sql.fragment`TRUE`), ...access(viewer, null) })
+  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, sql.fragment`TRUE`), ...listProjectAccess(viewer) })
+  const access = setAccess(granted)
   return {
     projects: [...byProject(rows)].map(([project, sets]) => ({
       project,
@@ -144,8 +132,8 @@ export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z
       last_run_at: newestOf(sets),
       ...totals(sets),
       recent_pass_rates: suitesOf(sets).slice(0, MOST_POINTS).map(({ latest_passed, latest_total }) => rate(latest_passed, latest_total)),
-      restricted: restrictedProject(granted, project),
-      my_level: myLevel(granted, project, null),
+      restricted: access.isRestricted(project, null),
+      my_level: access.myLevel(project, null),
     })),
   }
 }
@@ -169,7 +157,7 @@ const listSeries = async (reader: Reader, keys: readonly string[]): Promise<Map<
   return Map.groupBy(found, ({ set_key }) => set_key)
 }
 
-const suiteView = (row: SetRow & { suite: string }, series: readonly Point[], granted: Access): z.infer<typeof SuiteSetView> => {
+const suiteView = (row: SetRow & { suite: string }, series: readonly Point[], access: SetAccess): z.infer<typeof SuiteSetView> => {
   const sparkline = series.map(({ passed, total }) => rate(passed, total)).reverse()
   return {
     suite: row.suite,
@@ -179,33 +167,34 @@ const suiteView = (row: SetRow & { suite: string }, series: readonly Point[], gr
     latest_pass_rate: sparkline.at(-1) ?? null,
     sparkline,
     baseline_run_id: row.baseline_run_id,
-    restricted: restrictedSuite(granted, row.project, row.suite),
-    my_level: myLevel(granted, row.project, row.suite),
+    restricted: access.isRestricted(row.project, row.suite),
+    my_level: access.myLevel(row.project, row.suite),
   }
 }
 
 /** A project's suites as sets; null when no run of the project is visible. */
 export const findProjectSet = async (reader: Reader, viewer: Viewer, project: string): Promise<z.infer<typeof ProjectSet> | null> => {
-  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, sql.fragment`sets.project = ${project}`), ...access(viewer, project) })
+  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, sql.fragment`sets.project = ${project}`), ...listSuiteAccess(viewer, project) })
   if (rows.length === 0) return null
+  const access = setAccess(granted)
   const suites = suitesOf(rows)
   const series = await listSeries(reader, suites.map(({ set_key }) => set_key))
   return {
     project,
-    restricted: restrictedProject(granted, project),
-    my_level: myLevel(granted, project, null),
-    suites: suites.map((row) => suiteView(row, series.get(row.set_key) ?? [], granted)),
+    restricted: access.isRestricted(project, null),
+    my_level: access.myLevel(project, null),
+    suites: suites.map((row) => suiteView(row, series.get(row.set_key) ?? [], access)),
   }
 }
 
 /** One suite as a set; null when no run of it is visible. */
 export const findSuiteSet = async (reader: Reader, viewer: Viewer, { project, suite }: { project: string; suite: string }): Promise<z.infer<typeof SuiteSet> | null> => {
   const where = sql.fragment`sets.set_key = ${setKey({ project, suite })}`
-  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, where), ...access(viewer, project) })
+  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, where), ...findSuiteAccess(viewer, project, suite) })
   const [row] = suitesOf(rows)
   if (!row) return null
   const series = await listSeries(reader, [row.set_key])
-  return { project, ...suiteView(row, series.get(row.set_key) ?? [], granted) }
+  return { project, ...suiteView(row, series.get(row.set_key) ?? [], setAccess(granted)) }
 }
 
 /** Every project with a visible run, newest first. */

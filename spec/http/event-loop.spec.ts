@@ -6,6 +6,8 @@ import type { OpenSharedCache } from '../../cli/open-shared-cache.ts'
 import { buildApp } from '../../http/app.ts'
 import { openPasswords } from '../../http/passwords.ts'
 import type { Services } from '../../http/services.ts'
+import { findProjectSet } from '../../queries/sets.ts'
+import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import { caseKey } from '../../engine/case-key.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
@@ -99,5 +101,20 @@ describe('the main thread', () => {
   it('makes what is short by itself', async () => {
     const paths = [`/runs/small/cases/${aCase().case_key}`, '/runs/small/config', '/runs/small/matrix', '/runs/small/cases?status=pass', '/runs?limit=200', '/projects', '/sets/chat/suites/smoke']
     for (const path of paths) expect(await jobsOf(path), path).toEqual([])
+  })
+
+  it('leaves long lists of sets to one, by what their viewer may see of them', async () => {
+    const paths = { projects: '/projects', suites: '/projects/many/suites', projectSets: '/sets', projectSet: '/sets/many' }
+    const upload = async (n: number) => expect((await post(aDocument({ run_id: `many-${n}`, project: 'many', suite: `suite-${n}`, cases: [] }))).statusCode).toBe(201)
+    // With the one set that was there, as many as are listed in a moment.
+    for (let n = 1; n < 200; n++) await upload(n)
+    for (const path of Object.values(paths)) expect(await jobsOf(path), path).toEqual([])
+    for (const n of [200, 201]) await upload(n)
+    for (const [name, path] of Object.entries(paths)) expect(await jobsOf(path), path).toEqual([name])
+    const { body } = await app.inject('/api/v1/sets/many')
+    expect(body).toBe(JSON.stringify(await findProjectSet(opened.service.reader, CLI, 'many')))
+
+    await opened.service.commit('restrictSet', SYSTEM, { project: 'many', suite: null })
+    for (const path of [paths.projects, paths.suites, paths.projectSets]) expect(await jobsOf(path), path).toEqual([])
   })
 })
