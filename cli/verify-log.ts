@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { listFrames, rawFrame } from '../storage/document-frames.ts'
+import { FRAME_BYTES, listFramesBehind, rawFrame } from '../storage/document-frames.ts'
+import type { Frame } from '../storage/document-frames.ts'
 import { commitmentOf, leafOf } from '../storage/event-log.ts'
 import { findHead } from '../storage/log-head.ts'
 import { listRecords } from '../storage/log-reader.ts'
@@ -155,28 +156,41 @@ const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told:
   if (type === 'RunDeleted') told.documents.delete(run_no)
 }
 
+/** Frames that are read at once: a document may have hundreds. */
+const FRAMES = 16
+
+/**
+ * The frames of one document, every row of them: numbered from 0 without a gap and none beyond the last, each as long as
+ * a range of the document is looked for in it, and together the bytes that were recorded.
+ */
 function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
+  const at = `record ${seq} (${stream})`
+  const expected = Math.max(1, Math.ceil(bytes / FRAME_BYTES))
   const hash = createHash('sha256')
   let n = 0
   let length = 0
-  for (;;) {
-    // A few frames at a time: a document may have hundreds.
-    const frames = yield* ask(listFrames(run_no, n, n + 15))
+  let uneven: number | null = null
+  for (let after: number | null = null; ; ) {
+    const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES))
     for (const frame of frames) {
-      if (frame.n !== n) throw new Found('missing', `record ${seq} (${stream}): frame ${n} of its document is not there`)
+      if (frame.n < 0 || frame.n >= expected) throw new Found('altered', `${at}: frame ${frame.n} is no part of its document, which has ${expected}`)
+      if (frame.n !== n) throw new Found('missing', `${at}: frame ${n} of its document is not there`)
       const raw = unpacked(frame, seq, stream)
+      if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) uneven ??= n
       hash.update(raw)
       length += raw.length
       n++
     }
-    if (frames.length < 16) break
+    after = frames.at(-1)?.n ?? null
+    if (frames.length < FRAMES) break
   }
-  if (n === 0) throw new Found('missing', `record ${seq} (${stream}): its document is not there and no deletion is recorded`)
-  if (length < bytes) throw new Found('missing', `record ${seq} (${stream}): the end of its document is not there`)
-  if (hash.digest('hex') !== sha256) throw new Found('altered', `record ${seq} (${stream}): its document does not have the digest that was recorded`)
+  if (n === 0) throw new Found('missing', `${at}: its document is not there and no deletion is recorded`)
+  if (length < bytes) throw new Found('missing', `${at}: the end of its document is not there`)
+  if (hash.digest('hex') !== sha256) throw new Found('altered', `${at}: its document does not have the digest that was recorded`)
+  if (uneven !== null) throw new Found('altered', `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`)
 }
 
-const unpacked = (frame: Parameters<typeof rawFrame>[0], seq: number, stream: string): Buffer => {
+const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
   try {
     return rawFrame(frame)
   } catch {

@@ -59,6 +59,12 @@ const FrameRow = z.object({ n: z.number(), raw_length: z.number(), bytes: z.inst
 export const listFrames = (run_no: number, from: number, to: number): Query<Frame[]> =>
   any(sql.type(FrameRow)`SELECT n, raw_length, bytes FROM document_frames WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to} ORDER BY n`)
 
+/** The next frames of one document behind a number, in order, whatever their numbers are; null is before all of them. */
+export const listFramesBehind = (run_no: number, after: number | null, limit: number): Query<Frame[]> =>
+  any(sql.type(FrameRow)`
+    SELECT n, raw_length, bytes FROM document_frames
+    WHERE run_no = ${run_no} AND ${after === null ? sql.fragment`TRUE` : sql.fragment`n > ${after}`} ORDER BY n LIMIT ${limit}`)
+
 /** The frames that hold a range of raw bytes. */
 export const framesAround = (offset: number, length: number): { readonly from: number; readonly to: number } => ({
   from: Math.floor(offset / FRAME_BYTES),

@@ -180,7 +180,7 @@ describe('damage', () => {
       'record 2 (run/large): its document does not have the digest that was recorded',
       'UPDATE document_frames SET n = n + 10 WHERE run_no = 2; UPDATE document_frames SET n = 11 - n WHERE run_no = 2',
     ],
-    ['a document was put in place of another', 'altered', 'record 1 (run/run-1): its document does not have the digest that was recorded', 'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2'],
+    ['a document was put in place of another', 'altered', 'record 1 (run/run-1): frame 1 is no part of its document, which has 1', 'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2'],
     ['a document is there that no record names', 'altered', 'document 9 is there, yet no record names it', "INSERT INTO document_frames (run_no, n, raw_length, bytes) VALUES (9, 0, 0, x'')"],
     ['a deleted document came back', 'altered', 'document 3 is there, yet no record names it', 'INSERT INTO document_frames SELECT 3, n, raw_length, bytes FROM document_frames WHERE run_no = 1'],
   ]
