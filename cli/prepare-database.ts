@@ -7,6 +7,7 @@ import { BEGIN, Superseded, TAKE_LOG } from '../storage/postgres.ts'
 import type { PostgresConnection } from '../storage/postgres-connection.ts'
 import { inTransaction, withSession } from '../storage/postgres-session.ts'
 import { isHalfCopied } from '../storage/copies.ts'
+import { checkDatabaseSchema } from './check-schema.ts'
 import { paced } from './paced.ts'
 import { rebuildDatabase } from './rebuild-database.ts'
 import type { DatabaseStore } from './store.ts'
@@ -16,12 +17,13 @@ type Options = Pick<WriteSideOptions, 'now' | 'log'> & { readonly onMigrated: ()
 
 /**
  * Brings schema and read tables of a database up to date, beside other replicas that do the same. Throws `Misfit` where the
- * role may not, or a copy into the database was never finished; `Superseded` where a newer build wrote the read tables.
+ * role may not, or a copy into the database was never finished; `SchemaAltered`; `Superseded` where a newer build wrote the read tables.
  */
 export const prepareDatabase = async ({ url }: DatabaseStore, { now, log, onMigrated }: Options): Promise<{ readonly schema: number; readonly rebuilt: Rebuilt }> => {
   const schema = await migrateDatabase(url, { now })
   return withSession(url, async (session) => {
     await refuseHalfCopied(session)
+    await checkDatabaseSchema(session, url, log)
     onMigrated()
     return { schema, rebuilt: await bringUpToDate(session, log) }
   })

@@ -6,6 +6,7 @@ import type { Reached } from '../projections/replay.ts'
 import { CLI } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
 import { namedStore, noStoreIn, withDatabase, withStore } from './named-store.ts'
+import { checkDatabaseSchema } from './check-schema.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './named-store.ts'
 import { openService } from './open-service.ts'
 import { paced } from './paced.ts'
@@ -51,7 +52,10 @@ const rebuildShared = async (store: NamedDatabase, progress: (reached: Reached) 
   const { withSession } = await import('../storage/postgres-session.ts')
   const { rebuildDatabase } = await import('./rebuild-database.ts')
   await migrateDatabase(store.url, { now: Date.now })
-  const position = await withSession(store.url, (session) => rebuildDatabase(session, { progress }))
+  const position = await withSession(store.url, async (session) => {
+    await checkDatabaseSchema(session, store.url, (message) => console.error(message))
+    return rebuildDatabase(session, { progress })
+  })
   if (position === null) throw new Error('a rebuild that was asked for was not done')
   const service = await openService({ database: store })
   try {

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { FRAME_BYTES, listFramesBehind, rawFrame } from '../storage/document-frames.ts'
-import type { Frame } from '../storage/document-frames.ts'
 import { commitmentOf, leafOf } from '../storage/event-log.ts'
 import { findHead } from '../storage/log-head.ts'
 import { listRecords } from '../storage/log-reader.ts'
@@ -14,28 +11,27 @@ import type { PostgresConnection } from '../storage/postgres-connection.ts'
 import { any, sql } from '../storage/sql.ts'
 import { ask, runAtOnce, runInTurn } from '../storage/steps.ts'
 import type { Steps } from '../storage/steps.ts'
+import { findingInDatabase, findingInFile } from './check-schema.ts'
+import type { SchemaFinding } from './check-schema.ts'
+import { Found } from './finding.ts'
+import type { Finding } from './finding.ts'
+import { credentialsToVerify } from './verify-credentials.ts'
+import type { Credentials } from './verify-credentials.ts'
+import { checkDocument, checkStrays } from './verify-documents.ts'
+import type { Document } from './verify-documents.ts'
 
-/** The first thing that is not as it was recorded. */
-export type Finding = { readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'; readonly message: string }
-
-export type Verified = { readonly finding: Finding | null; readonly size: number; readonly root: string; readonly documents: number }
+/** `notes` are sentences on what could not be checked, or is odd and changes nothing. */
+export type Verified = { readonly finding: Finding | null; readonly size: number; readonly root: string; readonly documents: number; readonly notes: readonly string[] }
 
 /** A size and root noted elsewhere, and by whom. */
 export type Anchor = HeadNote & { readonly by?: string }
 
 const BATCH = 1000
 
-class Found extends Error {
-  readonly finding: Finding
-  constructor(kind: Finding['kind'], message: string) {
-    super(message)
-    this.finding = { kind, message }
-  }
-}
-
 /**
  * Walks the log in one snapshot: dense numbers, times that never go back, stream versions, commitments, leaves and the
- * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one.
+ * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one; every
+ * credential as it was recorded; and then the schema, since what acts on the tables by itself may change rows unseen.
  * It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only `against`,
  * heads noted elsewhere, shows that. `deeper` then looks at more in the same snapshot.
  */
@@ -45,9 +41,11 @@ export const verifyLog = (file: string, against: Anchor | readonly Anchor[] | nu
     try {
       // One snapshot, so that what is written meanwhile is not half seen.
       connection.database.exec('BEGIN')
-      const walked = runAtOnce(walk([against ?? []].flat(), at), connection)
+      at('reading the schema')
+      const schema = findingInFile(connection)
+      const walked = await beside(schema, () => runAtOnce(walk([against ?? []].flat(), at), connection))
       at('comparing the read tables')
-      return { finding: deeper(connection), ...walked }
+      return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...walked })
     } finally {
       connection.close()
     }
@@ -61,15 +59,37 @@ export const verifyDatabase = async (url: string, against: Anchor | null, deeper
   // Loaded where it is used: slonik costs a quarter of a second.
   const { inTransaction, withSession } = await import('../storage/postgres-session.ts')
   return withSession(url, (session) =>
-    verified((at) =>
-      inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
-        const walked = await runInTurn(walk([against ?? []].flat(), at), session)
+    verified(async (at) => {
+      at('reading the schema')
+      // Before the snapshot: some of the catalogue is always read as it is now.
+      const schema = await findingInDatabase(session)
+      return inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
+        const walked = await beside(schema, () => runInTurn(walk([against ?? []].flat(), at), session))
         at('comparing the read tables')
-        return { finding: await deeper(session), ...walked }
-      }),
-    ),
+        return withSchema(schema, { finding: schema.altered === null ? await deeper(session) : null, ...walked })
+      })
+    }),
   )
 }
+
+const alteredSchema = (altered: string): Finding => ({ kind: 'altered', message: `the schema is not what the migrations make: ${altered}` })
+
+/** What the records show goes before what the schema shows, but where nothing can be read at all the schema may tell why. */
+const beside = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (altered === null || error instanceof Found) throw error
+    const { kind, message } = alteredSchema(altered)
+    throw new Found(kind, message)
+  }
+}
+
+const withSchema = ({ altered, notes }: SchemaFinding, verified: Verified): Verified => ({
+  ...verified,
+  finding: altered === null ? verified.finding : alteredSchema(altered),
+  notes: [...notes, ...verified.notes],
+})
 
 /** Whatever stops the work is what was found, told with where it was. */
 const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> => {
@@ -78,22 +98,23 @@ const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> 
     return await work((where) => void (stage = where))
   } catch (error) {
     const finding: Finding = error instanceof Found ? error.finding : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
-    return { finding, size: 0, root: '', documents: 0 }
+    return { finding, size: 0, root: '', documents: 0, notes: [] }
   }
 }
 
 type At = (where: string) => void
 
 type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
-type Document = { readonly seq: number; readonly stream: string; readonly sha256: string; readonly bytes: number }
 
-/** What the records told so far: the last version of each stream, records whose stream an erasure took, and the documents there should be. */
-type Told = { readonly versions: Map<string, number>; unnamed: number; readonly documents: Map<number, Document> }
+/** What the records told so far: the last version of each stream, records whose stream an erasure took, and the documents and credentials there should be. */
+type Told = { readonly versions: Map<string, number>; unnamed: number; readonly documents: Map<number, Document>; readonly credentials: Credentials }
 
 function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'finding'>> {
+  at('reading the credentials')
+  const credentials = yield* credentialsToVerify()
   at('reading the log')
   const erased = yield* erasures()
-  const told: Told = { versions: new Map(), unnamed: 0, documents: new Map() }
+  const told: Told = { versions: new Map(), unnamed: 0, documents: new Map(), credentials }
   let frontier = emptyFrontier()
   const rootsAt = new Map<number, string>(anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [])
   let last = 0
@@ -128,7 +149,9 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
   }
   at('reading the documents')
   yield* checkStrays(told.documents)
-  return { size: frontier.size, root, documents: told.documents.size }
+  const uncovered = credentials.check()
+  const notes = uncovered === 0 ? [] : [`not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`]
+  return { size: frontier.size, root, documents: told.documents.size, notes }
 }
 
 /** Commitment and leaf of one record; answers its body, or null where it was erased. */
@@ -151,59 +174,10 @@ const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told:
   told.unnamed -= version - before - 1
   if (told.unnamed < 0) throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
   told.versions.set(stream, version)
+  told.credentials.follow(type, data)
   const run_no = Number(data['run_no'])
   if (type === 'RunIngested') told.documents.set(run_no, { seq, stream, sha256: String(data['document_sha256']), bytes: Number(data['document_bytes']) })
   if (type === 'RunDeleted') told.documents.delete(run_no)
-}
-
-/** Frames that are read at once: a document may have hundreds. */
-const FRAMES = 16
-
-/**
- * The frames of one document, every row of them: numbered from 0 without a gap and none beyond the last, each as long as
- * a range of the document is looked for in it, and together the bytes that were recorded.
- */
-function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
-  const at = `record ${seq} (${stream})`
-  const expected = Math.max(1, Math.ceil(bytes / FRAME_BYTES))
-  const hash = createHash('sha256')
-  let n = 0
-  let length = 0
-  let uneven: number | null = null
-  for (let after: number | null = null; ; ) {
-    const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES))
-    for (const frame of frames) {
-      if (frame.n < 0 || frame.n >= expected) throw new Found('altered', `${at}: frame ${frame.n} is no part of its document, which has ${expected}`)
-      if (frame.n !== n) throw new Found('missing', `${at}: frame ${n} of its document is not there`)
-      const raw = unpacked(frame, seq, stream)
-      if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) uneven ??= n
-      hash.update(raw)
-      length += raw.length
-      n++
-    }
-    after = frames.at(-1)?.n ?? null
-    if (frames.length < FRAMES) break
-  }
-  if (n === 0) throw new Found('missing', `${at}: its document is not there and no deletion is recorded`)
-  if (length < bytes) throw new Found('missing', `${at}: the end of its document is not there`)
-  if (hash.digest('hex') !== sha256) throw new Found('altered', `${at}: its document does not have the digest that was recorded`)
-  if (uneven !== null) throw new Found('altered', `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`)
-}
-
-const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
-  try {
-    return rawFrame(frame)
-  } catch {
-    throw new Found('altered', `record ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`)
-  }
-}
-
-const Numbered = z.object({ n: z.number() })
-
-/** Documents that no record names: nothing may slip in beside the log. */
-function* checkStrays(documents: ReadonlyMap<number, Document>): Steps<void> {
-  for (const { n } of yield* ask(any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`)))
-    if (!documents.has(n)) throw new Found('altered', `document ${n} is there, yet no record names it`)
 }
 
 const Erasure = z.object({ body: z.string().nullable() })

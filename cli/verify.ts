@@ -7,10 +7,11 @@ import type { PostgresConnection } from '../storage/postgres-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
 import { compareTables } from './compare-tables.ts'
 import { namedStore, noStoreIn, withDatabase, withStore } from './named-store.ts'
+import type { Finding } from './finding.ts'
 import type { GivenStore } from './named-store.ts'
 import { paced } from './paced.ts'
 import { verifyDatabase, verifyLog } from './verify-log.ts'
-import type { Anchor, Finding, Verified } from './verify-log.ts'
+import type { Anchor, Verified } from './verify-log.ts'
 
 /** Exit codes: what a script needs to tell apart. */
 const EXIT: Record<Finding['kind'], number> = { altered: 10, rolled_back: 11, missing: 12, differs: 13, unreadable: 20 }
@@ -29,9 +30,10 @@ export const verifyCommand = (): Command =>
     )
     .action(async ({ against, deep = false, ...given }: Given) => {
       const store = namedStore(given, process.env)
-      const { finding, size, root, documents } = await (store.kind === 'sqlite'
+      const { finding, size, root, documents, notes } = await (store.kind === 'sqlite'
         ? verifyDirectory(store.dataDir, against ?? null, deep ? deeper : undefined)
         : withDatabase(store, () => verifyDatabase(store.url, against ?? null, deep ? deeperInDatabase : undefined)))
+      for (const note of notes) console.error(note)
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
         process.exitCode = EXIT[finding.kind]
@@ -43,7 +45,7 @@ export const verifyCommand = (): Command =>
 /** Checks a store against itself, the head file beside it, and a head noted elsewhere. */
 export const verifyDirectory = async (dataDir: string, against: Anchor | null, deeper?: (snapshot: Connection) => Finding | null): Promise<Verified> => {
   const file = join(dataDir, 'service.db')
-  const found = (kind: Finding['kind'], message: string): Verified => ({ finding: { kind, message }, size: 0, root: '', documents: 0 })
+  const found = (kind: Finding['kind'], message: string): Verified => ({ finding: { kind, message }, size: 0, root: '', documents: 0, notes: [] })
   let noted: HeadNote | null
   try {
     // Before the snapshot of the log: a server that writes meanwhile must not seem to have lost what it just noted.

@@ -13,6 +13,7 @@ import type { SqliteWriter } from '../storage/sqlite.ts'
 import type { AnyCommand, Head, Recorded } from '../storage/storage.ts'
 import type { Store } from './store.ts'
 import { checkHeadFile } from './check-head-file.ts'
+import { checkFileSchema } from './check-schema.ts'
 import { paced } from './paced.ts'
 import { rebuildTables, unfinishedRebuild } from './rebuild-tables.ts'
 import { asDamage } from './store-damaged.ts'
@@ -58,14 +59,14 @@ export const openWriteSide = async (store: Store, options: WriteSideOptions): Pr
 }
 
 /**
- * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file, migrates, opens the only
+ * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file and the schema, migrates, opens the only
  * read-write connection, rebuilds read tables that another version of this build wrote, and commits in groups.
  */
 export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before anything is written: what is missing from the store can still be put back then.
     checkHeadFile(file)
-    const schema = migrate(file, now)
+    const schema = migrate(file, now, log)
     const headFile = openHeadFile(headFileOf(file), { onFailure: (error) => log('the head file cannot be written', { error: String(error) }) })
     const committed: WriteSideOptions['onCommitted'] = (head, recorded) => {
       headFile.note(head)
@@ -105,9 +106,11 @@ export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, on
   }
 }
 
-const migrate = (file: string, now: () => number): number => {
+const migrate = (file: string, now: () => number, log: WriteSideOptions['log']): number => {
   const connection = connect(file, { readonly: false })
   try {
+    // Before the first write: what was planted in the schema would act on it.
+    checkFileSchema(connection, file, log)
     return migrateSqlite(connection, 'service', now)
   } finally {
     connection.close()

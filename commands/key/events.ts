@@ -2,17 +2,19 @@ import type { Scope } from '../../queries/viewer.ts'
 import { event, streamOf } from '../../storage/event-log.ts'
 import { statement } from '../../storage/sql.ts'
 import type { NewEvent } from '../../storage/storage.ts'
+import { credentialDigest } from '../credential.ts'
+import type { CredentialDigest } from '../credential.ts'
 import { labelled } from '../principal.ts'
 
 /** Stream `key/<id>`: an API key of an account. */
-export type KeyMinted = NewEvent<'KeyMinted', { readonly key_id: string; readonly scope: Scope; readonly user_id: string }>
+export type KeyMinted = NewEvent<'KeyMinted', CredentialDigest & { readonly key_id: string; readonly scope: Scope; readonly user_id: string }>
 export type KeyRevoked = NewEvent<'KeyRevoked', { readonly key_id: string; readonly user_id: string }>
 export type KeyEvent = KeyMinted | KeyRevoked
 
 export type NewSecret = { readonly name: string | null; readonly prefix: string; readonly secret_hash: string }
 
 export const keyMinted = (data: KeyMinted['data'], { name, prefix, secret_hash }: NewSecret): KeyMinted => ({
-  ...event(streamOf('key', data.key_id), 'KeyMinted', data),
+  ...event(streamOf('key', data.key_id), 'KeyMinted', { ...data, credential_sha256: credentialDigest(secret_hash) }),
   alongside: [
     labelled({ id: data.key_id, kind: 'key', label: name }),
     statement`INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES (${data.key_id}, ${prefix}, ${secret_hash})`,

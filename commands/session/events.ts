@@ -1,9 +1,11 @@
 import { event, streamOf } from '../../storage/event-log.ts'
 import { statement } from '../../storage/sql.ts'
 import type { NewEvent } from '../../storage/storage.ts'
+import { credentialDigest } from '../credential.ts'
+import type { CredentialDigest } from '../credential.ts'
 
 /** Stream `session/<id>`: from a sign-in to a sign-out. A session that runs out ends without an event. */
-export type SignedIn = NewEvent<'SignedIn', { readonly lifetime_ms: number; readonly session_id: string; readonly user_id: string }>
+export type SignedIn = NewEvent<'SignedIn', CredentialDigest & { readonly lifetime_ms: number; readonly session_id: string; readonly user_id: string }>
 export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; readonly user_id: string }>
 
 /** Why one attempt was refused; `many` sums up those of a minute that had more than are told one by one. */
@@ -22,7 +24,7 @@ export const MOST_CLEARED = 100
 export type NewSession = { readonly session_id: string; readonly token_hash: string }
 
 export const signedIn = (user_id: string, { session_id, token_hash }: NewSession): SignedIn => ({
-  ...event(streamOf('session', session_id), 'SignedIn', { lifetime_ms: LIFETIME_MS, session_id, user_id }),
+  ...event(streamOf('session', session_id), 'SignedIn', { credential_sha256: credentialDigest(token_hash), lifetime_ms: LIFETIME_MS, session_id, user_id }),
   alongside: [
     // The newest event is this one: its time is the one that the projection goes by.
     statement`

@@ -31,7 +31,7 @@ const bytes = (raw: Buffer): string => {
   const hex = zstdCompressSync(raw).toString('hex')
   return onPostgres ? `'\\x${hex}'` : `x'${hex}'`
 }
-const insert = (run_no: number, n: number, raw = Buffer.alloc(0)): Promise<void> =>
+const insert = (run_no: number, n: number, raw: Buffer = Buffer.alloc(0)): Promise<void> =>
   opened.sql.execute(`INSERT INTO document_frames (run_no, n, raw_length, bytes) VALUES (${run_no}, ${n}, ${raw.length}, ${bytes(raw)})`)
 
 it('documents of every number of frames are in order', async () => {

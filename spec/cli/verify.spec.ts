@@ -7,8 +7,8 @@ import type Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import type { OpenService } from '../../cli/open-service.ts'
+import type { Finding } from '../../cli/finding.ts'
 import { verifyLog } from '../../cli/verify-log.ts'
-import type { Finding } from '../../cli/verify-log.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { commitmentOf, event, leafOf } from '../../storage/event-log.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../storage/merkle.ts'
@@ -56,12 +56,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 beforeEach(() => putCopy(original, file))
 
-/** Does to the file what its owner could, with the triggers out of the way. */
+/** Does to the file what its owner could, with the triggers out of the way meanwhile. */
 const damage = (work: string | ((database: Database.Database) => void)): void =>
   onFile(file, (database) => {
+    const made = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").pluck().all() as string[]
+    expect(made).toHaveLength(TRIGGERS.length)
     for (const trigger of TRIGGERS) database.exec(`DROP TRIGGER ${trigger}`)
     if (typeof work === 'string') database.exec(work)
     else work(database)
+    for (const sql of made) database.exec(sql)
   })
 
 const anchorOf = (text: string | undefined): { size: number; root: string } => {
@@ -91,7 +94,7 @@ const bodyOf = (database: Database.Database, seq: number): string => database.pr
 
 describe('a log in order', () => {
   it('is told with its size, root and documents', async () => {
-    expect(await verifyLog(file, null)).toEqual({ finding: null, ...anchorOf(anchors[1]), documents: 2 })
+    expect(await verifyLog(file, null)).toEqual({ finding: null, ...anchorOf(anchors[1]), documents: 2, notes: [] })
   })
 
   it('fits every head noted before, and that of the empty log', async () => {
@@ -202,9 +205,9 @@ describe('damage', () => {
     damage('DELETE FROM event_bodies WHERE seq = 6')
     expect(await findingOf()).toMatchObject({ kind: 'missing', message: expect.stringContaining('record 6') as string })
 
-    onFile(file, (database) => database.exec(`UPDATE event_bodies SET body = replace(body, '"seq":3', '"seq":6') WHERE seq = 7`))
+    damage(`UPDATE event_bodies SET body = replace(body, '"seq":3', '"seq":6') WHERE seq = 7`)
     expect(await findingOf()).toMatchObject({ kind: 'missing', message: expect.stringContaining('record 3') as string })
-    onFile(file, (database) => database.exec("UPDATE event_bodies SET body = 'no JSON' WHERE seq = 7"))
+    damage("UPDATE event_bodies SET body = 'no JSON' WHERE seq = 7")
     expect(await findingOf()).toMatchObject({ kind: 'missing', message: expect.stringContaining('record 3') as string })
   })
 
@@ -217,7 +220,7 @@ describe('damage', () => {
     expect(await findingOf(anchors[0])).toBeNull()
     expect(await findingOf(anchors[1])).toEqual({ kind: 'rolled_back', message: 'the log ends at record 5, yet it held 6' })
 
-    onFile(file, (database) => {
+    damage((database) => {
       reseal(database, 3, bodyOf(database, 3).replace('run-1', 'large'))
       rehead(database)
     })
@@ -248,7 +251,7 @@ describe('ers verify', () => {
     expect(ended('--against', `6:${'0'.repeat(64)}`)).toMatchObject({ status: 11, stdout: '', stderr: expect.stringMatching(/^rolled back: /) as string })
     damage('DELETE FROM document_frames WHERE run_no = 1')
     expect(ended()).toMatchObject({ status: 12, stdout: '', stderr: expect.stringMatching(/^missing: record 1/) as string })
-    onFile(file, (database) => database.exec('UPDATE events SET recorded_at = 0 WHERE seq = 2'))
+    damage('UPDATE events SET recorded_at = 0 WHERE seq = 2')
     expect(ended()).toMatchObject({ status: 10, stdout: '', stderr: expect.stringMatching(/^altered: record 2/) as string })
     writeFileSync(file, 'no database')
     expect(ended()).toMatchObject({ status: 20, stdout: '', stderr: expect.stringMatching(/^unreadable: /) as string })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { accessRevoked } from '../../../commands/access/events.ts'
 import { changeUser } from '../../../commands/account/change-user.ts'
@@ -13,6 +14,7 @@ import { SYSTEM } from '../../../queries/viewer.ts'
 import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/viewers.ts'
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const made = { username: 'ada', password_hash: '$hash' }
 const user = { id: 'u', username: 'ada', role: 'admin', disabled: false, has_password: true, created_at: 0 } as const
 const created = (role: 'admin' | 'member') => userCreated({ has_password: true, role, user_id: 'u' }, made)
@@ -28,6 +30,7 @@ describe('setting up', () => {
     const events = given({ anyUser: false }).when(asked).decides()
     expect(JSON.stringify(events.map(({ stream, data }) => ({ stream, data })))).not.toMatch(/ada|hash"|\$hash/)
     expect(JSON.stringify(events.map(({ alongside }) => alongside))).toMatch(/ada.*\$hash.*"h"/)
+    expect(events.map(({ data }) => data)).toMatchObject([{ credential_sha256: sha256('$hash') }, { credential_sha256: sha256('h') }])
   })
 })
 
@@ -44,7 +47,7 @@ describe('changing an account', () => {
   it('tells what changed, and is silent where nothing does', () => {
     given({ user, otherAdmins: 1 }).when(change({ role: 'member' })).then(changed({ role: 'member' }))
     given({ user, otherAdmins: 1 }).when(change({ disabled: true })).then(changed({ disabled: true }))
-    given({ user, otherAdmins: 0 }).when(change({ password_hash: 'x' })).then(changed({ password_replaced: true }))
+    given({ user, otherAdmins: 0 }).when(change({ password_hash: 'x' })).then(changed({ password_replaced: true }, 'x'))
     for (const wanted of [{}, { role: 'admin' as const }, { disabled: false }]) given({ user, otherAdmins: 0 }).when(change(wanted)).then()
   })
 
@@ -52,6 +55,7 @@ describe('changing an account', () => {
     const [event] = given({ user, otherAdmins: 0 }).when(change({ password_hash: '$new' })).decides()
     expect(event?.alongside).toMatchObject([{ values: ['u', '$new'] }])
     expect(JSON.stringify(event?.data)).not.toContain('$new')
+    expect(event?.data).toMatchObject({ credential_sha256: sha256('$new') })
   })
 
   it('leaves the last enabled admin', () => {
@@ -80,7 +84,7 @@ describe('deleting an account', () => {
 
 describe('ensuring the bootstrap admin', () => {
   const ensure = (wanted: Partial<EnsuredAdmin>) => ensureAdmin(SYSTEM, { username: 'ada', user_id: 'u', found: { id: 'u', hash: '$hash' }, password_hash: null, ...wanted })
-  const changed = (data: object) => userChanged({ disabled: null, password_replaced: false, role: null, user_id: 'u', ...data }, null)
+  const changed = (data: object, hash: string | null = null) => userChanged({ disabled: null, password_replaced: false, role: null, user_id: 'u', ...data }, hash)
 
   it('makes the account where there is none', () => given({ user: null, hash: null }).when(ensure({ found: null, password_hash: '$hash' })).then(created('admin')))
   it('is silent where all is as it should be', () => given({ user, hash: '$hash' }).when(ensure({})).then())
@@ -88,7 +92,7 @@ describe('ensuring the bootstrap admin', () => {
   it('restores what is not', () => {
     given({ user: { ...user, role: 'viewer' }, hash: '$hash' }).when(ensure({})).then(changed({ role: 'admin' }))
     given({ user: { ...user, disabled: true }, hash: '$hash' }).when(ensure({})).then(changed({ disabled: false }))
-    given({ user, hash: '$hash' }).when(ensure({ password_hash: '$new' })).then(changed({ password_replaced: true }))
+    given({ user, hash: '$hash' }).when(ensure({ password_hash: '$new' })).then(changed({ password_replaced: true }, '$new'))
   })
 
   it('is refused when the account changed since its password was checked', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { keyMinted, keyRevoked } from '../../../commands/key/events.ts'
 import { mintKey } from '../../../commands/key/mint-key.ts'
@@ -32,6 +33,7 @@ describe('minting a key', () => {
     const [event] = given({ standing: standing('read') }).when(mint(null)).decides()
     expect(JSON.stringify(event?.data)).not.toMatch(/ci|digest/)
     expect(JSON.stringify(event?.alongside)).toMatch(/ci.*digest/)
+    expect(event?.data).toMatchObject({ credential_sha256: createHash('sha256').update('$digest').digest('hex') })
   })
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signedIn, signedOut, signInRefused } from '../../../commands/session/events.ts'
 import { refuseSignIn } from '../../../commands/session/refuse-sign-in.ts'
@@ -26,6 +27,7 @@ describe('signing in', () => {
     const [event] = given({ user, hash: '$hash' }).when(asked).decides()
     expect(JSON.stringify(event?.data)).not.toContain('"h"')
     expect(event?.alongside).toHaveLength(2)
+    expect(event?.data).toMatchObject({ credential_sha256: createHash('sha256').update('h').digest('hex') })
   })
 })
 

@@ -1,0 +1,33 @@
+import type { DomainEvent } from '../../commands/index.ts'
+
+/**
+ * The data of each type of event in every shape that was ever released, the oldest first: what a log may hold. A shape stays here for
+ * good; a new optional field adds one. Only types whose shape has changed have several.
+ */
+export const RELEASED = {
+  UserCreated: [
+    { has_password: true, role: 'member', user_id: 'u' },
+    { credential_sha256: '5'.repeat(64), has_password: true, role: 'member', user_id: 'u' },
+    { credential_sha256: null, has_password: false, role: 'member', user_id: 'u' },
+  ],
+  UserChanged: [
+    { disabled: null, password_replaced: true, role: null, user_id: 'u' },
+    { credential_sha256: '5'.repeat(64), disabled: null, password_replaced: true, role: null, user_id: 'u' },
+    { credential_sha256: null, disabled: true, password_replaced: false, role: 'viewer', user_id: 'u' },
+  ],
+  UserDeleted: [{ user_id: 'u' }],
+  KeyMinted: [
+    { key_id: 'k', scope: 'read', user_id: 'u' },
+    { credential_sha256: '5'.repeat(64), key_id: 'k', scope: 'read', user_id: 'u' },
+  ],
+  KeyRevoked: [{ key_id: 'k', user_id: 'u' }],
+  SignedIn: [
+    { lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
+    { credential_sha256: '5'.repeat(64), lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
+  ],
+  SignedOut: [{ session_id: 's', user_id: 'u' }],
+  SignInRefused: [
+    { count: 1, reason: 'wrong_password', user_id: 'u' },
+    { count: 7, reason: 'many', user_id: null },
+  ],
+} as const satisfies { readonly [T in DomainEvent['type']]?: ReadonlyArray<Extract<DomainEvent, { type: T }>['data']> }
