@@ -53,6 +53,7 @@ export const OF_NONE = [
   'spec/http/sign-in-throttle.spec.ts',
   'spec/queries/wire.spec.ts',
   'spec/storage/merkle.spec.ts',
+  'spec/storage/sql-words.spec.ts',
   'spec/storage/steps.spec.ts',
   'spec/storage/opened-when-read.spec.ts',
   'spec/storage/standby-reader.spec.ts',

@@ -22,7 +22,7 @@ export const madeBySqlite = (migrations: readonly Migration[]): Parts => {
 
 /**
  * The parts of a file that concern certain tables (all, unless told): these tables with what belongs to them, and every trigger on
- * them, on the tables that carry a full-text index of theirs, and on those that are built to take their place.
+ * them, and on those that are built to take their place. The tables that carry a full-text index are SQLite's own: none can be on these.
  */
 export const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
   const tables = listTables(database)
@@ -30,13 +30,13 @@ export const readSqlite = (database: Database.Database, ours?: ReadonlySet<strin
   const isNamed = (name: string): boolean => ours?.has(name.toLowerCase()) ?? true
   const own = tables.filter(({ name, type }) => type !== 'shadow' && isNamed(name))
   const names = new Set(own.map(({ name }) => name))
-  const acted = new Set(tables.filter(({ name, type }) => type === 'shadow' || isNamed(name) || isNamed(name.replace(/^fresh_/i, ''))).map(({ name }) => name.toLowerCase()))
+  const acts = ({ tbl_name }: Text): boolean => isNamed(tbl_name) || isNamed(tbl_name.replace(/^fresh_/i, ''))
   const isOwn = ({ table }: { readonly table: string }): boolean => names.has(table)
   return partsOf([
     ...tableParts(own, texts, listReferences(database)),
     ...listColumns(database).filter(isOwn).map(columnPart),
     ...indexParts(listIndexed(database).filter(isOwn), texts),
-    ...texts.filter(({ type, tbl_name }) => type === 'trigger' && acted.has(tbl_name.toLowerCase())).map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
+    ...texts.filter((text) => text.type === 'trigger' && acts(text)).map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
   ])
 }
 
