@@ -34,7 +34,7 @@ export const apiKeyRoutes =
       return { keys: await reader.read(listOwnKeys(viewer)) }
     })
 
-    const create = { tags, querystring, body: NewKey, response: { 201: Minted, 403: ErrorBody, 422: ErrorBody } }
+    const create = { tags, querystring, body: NewKey, response: { 201: Minted, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody } }
     app.post('/apikeys', { config: { scope: 'read', body: 'fields' }, schema: create }, async ({ viewer, body: { name = null, scope = null } }, reply) => {
       checkAccount(viewer)
       const key = newApiKey()

@@ -84,6 +84,16 @@ const KeyRow = z.object({
   revoked: z.boolean(),
 })
 
+/** Live keys that an account may have. */
+export const MOST_LIVE_KEYS = 100
+
+/** Revoked keys that an account is shown. */
+const MOST_REVOKED_KEYS = 100
+
+/** How many keys of an account are not revoked. */
+export const countLiveKeys = (user_id: string | null): Query<number> =>
+  user_id === null ? known(0) : mapped(one(sql.type(Count)`SELECT count(*) AS n FROM api_keys WHERE user_id = ${user_id} AND NOT revoked`), ({ n }) => n)
+
 const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
   SELECT api_keys.id, principals.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at, credential_uses.last_used_at, api_keys.revoked
   FROM api_keys
@@ -93,9 +103,13 @@ const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
   WHERE api_keys.user_id = ${viewer.actor.user_id} AND ${where}
   ORDER BY api_keys.created_at DESC, api_keys.id DESC`
 
-/** The viewer's own keys, newest first, revoked ones too. */
-export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> =>
-  viewer.actor.user_id === null ? known([]) : mapped(any(keys(viewer, sql.fragment`TRUE`)), (rows) => rows.map(apiKeyOf))
+/** The viewer's own keys, newest first: all that are live, and the newest of those that are revoked. */
+export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
+  const { user_id } = viewer.actor
+  if (user_id === null) return known([])
+  const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MOST_REVOKED_KEYS}`
+  return mapped(any(keys(viewer, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) => rows.map(apiKeyOf))
+}
 
 /** One of the viewer's own keys. */
 export const findOwnKey = (viewer: Viewer, key_id: string): Query<ApiKey | null> =>

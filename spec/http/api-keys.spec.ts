@@ -54,6 +54,49 @@ describe('minting an API key', () => {
   })
 })
 
+describe('the live keys of an account', () => {
+  const mintMany = async (ask: Awaited<ReturnType<typeof open>>['ask'], token: string, count: number) => {
+    const answers = await Promise.all(Array.from({ length: count }, (_, n) => ask('POST', '/apikeys', { token, body: { name: `key ${n}` } })))
+    return Object.groupBy(answers, ({ statusCode }) => (statusCode === 201 ? 'made' : 'refused'))
+  }
+
+  it('are at most a hundred, however many are asked for at once', async () => {
+    const { ask, root, person } = await open()
+    const vic = await person('vic', 'viewer')
+    const { made = [], refused = [] } = await mintMany(ask, vic.token, 130)
+    expect([made.length, refused.length]).toEqual([100, 30])
+    for (const answer of refused) expect([answer.statusCode, answer.json()]).toEqual([409, { error: 'an account has at most 100 live API keys: revoke one first' }])
+    // Another account has its own.
+    expect((await ask('POST', '/apikeys', { token: root.token, body: {} })).statusCode).toBe(201)
+    // One that is revoked makes room for one more, and for no second.
+    await ask('DELETE', `/apikeys/${made[0]?.json<{ id: string }>().id}`, { token: vic.token })
+    const again = await mintMany(ask, vic.token, 2)
+    expect([again.made?.length, again.refused?.length]).toEqual([1, 1])
+  })
+
+  it('are all listed, and of the revoked ones the hundred newest', async () => {
+    let at = Date.UTC(2026, 4, 4, 9)
+    const { ask, person, mint } = await open({ now: () => at })
+    const ada = await person('ada', 'member')
+    const oldest = await mint(ada)
+    const revoked: string[] = []
+    for (const count of [3, 60, 40]) {
+      at += 1000
+      const { made = [] } = await mintMany(ask, ada.token, count)
+      const ids = made.map((answer) => answer.json<{ id: string }>().id)
+      await Promise.all(ids.map((id) => ask('DELETE', `/apikeys/${id}`, { token: ada.token })))
+      revoked.unshift(...ids.toSorted().reverse())
+    }
+    at += 1000
+    const newest = await mint(ada)
+    const { keys } = (await ask('GET', '/apikeys', { token: ada.token })).json<Listed>()
+    expect(keys.map(({ id }) => id)).toEqual([newest.id, ...revoked.slice(0, 100), oldest.id])
+    expect(keys.filter((key) => key.revoked)).toHaveLength(100)
+    // One that is not listed any more is as revoked as the others.
+    expect((await ask('DELETE', `/apikeys/${revoked.at(-1)}`, { token: ada.token })).statusCode).toBe(204)
+  })
+})
+
 describe('API keys', () => {
   it.each<AuthMode>(['open', 'protect-writes', 'closed'])('are for accounts alone, in %s mode', async (mode) => {
     const { ask, root, mint } = await open({ mode })

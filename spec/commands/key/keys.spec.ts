@@ -10,6 +10,7 @@ import { admin } from '../../support/viewers.ts'
 
 const ada = viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, 'read')
 const standing = (scope: Scope, sees_all = false) => ({ scope, sees_all })
+const mints = (scope: Scope, live = 0) => ({ standing: standing(scope), live })
 const secret = { name: 'ci', prefix: 'service_0123', secret_hash: '$digest' }
 
 describe('minting a key', () => {
@@ -17,20 +18,25 @@ describe('minting a key', () => {
   const minted = (scope: Scope) => keyMinted({ key_id: 'k', scope, user_id: 'u' }, secret)
 
   it('gives what was asked for, or what the caller has by now', () => {
-    given({ standing: standing('write') }).when(mint(null)).then(minted('write'))
-    given({ standing: standing('admin') }).when(mint('read')).then(minted('read'))
-    given({ standing: standing('read') }).when(mint(null)).then(minted('read'))
+    given(mints('write')).when(mint(null)).then(minted('write'))
+    given(mints('admin')).when(mint('read')).then(minted('read'))
+    given(mints('read')).when(mint(null)).then(minted('read'))
   })
 
   it('gives nothing above what the caller has by now', () => {
-    given({ standing: standing('read') }).when(mint('write')).refused('forbidden', 'exceeds the caller\'s own')
-    given({ standing: standing('write') }).when(mint('admin')).refused('forbidden', 'exceeds')
+    given(mints('read')).when(mint('write')).refused('forbidden', 'exceeds the caller\'s own')
+    given(mints('write')).when(mint('admin')).refused('forbidden', 'exceeds')
   })
 
-  it('needs an account', () => given({ standing: standing('admin', true) }).when(mint(null, admin)).refused('forbidden', 'a user account is required'))
+  it('needs an account', () => given({ standing: standing('admin', true), live: 0 }).when(mint(null, admin)).refused('forbidden', 'a user account is required'))
+
+  it('goes on up to a hundred live keys, and names that limit beyond it', () => {
+    given(mints('read', 99)).when(mint(null)).then(minted('read'))
+    for (const live of [100, 3000]) given(mints('read', live)).when(mint(null)).refused('conflict', 'at most 100 live API keys')
+  })
 
   it('keeps name and digest beside the event', () => {
-    const [event] = given({ standing: standing('read') }).when(mint(null)).decides()
+    const [event] = given(mints('read')).when(mint(null)).decides()
     expect(JSON.stringify(event?.data)).not.toMatch(/ci|digest/)
     expect(JSON.stringify(event?.alongside)).toMatch(/ci.*digest/)
     expect(event?.data).toMatchObject({ credential_sha256: createHash('sha256').update('$digest').digest('hex') })
