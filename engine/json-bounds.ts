@@ -5,6 +5,8 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const OPEN_OBJECT = 0x7b
 const OPEN_ARRAY = 0x5b
+const CLOSE_OBJECT = 0x7d
+const CLOSE_ARRAY = 0x5d
 
 /**
  * Keys in one text, repeated ones too, and objects: parsing keeps each key that differs in memory and gives every object, be it empty, some room, so that
@@ -23,12 +25,31 @@ export const isWithinJsonBounds = (bytes: Uint8Array): boolean => {
   let arrays = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (byte === QUOTE) {
-      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT ? ++objects > MOST : ++arrays > MOST_ARRAYS)) return false
-    } else if (byte === 0x7d || byte === 0x5d) depth--
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
     else if (byte === COLON && ++keys > MOST) return false
   }
   return true
+}
+
+/** Whether objects and arrays are nested deeper than `most` anywhere in a JSON text. Says nothing about its grammar. */
+export const isDeeperThan = (bytes: Uint8Array, most: number): boolean => {
+  let depth = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (++depth > most) return true
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
+  }
+  return false
+}
+
+/** Where the closing quote of a string is, or the end of the text. */
+const endOfString = (bytes: Uint8Array, start: number): number => {
+  let at = start + 1
+  for (; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
+  return at
 }

@@ -51,6 +51,8 @@ declare module 'fastify' {
     stored?: true
     /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
     body?: 'fields'
+    /** The most bytes of that body; where a route does not say, the bound of `receiveFields`. */
+    bodyBytes?: number
     /** The body of a route that reads it by itself, for the API's document alone. */
     document?: z.ZodType
     /** The answers are kept until what they are made of changes. Their handler gives its result back and touches nothing else of the reply. */
@@ -191,10 +193,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     delete request.raw.headers['content-type']
   })
   app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.config.body !== 'fields') return
+    const { body, bodyBytes } = request.routeOptions.config
+    if (body !== 'fields') return
     // Fastify looks at the body before the query; here a body is read only where the query is right.
     checkQuery(request)
-    request.body = await receiveFields(request)
+    request.body = await receiveFields(request, bodyBytes)
   })
   const caching = cacheable(app, services)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))

@@ -5,10 +5,14 @@ import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
 import { isZlib } from '../commands/run/inflate.ts'
 import type { Encoding } from '../commands/run/inflate.ts'
+import { isDeeperThan } from '../engine/json-bounds.ts'
 import { Unavailable } from '../storage/storage.ts'
 
-/** The largest JSON body of a route that takes a few fields: parsed on the main thread, so it must stay short. */
-export const MAX_FIELDS_BYTES = 1024 * 1024
+/** The largest JSON body of a route that takes a few fields and names no bound of its own: parsed on the main thread, so it must stay short. */
+const MAX_FIELDS_BYTES = 64 * 1024
+
+/** How deep objects and arrays may be nested in such a body. */
+const MAX_FIELDS_DEPTH = 32
 
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i
 
@@ -69,11 +73,13 @@ const grown = (body: Uint8Array, used: number, size: number): Uint8Array<ArrayBu
 
 const tooLarge = (most: number): Refused => new Refused('too_large', `the request body is larger than ${most} bytes`)
 
-/** Receives and parses a body of a few fields. Refuses: bad_request, too_large, unsupported_encoding. */
-export const receiveFields = async (request: FastifyRequest): Promise<unknown> => {
+/** Receives and parses a body of a few fields, of at most `most` bytes after decompression. Refuses: bad_request, too_large, unsupported_encoding, unprocessable (too deep). */
+export const receiveFields = async (request: FastifyRequest, most = MAX_FIELDS_BYTES): Promise<unknown> => {
   checkJsonType(request)
   const encoding = encodingOf(request)
-  const body = await inflated(await receive(request.raw, MAX_FIELDS_BYTES), encoding, MAX_FIELDS_BYTES)
+  const body = await inflated(await receive(request.raw, most), encoding, most)
+  // Before the parser, which recurses.
+  if (isDeeperThan(body, MAX_FIELDS_DEPTH)) throw new Refused('unprocessable', `the request body is nested deeper than ${MAX_FIELDS_DEPTH} levels`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch (error) {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { Unavailable } from '../storage/storage.ts'
+import { errorText, validationText } from './error-text.ts'
 
 // The one place that knows status codes.
 
@@ -60,8 +61,8 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
     return sendError(reply.header('retry-after', RETRY_AFTER), 503, 'the store is busy or unavailable; try again')
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const status = error.validationContext === 'body' ? 422 : 400
-    return sendError(reply, status, error.validation.map(({ instancePath, message }) => tellField(instancePath, message ?? 'invalid')).join('; '))
+    const isBody = error.validationContext === 'body'
+    return sendError(reply, isBody ? 422 : 400, validationText(error.validation, isBody ? 'field' : 'parameter'))
   }
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500
   if (status >= 400 && status < 500) return sendError(reply, status, error.message)
@@ -78,12 +79,7 @@ export const checkQuery = (request: FastifyRequest): void => {
   if (validation) throw Object.assign(new Error('invalid query'), { validation, validationContext: 'querystring' })
 }
 
-const tellField = (path: string, message: string): string => {
-  const field = path.replace(/^\//, '').replaceAll('/', '.')
-  return field === '' ? message : `${field}: ${message}`
-}
-
-/** The one shape of an error. */
+/** The one shape of an error: every text is bounded here, whatever it quotes. */
 export const sendError = (reply: FastifyReply, status: number, error: string, extra: Readonly<Record<string, string>> = {}): FastifyReply =>
   // As bytes: to a text fastify adds a charset, which JSON does not have.
-  reply.code(status).type('application/json').send(Buffer.from(JSON.stringify({ error, ...extra })))
+  reply.code(status).type('application/json').send(Buffer.from(JSON.stringify({ error: errorText(error), ...extra })))

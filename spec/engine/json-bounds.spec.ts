@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWithinJsonBounds } from '../../engine/json-bounds.ts'
+import { isDeeperThan, isWithinJsonBounds } from '../../engine/json-bounds.ts'
 
 const within = (text: string): boolean => isWithinJsonBounds(Buffer.from(text))
 
@@ -37,5 +37,19 @@ describe('the bounds of JSON that is parsed in one go', () => {
   it('are told of bytes that are no JSON too', () => {
     expect(within('"unterminated \\')).toBe(true)
     expect(within(']]]]')).toBe(true)
+  })
+})
+
+describe('the depth of a JSON text', () => {
+  const deeper = (text: string): boolean => isDeeperThan(Buffer.from(text), 3)
+
+  it('counts objects and arrays that are open at once', () => {
+    for (const text of ['1', '[[[]]]', '{"a":[{}]}', '[[[]],[[]],{"a":{}}]']) expect(deeper(text), text).toBe(false)
+    for (const text of ['[[[[]]]]', '{"a":[{"b":[]}]}', '[[[[', '[[[{']) expect(deeper(text), text).toBe(true)
+  })
+
+  it('counts nothing inside of strings', () => {
+    for (const text of ['["[[[[{{{{"]', '["\\"[[[[", "{{{{"]', '{"[[[[":1}', '"[[[[']) expect(deeper(text), text).toBe(false)
+    expect(deeper('["\\\\",[[[1]]]]')).toBe(true)
   })
 })

@@ -7,6 +7,7 @@ import { receive } from '../../http/body.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
+import { filled, routesOf } from '../support/routes.ts'
 
 const MOST = 64 * 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -89,7 +90,7 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     ] as const) {
       const answer = await send(bomb, { ...JSON_TYPE, 'content-encoding': encoding })
       expect(answer.statusCode, encoding).toBe(413)
-      expect(answer.json<{ error: string }>().error).toMatch(/\d{7} bytes/)
+      expect(answer.json<{ error: string }>().error).toMatch(/(?:67108864|65536) bytes/)
     }
   })
 
@@ -142,6 +143,55 @@ describe('a body of a few fields', () => {
 
   it.each(['null', '[]', '"pinnable"', '1', 'true', '[{"run_id":"pinnable"}]'])('is refused with 422 when it is no object: %s', async (body) => {
     expect((await put(body)).statusCode).toBe(422)
+  })
+
+  it('is taken with as many bytes as it may have, and refused with 413 with one more, compressed or not', async () => {
+    const full = '{"run_id":"pinnable"}'.padEnd(64 * 1024)
+    const packed = (body: string) => spec.as(null)('PUT', BASELINE, { headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body: gzipSync(body) })
+    for (const answer of [await put(full), await packed(full)]) expect(answer.statusCode).toBe(200)
+    for (const answer of [await put(`${full} `), await packed(`${full} `)]) expect([answer.statusCode, answer.json()]).toEqual([413, { error: 'the request body is larger than 65536 bytes' }])
+  })
+
+  it('has that bound on every route that takes one, and on no other', async () => {
+    const large = JSON.stringify({ filler: 'x'.repeat(64 * 1024) })
+    const bounded = []
+    for (const { method, url } of routesOf(spec.app)) {
+      const answer = await spec.app.inject({ method: method as 'PUT', url: filled(url, {}), headers: JSON_TYPE, payload: large })
+      if (answer.statusCode === 413) bounded.push(`${method} ${url.replace('/api/v1', '')}`)
+    }
+    expect(bounded.toSorted()).toEqual([
+      'PATCH /users/:id',
+      'POST /apikeys',
+      'POST /auth/login',
+      'POST /auth/setup',
+      'POST /users',
+      'PUT /projects/:project/suites/:suite/baseline',
+      'PUT /sets/:project/grants/:user_id',
+      'PUT /sets/:project/suites/:suite/grants/:user_id',
+    ])
+  })
+
+  it('is refused with 422 when it is nested deeper than 32 levels, before it is parsed', async () => {
+    const nested = (depth: number) => `{"run_id":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+    const deepest = await put(nested(32))
+    expect([deepest.statusCode, deepest.json<{ error: string }>().error]).toEqual([422, expect.stringContaining('run_id')])
+    for (const body of [nested(33), nested(30_000), '{"a":'.repeat(10_000), `[${nested(32)}`]) {
+      const answer = await put(body)
+      expect([answer.statusCode, answer.json()], body.slice(0, 40)).toEqual([422, { error: 'the request body is nested deeper than 32 levels' }])
+    }
+    expect((await put(`{"run_id":"${'['.repeat(100)}"}`)).statusCode).toBe(404)
+  })
+
+  it('has its first three unknown fields named, cut where they are long, and the others counted', async () => {
+    const errorOf = async (fields: object) => {
+      const answer = await put(JSON.stringify({ run_id: 'pinnable', ...fields }))
+      expect(answer.statusCode).toBe(422)
+      return answer.json<{ error: string }>().error
+    }
+    expect(await errorOf({ a: 1 })).toBe('unknown field "a"')
+    expect(await errorOf({ a: 1, b: 2, c: 3 })).toBe('unknown fields "a", "b", "c"')
+    expect(await errorOf(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, n])))).toBe('unknown fields "f0", "f1", "f2" and 4997 more')
+    expect(await errorOf({ [`"\n${'x'.repeat(50_000)}`]: 1 })).toBe(`unknown field "\\"\\n${'x'.repeat(77)}…"`)
   })
 
   it('is looked at after the query and before what it is about', async () => {

@@ -1,0 +1,86 @@
+import fastify from 'fastify'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorText, MOST_ERROR_BYTES } from '../../http/error-text.ts'
+import { sendError } from '../../http/errors.ts'
+import { openApp } from '../support/app.ts'
+import type { SpecApp } from '../support/app.ts'
+import { aCase, aDocument } from '../support/documents.ts'
+
+const CUT = '… (cut)'
+
+describe('the text of an error', () => {
+  it('is given as it is up to 2 KiB of UTF-8', () => {
+    for (const text of ['', 'run not found', 'x'.repeat(MOST_ERROR_BYTES), 'ü'.repeat(MOST_ERROR_BYTES / 2), '\u{1f600}'.repeat(MOST_ERROR_BYTES / 4)]) expect(errorText(text)).toBe(text)
+  })
+
+  it('is cut at a character beyond that, and says so', () => {
+    for (const character of ['x', 'ü', '€', '\u{1f600}']) {
+      for (let before = 0; before < 4; before++) {
+        const text = 'y'.repeat(before) + character.repeat(MOST_ERROR_BYTES + 1)
+        const cut = errorText(text)
+        expect(cut.endsWith(CUT)).toBe(true)
+        expect(text.startsWith(cut.slice(0, -CUT.length))).toBe(true)
+        expect(MOST_ERROR_BYTES - Buffer.byteLength(cut)).toBeLessThan(Buffer.byteLength(character))
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+      }
+    }
+  })
+
+  it('is well-formed and within its bound, whatever it is made of', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('', '\ud800', '\udc00', '\u{10ffff}'), fc.nat(400), (text, odd, count) => {
+        const given = (text + odd).repeat(count)
+        const shown = errorText(given)
+        expect(shown.isWellFormed()).toBe(true)
+        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+        expect(shown === given.toWellFormed() || shown.endsWith(CUT)).toBe(true)
+      }),
+    ))
+
+  it('is bounded in the one place that writes it', async () => {
+    const app = fastify()
+    app.get('/', (_, reply) => sendError(reply, 400, 'long '.repeat(100_000)))
+    const { error } = (await app.inject('/')).json<{ error: string }>()
+    expect(Buffer.byteLength(error)).toBe(MOST_ERROR_BYTES)
+    await app.close()
+  })
+})
+
+describe('what an answer quotes of a request', () => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp({ mode: 'open' })
+  })
+  afterAll(() => spec.close())
+
+  const LONG = 'n'.repeat(3000)
+  const MANY = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`name${n}`, 'x']))
+
+  it.each([
+    ['unknown parameters', `/runs?${new URLSearchParams(MANY).toString()}`, 'unknown parameters "name0", "name1", "name2" and 697 more'],
+    ['a long unknown parameter', `/runs?${LONG}=1`, `unknown parameter "${LONG.slice(0, 79)}…"`],
+    ['a value that is none of a list', `/runs?status=${LONG}`, 'status: '],
+    ['an event type that is none', `/audit?type=${LONG}`, 'type: '],
+    ['a number that is none', `/runs?limit=${LONG}`, 'limit: must be an integer'],
+    ['an instant that is none', `/runs?since=${LONG}`, 'since: must be'],
+    ['a key that is none', `/cache/${LONG}`, 'key: a cache key is'],
+  ])('is short: %s', async (_, path, start) => {
+    const answer = await spec.as('admin')('GET', path)
+    expect(answer.statusCode).toBe(400)
+    const { error } = answer.json<{ error: string }>()
+    expect(error.startsWith(start), error).toBe(true)
+    expect(Buffer.byteLength(error)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+  })
+
+  it.each([
+    ['a status', { ...aDocument({ run_id: 'long' }), cases: [{ ...aCase(), status: LONG }] }],
+    ['a name', aDocument({ run_id: LONG })],
+    ['a version', { ...aDocument({ run_id: 'long' }), schema_version: LONG }],
+    ['an instant', { ...aDocument({ run_id: 'long' }), started_at: LONG }],
+  ])('is short in a run document: %s', async (_, document) => {
+    const answer = await spec.ingest(JSON.stringify(document), { caller: null })
+    expect([400, 422]).toContain(answer.statusCode)
+    expect(answer.body.length).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+  })
+})
