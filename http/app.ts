@@ -113,14 +113,15 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
       void refusePath(error, request, reply).catch((refused: Error) => answerError(refused, request, reply))
     },
     clientErrorHandler: (error, socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+      if (error.code === 'ECONNRESET' || !socket.writable || connections.isAnswered(socket)) return void socket.destroy()
       const [status, reason] = CLIENT_ERRORS[error.code] ?? ['400 Bad Request', 'the request is not valid HTTP']
       const body = JSON.stringify({ error: reason })
       socket.end(
         `HTTP/1.1 ${status}\r\nx-request-id: ${mint()}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       )
       // Only ended, a client that goes on dribbling would keep the connection and what it holds.
-      socket.destroySoon()
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroySoon()
+      else connections.endInOrder(socket)
     },
   })
   const refusePath = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

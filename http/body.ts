@@ -50,7 +50,8 @@ export const receive = async (raw: IncomingMessage, most: number, onLength: (len
   let body = new Uint8Array(raw.headers['content-length'] === undefined ? UNTOLD_BYTES : Math.min(FIRST_BYTES, announced))
   let length = 0
   try {
-    for await (const chunk of raw as AsyncIterable<Buffer>) {
+    // A body that is refused halfway must not be destroyed: its connection would go too, and with it the answer.
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       const from = length
       length += chunk.length
       onLength(length)

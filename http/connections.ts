@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { earlyAnswers, hasBody } from './early-answers.ts'
+import type { EarlyAnswers } from './early-answers.ts'
 import { slowClients } from './slow-clients.ts'
 import type { Transfer } from './slow-clients.ts'
 
@@ -23,7 +25,7 @@ export const ANSWER_WINDOW_MS = 60_000
  */
 export const LEAST_GROWTH = 0.05
 
-export type Connections = {
+export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
   /** From here on a connection ends with its last answer; those that say nothing end at once. */
   readonly endIdle: () => void
   /** Gives up on clients that send or take too little; to be called every `CHECK_MS`. */
@@ -37,6 +39,7 @@ export type Connections = {
 export const connectionsOf = (server: Server, now: () => number = () => performance.now()): Connections => {
   const requests = new Map<Socket, number>()
   const slow = slowClients(now)
+  const early = earlyAnswers(server, slow.watch)
   let closing = false
 
   server.on('connection', (socket: Socket) => {
@@ -54,7 +57,7 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
       const left = (requests.get(socket) ?? 1) - 1
       if (requests.has(socket)) requests.set(socket, left)
       // Not only ended: a peer that keeps its own side open would hold the close back.
-      if (closing && left === 0) socket.destroySoon()
+      if (closing && left === 0 && !early.endAfterBody(socket)) socket.destroySoon()
     })
   })
 
@@ -71,13 +74,13 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
   return {
     endIdle: () => {
       closing = true
-      for (const [socket, open] of requests) if (open === 0) socket.destroy()
+      for (const [socket, open] of requests) if (open === 0 && !early.endAfterBody(socket)) socket.destroy()
     },
     dropSlow: slow.check,
+    endInOrder: early.endInOrder,
+    isAnswered: early.isAnswered,
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
   const { socket } = request

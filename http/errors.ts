@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { Unavailable } from '../storage/storage.ts'
+import { MOST_LET_GO_BYTES } from './early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 
 // The one place that knows status codes.
@@ -25,9 +26,6 @@ export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
 
-/** Twice what a run document may have. */
-const MOST_LET_GO_BYTES = 128 * 1024 * 1024
-
 /** Too many attempts: the caller may come back after some time. */
 export class TooManyAttempts extends Error {
   override readonly name = 'TooManyAttempts'
@@ -41,17 +39,13 @@ export class TooManyAttempts extends Error {
 
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
-/**
- * Whether the rest of a refused body is received and let go: a connection that is ended while its client still sends is reset, and takes the answer
- * along. What is larger, or tells no length, is not worth it.
- */
-const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean => raw.complete || Number(headers['content-length'] ?? Infinity) <= MOST_LET_GO_BYTES
+/** Whether the rest of a refused body can be received and let go, so that the connection goes on. */
+const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean => raw.complete || Number(headers['content-length'] ?? 0) <= MOST_LET_GO_BYTES
 
 /** Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as 500. */
 export const answerError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   if (error instanceof Refused) {
     if (error.reason === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="service"')
-    if (error.reason === 'too_large' && !isWorthReceiving(request)) reply.header('connection', 'close')
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
@@ -80,6 +74,8 @@ export const checkQuery = (request: FastifyRequest): void => {
 }
 
 /** The one shape of an error: every text is bounded here, whatever it quotes. */
-export const sendError = (reply: FastifyReply, status: number, error: string, extra: Readonly<Record<string, string>> = {}): FastifyReply =>
+export const sendError = (reply: FastifyReply, status: number, error: string, extra: Readonly<Record<string, string>> = {}): FastifyReply => {
+  if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
   // As bytes: to a text fastify adds a charset, which JSON does not have.
-  reply.code(status).type('application/json').send(Buffer.from(JSON.stringify({ error: errorText(error), ...extra })))
+  return reply.code(status).type('application/json').send(Buffer.from(JSON.stringify({ error: errorText(error), ...extra })))
+}
