@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { checkEncoding } from '../storage/database-encoding.ts'
 import { asPortError } from '../storage/postgres-connection.ts'
 import { readAddress, redacted } from '../storage/postgres-address.ts'
 import { reach } from '../storage/reach.ts'
@@ -17,14 +18,19 @@ type Options = {
 
 /**
  * Settles when the database takes a connection: a service that is started together with it must not fail because it was
- * quicker. Throws `Unavailable`, naming the variable and where it leads, when it does not in time; and at once what it says when it refuses.
+ * quicker. Throws `Unavailable`, naming the variable and where it leads, when it does not in time; and at once what it says when it refuses,
+ * or when its encoding is not UTF8.
  */
 export const awaitDatabase = async ({ url, patience, onWait, clock = () => performance.now(), wait = delay }: Options): Promise<void> => {
   const until = clock() + patience
   for (let n = 1; ; n++) {
     try {
       const { client } = await reach(readAddress(url))
-      await client.end()
+      try {
+        await checkEncoding((text) => client.query<Record<string, unknown>>(text))
+      } finally {
+        await client.end()
+      }
       return
     } catch (thrown) {
       const error = asPortError(thrown)

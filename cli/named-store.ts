@@ -74,10 +74,10 @@ export const withDatabase = async <T>({ url, from }: NamedDatabase, work: () => 
 
 type Told = { readonly code?: unknown; readonly message?: unknown; readonly errors?: readonly unknown[]; readonly cause?: unknown; readonly name?: unknown }
 
-// 28 not let in, 3D000 no such database, and whatever is unavailable.
+// 28 not let in, 3D000 no such database, a database that cannot hold every text, and whatever is unavailable.
 const isOfConnection = (error: unknown): boolean => {
   for (let at = error as Told | undefined, depth = 0; at && depth < 5; at = at.cause as Told | undefined, depth++)
-    if (at.name === 'Unavailable' || (typeof at.code === 'string' && /^(28|3D000)/.test(at.code))) return true
+    if (at.name === 'Unavailable' || at.name === 'WrongEncoding' || (typeof at.code === 'string' && /^(28|3D000)/.test(at.code))) return true
   return false
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { checkEncoding } from './database-encoding.ts'
 import { readAddress } from './postgres-address.ts'
 import { asPortError } from './postgres-connection.ts'
 import { Misfit, migrationsOf, unapplied } from './migrate.ts'
@@ -23,7 +24,7 @@ type Options = {
 /**
  * Brings the schema up to date, each migration in a transaction of its own that holds a lock: of replicas that start at
  * once one migrates and all go on, and killed at any statement, the next start completes. A role that does not own the
- * tables changes nothing: it is told when the schema is not current. Answers the schema's number.
+ * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `Misfit`, and `WrongEncoding` before anything is made.
  */
 export const migratePostgres = async (url: string, { store, now, observe = () => {} }: Options): Promise<number> => {
   let client: Client
@@ -38,6 +39,7 @@ export const migratePostgres = async (url: string, { store, now, observe = () =>
     return (await client.query<Row>(text, values as unknown[] | undefined)).rows
   }
   try {
+    await checkEncoding((text) => client.query<Record<string, unknown>>(text))
     const all = migrationsOf(store, 'postgres')
     const table = RECORDS[store]
     for (;;) {
