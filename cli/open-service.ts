@@ -51,6 +51,8 @@ export type OpenService = {
   readonly instance: string
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Settles, never rejecting, as soon as it is known whether this start has to rebuild read tables: true before it does, false where they are current. */
+  readonly mustRebuild: Promise<boolean>
   /** Settles when the read tables are current; until then nothing may be answered from them. */
   readonly whenReady: Promise<{ readonly schema: number }>
   readonly isReady: () => boolean
@@ -152,6 +154,7 @@ const openHere = async (store: Store, { dataDir = '.', database, now = Date.now,
     },
     instance,
     now,
+    mustRebuild: Promise.resolve(false),
     whenReady: Promise.resolve({ schema: side.schema }),
     isReady: () => true,
     close: async () => {
@@ -186,6 +189,7 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
   let closing = false
 
   const migrated = Promise.withResolvers<void>()
+  const mustRebuild = Promise.withResolvers<boolean>()
   const ready = Promise.withResolvers<{ schema: number }>()
   // Whoever waits for it is told; an opening that fails before tells by `migrated`.
   ready.promise.catch(() => {})
@@ -195,7 +199,9 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
     onTold: (told) => {
       const news = told as WriterTold
       if (news.kind === 'migrated') migrated.resolve()
+      else if (news.kind === 'rebuilding') mustRebuild.resolve(true)
       else if (news.kind === 'ready') {
+        mustRebuild.resolve(false)
         isReady = true
         toldPosition = Math.max(toldPosition, news.size)
         ready.resolve(news)
@@ -208,6 +214,8 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
     onExit: (error, code) => {
       const cause = error ?? new Error(`the writer thread ended with code ${code}`)
       migrated.reject(cause)
+      // Why it ended, `ready` reports.
+      mustRebuild.resolve(false)
       ready.reject(cause)
       if (!closing) onFatal(cause)
     },
@@ -279,6 +287,7 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
     instance,
     now: Date.now,
+    mustRebuild: mustRebuild.promise,
     whenReady: ready.promise,
     isReady: () => isReady,
     close: async () => {

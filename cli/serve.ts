@@ -110,11 +110,12 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
   const localCache = await openLocalTier(config, logger)
   const services = { ...service, sharedCache: cache.sharedCache, localCache, isReady, passwords, web, config: { ...config, version: VERSION }, logger }
   const app = await buildApp(services)
-  try {
-    // Listening before the read tables are current: readiness tells, and everything else answers 503 until then.
-    await app.listen({ host: '0.0.0.0', port: config.port })
-  } catch (cause) {
-    throw new Unusable(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`, { cause })
+  const listen = async (): Promise<void> => {
+    try {
+      await app.listen({ host: '0.0.0.0', port: config.port })
+    } catch (cause) {
+      throw new Unusable(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`, { cause })
+    }
   }
   let stopping = false
   let stopLogging = (): void => {}
@@ -135,31 +136,38 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
     await new Promise<void>((resolve) => logger.flush(() => resolve()))
   })
 
-  let schema: number
-  try {
-    schema = (await service.whenReady).schema
-  } catch (error) {
+  const start = async (): Promise<void> => {
+    // A rebuild can take long: who asks meanwhile is answered 503. Every other start answers once all of it is done.
+    const mustRebuild = await service.mustRebuild
+    if (mustRebuild && !stopping) await listen()
+    const { schema } = await service.whenReady
+    // Told to stop while the read tables were being rebuilt: there is nothing left to start.
     if (stopping) return
-    throw error
+    await service.commit('recordStart', SYSTEM, {
+      instance: service.instance,
+      config_sha256: configDigest(config),
+      schema,
+      version: VERSION,
+      principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
+    })
+    await ensureBootstrapAdmin(service, passwords, config)
+    if (stopping) return
+    isStarted = true
+    if (!mustRebuild) await listen()
+    stopLogging = await logHeadHourly(logger, service)
+    cache.startIndexing()
+    warnOfUnknownReasons(config, logger)
+    // Told to stop since it was listened for: the stores may be closed by now.
+    if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config) })
+    const { port } = app.server.address() as AddressInfo
+    logger.info({ port, ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }), auth_mode: config.authMode, version: VERSION }, 'listening')
   }
-  // Told to stop while the read tables were being rebuilt: there is nothing left to start.
-  if (stopping) return
-  await service.commit('recordStart', SYSTEM, {
-    instance: service.instance,
-    config_sha256: configDigest(config),
-    schema,
-    version: VERSION,
-    principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static', label: token.scope })),
-  })
-  await ensureBootstrapAdmin(service, passwords, config)
-  isStarted = true
-  stopLogging = await logHeadHourly(logger, service)
-  cache.startIndexing()
-  warnOfUnknownReasons(config, logger)
-  // Told to stop since it was listened for: the stores may be closed by now.
-  if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config) })
-  const { port } = app.server.address() as AddressInfo
-  logger.info({ port, ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }), auth_mode: config.authMode, version: VERSION }, 'listening')
+  try {
+    await start()
+  } catch (error) {
+    // Told to stop meanwhile: the stores were closed under it.
+    if (!stopping) throw error
+  }
 }
 
 /** Where the configuration says that everything is kept. */

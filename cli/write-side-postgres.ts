@@ -13,9 +13,9 @@ import type { OpenedWriteSide, WriteSideOptions } from './write-side.ts'
  */
 export const openPostgresWriteSide = async (
   store: DatabaseStore,
-  { now, onCommitted, onMigrated = () => {}, log, checkRows = false }: WriteSideOptions,
+  { now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false }: WriteSideOptions,
 ): Promise<OpenedWriteSide> => {
-  const { schema, rebuilt } = await prepareDatabase(store, { now, log, onMigrated })
+  const { schema, rebuilt } = await prepareDatabase(store, { now, log, onMigrated, onRebuild })
   const writer = await openPostgresWriter({ url: store.url, connections: 2, statementTimeout: store.statementTimeout, checkRows, project, writes: projections, now, onCommitted })
   const { commit, drained } = groupCommit({
     storage: writer,

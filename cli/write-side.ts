@@ -24,6 +24,8 @@ export type WriteSideOptions = {
   readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
   /** Called once the schema is current: from here on the store can be read, though not yet answered from. */
   readonly onMigrated?: () => void
+  /** Called before a start rebuilds read tables that another version wrote, which can take long. */
+  readonly onRebuild?: () => void
   /** Told what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
@@ -62,7 +64,7 @@ export const openWriteSide = async (store: Store, options: WriteSideOptions): Pr
  * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file and the schema, migrates, opens the only
  * read-write connection, rebuilds read tables that another version of this build wrote, and commits in groups.
  */
-export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
+export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before anything is written: what is missing from the store can still be put back then.
     checkHeadFile(file)
@@ -79,7 +81,7 @@ export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, on
     }
     try {
       onMigrated()
-      const rebuilt = asTheyAre ? [] : bringUpToDate(writer, log)
+      const rebuilt = asTheyAre ? [] : bringUpToDate(writer, { log, onRebuild })
       committed(writer.head(), [])
       return { schema, writer, rebuilt, close }
     } catch (error) {
@@ -118,7 +120,7 @@ const migrate = (file: string, now: () => number, log: WriteSideOptions['log']):
 }
 
 /** Rebuilds what another version of this build wrote; answers which read models, for the record. */
-const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Rebuilt => {
+const bringUpToDate = (writer: SqliteWriter, { log, onRebuild }: Pick<WriteSideOptions, 'log'> & { readonly onRebuild: () => void }): Rebuilt => {
   const old = outdated(writer.read(listActive))
   if (old.length === 0) {
     const unfinished = unfinishedRebuild(writer)
@@ -132,6 +134,7 @@ const bringUpToDate = (writer: SqliteWriter, log: WriteSideOptions['log']): Rebu
     })
     return []
   }
+  onRebuild()
   log('rebuilding read tables of another version', { projections: old })
   const progress = paced(() => performance.now(), ({ position: done, size: of }) => log('rebuilding', { done, of }))
   const position = rebuildTables(writer, { progress })

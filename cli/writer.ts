@@ -17,6 +17,7 @@ export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; 
 /** What the writer tells of itself. `root` is lower-case hex. */
 export type WriterTold =
   | { readonly kind: 'migrated' }
+  | { readonly kind: 'rebuilding' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'moved'; readonly tags: readonly Moved[] | null; readonly position: number }
@@ -37,6 +38,7 @@ const side = await openWriteSide(store, {
     if (recorded.length > 0) say({ kind: 'moved', tags: tagsOf(recorded), position: size })
   },
   onMigrated: () => say({ kind: 'migrated' }),
+  onRebuild: () => say({ kind: 'rebuilding' }),
   log: (message, fields) => say({ kind: 'log', message, fields }),
 })
 

@@ -5,7 +5,6 @@ import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } fro
 import swagger from '@fastify/swagger'
 import type { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
-import { Unavailable } from '../storage/storage.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
 import type { Scope, Viewer } from '../queries/viewer.ts'
 import { accessRoutes } from './access.ts'
@@ -22,7 +21,7 @@ import { CHECK_MS, connectionsOf } from './connections.ts'
 import { caseRoutes } from './cases.ts'
 import { accountCredentials } from './credentials.ts'
 import { isCrossOrigin } from './cross-origin.ts'
-import { answerError, checkQuery, ErrorBody, sendError } from './errors.ts'
+import { answerError, checkQuery, ErrorBody, sendError, Starting } from './errors.ts'
 import { checkScope, identifying, requiredScope, staticTokens, UNKNOWN_YET, viewerOf } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { freshness } from './fresh.ts'
@@ -172,7 +171,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     const isReady = services.isReady()
     // Who cannot be told from nobody yet is not refused for it.
     if (isReady || identity !== UNKNOWN_YET) checkScope(config.authMode, scope, identity, authenticated)
-    if ((scope !== null || stored) && !isReady) throw new Unavailable('the service is starting')
+    if ((scope !== null || stored) && !isReady) throw new Starting()
   }
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)

@@ -26,6 +26,15 @@ export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
 
+/** The read tables are being rebuilt: nothing stored can be answered yet. */
+export class Starting extends Error {
+  override readonly name = 'Starting'
+
+  constructor() {
+    super('starting: read tables are being rebuilt')
+  }
+}
+
 /** Too many attempts: the caller may come back after some time. */
 export class TooManyAttempts extends Error {
   override readonly name = 'TooManyAttempts'
@@ -49,6 +58,8 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
+  // A start that takes long is no failure: each request is in the log by its status.
+  if (error instanceof Starting) return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
   if (error instanceof Unavailable) {
     // A client that left gets no answer, and its leaving is no fault of the store.
     if (!reply.raw.destroyed) request.log.error({ err: error, request_id: request.id }, 'storage unavailable')

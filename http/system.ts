@@ -6,7 +6,7 @@ import { Meta } from '../queries/meta.ts'
 import { findPosition } from '../queries/position.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { finished } from './cacheable.ts'
-import { ErrorBody } from './errors.ts'
+import { ErrorBody, Starting } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import { NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
@@ -24,7 +24,7 @@ export const systemRoutes =
 
     const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
     app.get('/api/v1/ready', { config: open, schema: ready }, async () => {
-      if (!isReady()) throw new Unavailable('the read tables are being rebuilt')
+      if (!isReady()) throw new Starting()
       await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
       })

@@ -44,6 +44,7 @@ describe('a start that has to rebuild', () => {
     const held = await onDatabase(database.superUrl, async (other) => {
       await other.query(`SELECT pg_advisory_lock(${0x657273_03})`)
       const service = await openService({ database: storeAt(database.ownerUrl), threads: true, readers: 1 })
+      expect(await service.mustRebuild).toBe(true)
       expect(service.isReady()).toBe(false)
       await other.query(`SELECT pg_advisory_unlock(${0x657273_03})`)
       await service.whenReady

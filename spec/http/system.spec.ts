@@ -45,7 +45,7 @@ describe('a server whose read tables are not current yet', () => {
       const answer = await own.as('admin')(method, filled(url, {}))
       expect(answer.statusCode, `${method} ${url}`).toBe(503)
       expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
-      if (method !== 'HEAD') expect(answer.json(), `${method} ${url}`).toEqual({ error: 'the store is busy or unavailable; try again' })
+      if (method !== 'HEAD') expect(answer.json(), `${method} ${url}`).toEqual({ error: 'starting: read tables are being rebuilt' })
     }
   })
 
@@ -59,6 +59,7 @@ describe('a server whose read tables are not current yet', () => {
     const answer = await own.as(null)('GET', '/ready')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')
+    expect(answer.json()).toEqual({ error: 'starting: read tables are being rebuilt' })
     current = true
     expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
     expect((await own.as('read')('GET', '/runs')).statusCode).toBe(200)

@@ -23,7 +23,7 @@ export type RunningServer = {
   readonly kill: () => Promise<void>
 }
 
-type Options = { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string }
+type Options = { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string; readonly port?: number }
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const TOKEN = 'spec-admin-token'
@@ -39,10 +39,10 @@ const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
   return database
 }
 
-/** The real program as a process of its own, on a free port, and on a fresh state directory and the storage of this run. */
-export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')) }: Options = {}): Promise<RunningServer> => {
+/** The real program as a process of its own, on a free port unless told otherwise, and on a fresh state directory and the storage of this run. */
+export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')), port: asked = 0 }: Options = {}): Promise<RunningServer> => {
   const database = await databaseOf(dataDir)
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(asked), '--data-dir', dataDir], {
     env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
