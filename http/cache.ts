@@ -11,6 +11,7 @@ import { CacheStats, findCacheStats } from '../queries/cache-facets.ts'
 import type { LocalTier } from '../queries/cache-local.ts'
 import { CacheRuns } from '../queries/cache-runs.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
+import { Unavailable } from '../storage/storage.ts'
 import { admission } from './admission.ts'
 import { encodingOf, inflated, receive } from './body.ts'
 import { finished } from './cacheable.ts'
@@ -71,6 +72,16 @@ export const cacheRoutes =
       if (!localCache) throw notFound('local cache tier')
       return localCache
     }
+    /** Lets reads see the last accesses that have gathered, where the store takes writes. One that does not is read as it is: the flush of each second reports why. */
+    const accessesWritten = (): Promise<void> => sharedCache.flush().catch(() => {})
+    const wordsWritten = async (): Promise<void> => {
+      try {
+        await sharedCache.settle()
+      } catch (error) {
+        // A full store still finds what was written before.
+        if (!(error instanceof Unavailable)) throw error
+      }
+    }
     const send = (reply: FastifyReply, answer: JobAnswer | null): FastifyReply => {
       if (!answer) throw notFound(NO_ENTRY)
       if (answer.etag !== null) void reply.header('etag', answer.etag)
@@ -107,8 +118,8 @@ export const cacheRoutes =
 
     const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
     app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
-      await sharedCache.flush()
-      return findCacheStats(sharedCache.reader)
+      const { found, hits, misses } = await sharedCache.withGathered(() => findCacheStats(sharedCache.reader))
+      return { ...found, hits: found.hits + hits, misses: found.misses + misses }
     })
 
     const prune = { tags, summary: 'Evict what all rules match; without any, what is beyond the configured limits', querystring: CachePruneQuery, response: { 200: Pruned, 400: ErrorBody } }
@@ -128,7 +139,8 @@ export const cacheRoutes =
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
-      if (filters.q !== undefined) await sharedCache.settle()
+      await accessesWritten()
+      if (filters.q !== undefined) await wordsWritten()
       return send(reply, await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)))
     })
 
@@ -136,6 +148,7 @@ export const cacheRoutes =
     app.get('/cache/entries/:key', { config: { scope: 'read' }, schema: one }, async ({ viewer, params: { key }, query }, reply) => {
       const withRaw = query.raw === true
       if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
+      await accessesWritten()
       return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
     })
 

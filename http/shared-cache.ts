@@ -39,6 +39,8 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly gone: (keys: readonly string[]) => void
   /** Writes what has gathered of hits, misses and last accesses; settles when every read sees it. */
   readonly flush: () => Promise<void>
+  /** Reads the store together with the hits and misses that have gathered and are not in it yet: no lookup counts twice, and none is missing. */
+  readonly withGathered: <T>(read: () => Promise<T>) => Promise<{ readonly found: T; readonly hits: number; readonly misses: number }>
 }
 
 /** Bodies in memory: what a suite asks for over and over while it runs. */
@@ -86,8 +88,10 @@ export const sharedCache = ({ reader, writes, now, hotBytes = MOST_HOT_BYTES, tu
   let misses = 0
   let accesses = new Map<string, number>()
   let flushing: Promise<void> | null = null
+  let flushes = 0
 
   const write = async (): Promise<void> => {
+    flushes++
     const taken = { hits, misses, accesses: [...accesses] }
     hits = 0
     misses = 0
@@ -119,6 +123,16 @@ export const sharedCache = ({ reader, writes, now, hotBytes = MOST_HOT_BYTES, tu
     if (hits + misses + accesses.size === 0) return
     flushing = write().finally(() => (flushing = null))
     return flushing
+  }
+
+  const withGathered: SharedCache['withGathered'] = async (read) => {
+    for (;;) {
+      // What is being written is neither here nor surely there. Whether it fails is for who began it to report.
+      await flushing?.catch(() => {})
+      const before = flushes
+      const found = await read()
+      if (flushes === before) return { found, hits, misses }
+    }
   }
 
   const served: SharedCache['served'] = (key, by) => {
@@ -163,5 +177,6 @@ export const sharedCache = ({ reader, writes, now, hotBytes = MOST_HOT_BYTES, tu
       for (const key of keys) bodies.delete(key)
     },
     flush,
+    withGathered,
   }
 }

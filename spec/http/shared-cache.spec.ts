@@ -113,4 +113,31 @@ describe('lookups', () => {
     await cache.evict({ selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null }, target_bytes: 0 })
     expect(noted).toHaveLength(1)
   })
+
+  it('are added to what the store has, however a flush falls', async () => {
+    let stored = 0
+    const read = async (): Promise<number> => stored
+    await look()
+    expect(await cache.withGathered(read)).toEqual({ found: 0, hits: 2, misses: 1 })
+
+    // One begins while the store is read, and is through before that is answered.
+    let runs = 0
+    const crossed = await cache.withGathered(async () => {
+      const found = stored
+      if (runs++ === 0) {
+        await cache.flush()
+        stored = 2
+      }
+      return found
+    })
+    expect([crossed, runs]).toEqual([{ found: 2, hits: 0, misses: 0 }, 2])
+    expect(noted).toHaveLength(1)
+
+    // One is under way, and fails: what it took is here again.
+    cache.served('a', 'GET')
+    failing = new Error('disk full')
+    const failed = cache.flush()
+    expect(await cache.withGathered(read)).toEqual({ found: 2, hits: 1, misses: 0 })
+    await expect(failed).rejects.toThrow('disk full')
+  })
 })
