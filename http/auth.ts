@@ -59,7 +59,7 @@ export const authRoutes =
 
     const newSession = () => {
       const token = newSessionToken()
-      return { token, session: { session_id: mint(), token_hash: hashOfToken(token) } }
+      return { token, session: { session_id: mint(), token_hash: hashOfToken(token), at: now() } }
     }
     const answerSession = async (reply: FastifyReply, token: string, user_id: string): Promise<z.infer<typeof SignedIn>> => {
       const user = await reader.read(findUser(user_id))

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { SESSION_LIFETIME_MS } from '../commands/session/events.ts'
 import { keyTag, sessionTag, userTag } from '../commands/tags.ts'
 import { findKeyBySecret, findSessionByToken } from '../queries/accounts.ts'
 import { CEILING, lowerOf, SYSTEM } from '../queries/viewer.ts'
@@ -9,6 +10,9 @@ import type { Services } from './services.ts'
 
 /** Credentials that are known without a look at the store; each costs some 500 bytes. */
 const MOST_KNOWN = 10_000
+
+/** By how much the clocks of replicas may differ: a session that another one began a moment ago seems to end that much too late. */
+const CLOCK_SKEW_MS = 60_000
 
 /** A key's last use is written once in this time. */
 const USE_MS = 60_000
@@ -30,6 +34,8 @@ export const accountCredentials = ({ reader, cache, commit, now, isReady, logger
   const live = ({ identity, expires_at }: Found): Identity | null => {
     const at = now()
     if (expires_at <= at) return null
+    // Begun while a clock was ahead: it would live for years.
+    if (identity.kind === 'session' && expires_at > at + SESSION_LIFETIME_MS + CLOCK_SKEW_MS) return null
     if (identity.kind === 'apikey' && identity.credential_id !== null) noteUse(identity.credential_id, at)
     return identity
   }

@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../commands/account/events.ts'
 import type { KeyEvent } from '../commands/key/events.ts'
-import { MOST_CLEARED } from '../commands/session/events.ts'
+import { MOST_CLEARED, spanOf } from '../commands/session/events.ts'
 import type { SessionEvent } from '../commands/session/events.ts'
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
@@ -8,7 +8,7 @@ import { projection } from './projection.ts'
 
 /** Accounts, their sessions and their keys; what proves them stands in tables of commands. */
 export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
-  { name: 'accounts', version: 1, tables: ['users', 'sessions', 'api_keys'] },
+  { name: 'accounts', version: 2, tables: ['users', 'sessions', 'api_keys'] },
   {
     UserCreated: ({ data: { user_id, role, has_password }, recorded_at }) => [
       statement`INSERT INTO users (id, role, disabled, has_password, created_at) VALUES (${user_id}, ${role}, ${false}, ${has_password}, ${recorded_at})`,
@@ -23,10 +23,10 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
       statement`DELETE FROM sessions WHERE user_id = ${user_id}`,
       statement`DELETE FROM api_keys WHERE user_id = ${user_id}`,
     ],
-    SignedIn: ({ data: { session_id, user_id, lifetime_ms }, recorded_at }) => [
-      cleared(recorded_at),
-      statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${session_id}, ${user_id}, ${recorded_at}, ${recorded_at + lifetime_ms})`,
-    ],
+    SignedIn: ({ data, recorded_at }) => {
+      const { from, to } = spanOf(data, recorded_at)
+      return [cleared(from), statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`]
+    },
     SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
     SignInRefused: () => [],
     KeyMinted: ({ data: { key_id, user_id, scope }, recorded_at }) => [

@@ -1,11 +1,17 @@
 import { event, streamOf } from '../../storage/event-log.ts'
-import { statement } from '../../storage/sql.ts'
+import { sql, statement } from '../../storage/sql.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 
-/** Stream `session/<id>`: from a sign-in to a sign-out. A session that runs out ends without an event. */
-export type SignedIn = NewEvent<'SignedIn', CredentialDigest & { readonly lifetime_ms: number; readonly session_id: string; readonly user_id: string }>
+/**
+ * Stream `session/<id>`: from a sign-in to a sign-out. A session that runs out ends without an event. `expires_at` is by the system's clock: the time of a
+ * record never goes back, so that a clock that was ahead once would have every later session end too late. Older events lack it.
+ */
+export type SignedIn = NewEvent<
+  'SignedIn',
+  CredentialDigest & { readonly expires_at?: number | null; readonly lifetime_ms: number; readonly session_id: string; readonly user_id: string }
+>
 export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; readonly user_id: string }>
 
 /** Why one attempt was refused; `many` sums up those of a minute that had more than are told one by one. */
@@ -16,20 +22,34 @@ export type SignInRefused = NewEvent<'SignInRefused', { readonly count: number; 
 export type SessionEvent = SignedIn | SignedOut | SignInRefused
 
 /** How long a session lives; use does not extend it. */
-const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
+export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Sessions that ran out and are cleared away with each sign-in; the projection clears the same ones. */
 export const MOST_CLEARED = 100
 
-export type NewSession = { readonly session_id: string; readonly token_hash: string }
+/** `at` is the time of the sign-in by the system's clock, in epoch milliseconds; without it the time of the record counts. */
+export type NewSession = { readonly session_id: string; readonly token_hash: string; readonly at?: number }
 
-export const signedIn = (user_id: string, { session_id, token_hash }: NewSession): SignedIn => ({
-  ...event(streamOf('session', session_id), 'SignedIn', { credential_sha256: credentialDigest(token_hash), lifetime_ms: LIFETIME_MS, session_id, user_id }),
+/** The time of a sign-in that sessions are compared with, and the end of the session that it began. */
+export const spanOf = ({ expires_at, lifetime_ms }: SignedIn['data'], recorded_at: number): { readonly from: number; readonly to: number } => {
+  const to = expires_at ?? recorded_at + lifetime_ms
+  return { from: to - lifetime_ms, to }
+}
+
+export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSession): SignedIn => ({
+  ...event(streamOf('session', session_id), 'SignedIn', {
+    credential_sha256: credentialDigest(token_hash),
+    expires_at: at === undefined ? null : at + SESSION_LIFETIME_MS,
+    lifetime_ms: SESSION_LIFETIME_MS,
+    session_id,
+    user_id,
+  }),
   alongside: [
-    // The newest event is this one: its time is the one that the projection goes by.
+    // The time that the projection goes by. Without one it is that of the newest event, which is this one.
     statement`
       DELETE FROM session_tokens WHERE session_id IN (
-        SELECT id FROM sessions WHERE expires_at <= (SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1) ORDER BY expires_at, id LIMIT ${MOST_CLEARED})`,
+        SELECT id FROM sessions WHERE expires_at <= ${at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`}
+        ORDER BY expires_at, id LIMIT ${MOST_CLEARED})`,
     statement`INSERT INTO session_tokens (session_id, token_hash) VALUES (${session_id}, ${token_hash})`,
   ],
 })

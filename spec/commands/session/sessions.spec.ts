@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signedIn, signedOut, signInRefused } from '../../../commands/session/events.ts'
+import { signedIn, signedOut, signInRefused, spanOf } from '../../../commands/session/events.ts'
 import { refuseSignIn } from '../../../commands/session/refuse-sign-in.ts'
 import { signIn } from '../../../commands/session/sign-in.ts'
 import { signOut } from '../../../commands/session/sign-out.ts'
@@ -49,4 +49,11 @@ describe('a refused sign-in', () => {
     given({}).when(refuseSignIn(member, { attempt_id: 'a', ...data })).then(signInRefused('a', data))
     expect(signInRefused('a', data).stream).toBe('sign-in/a')
   })
+})
+
+describe('the span of a session', () => {
+  const released = { lifetime_ms: 1000, session_id: 's', user_id: 'u' }
+  it('counts from its record, as the first version recorded it', () => expect(spanOf(released, 5000)).toEqual({ from: 5000, to: 6000 }))
+  it('is told by its end, whatever the time of the record', () => expect(spanOf({ ...released, expires_at: 3000 }, 5000)).toEqual({ from: 2000, to: 3000 }))
+  it('counts from its record where no time was given', () => expect(spanOf({ ...released, expires_at: null }, 5000)).toEqual({ from: 5000, to: 6000 }))
 })
