@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Eviction } from '../http/shared-cache.ts'
 import { findLastEntry, findTotal, removeEntries } from '../storage/cache-entries.ts'
 import type { Removed } from '../storage/cache-entries.ts'
-import { listLeastRecentlyUsed, listSelected, selects } from '../storage/cache-selection.ts'
+import { listLeastRecentlyUsed, listSelected, listUsedAfter, selects } from '../storage/cache-selection.ts'
+import type { CacheSelection, Place, Used } from '../storage/cache-selection.ts'
 import type { CacheStore } from '../storage/cache-store.ts'
 
 /** Entries removed in one transaction, and numbers looked at in one query: writers wait for either. */
@@ -36,16 +37,7 @@ export const evict = async (store: CacheStore, { selection, target_bytes }: Evic
   }
 
   const select = async (): Promise<void> => {
-    const last = selects(selection) ? await store.read(findLastEntry) : 0
-    for (let from = 0; from < last && !signal.aborted; from += STEP) {
-      const upTo = Math.min(from + STEP, last)
-      for (let after = from; after < upTo && !signal.aborted; ) {
-        const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
-        if (places.length > 0) await remove(places.map(({ digest }) => digest), null)
-        else await turn()
-        after = places.length < BATCH ? upTo : (places.at(-1)?.entry_no ?? upTo)
-      }
-    }
+    for await (const places of selected(store, selection, signal)) await remove(places.map(({ digest }) => digest), null)
   }
 
   const reachTarget = async (): Promise<void> => {
@@ -63,4 +55,41 @@ export const evict = async (store: CacheStore, { selection, target_bytes }: Evic
     return { pruned, bytes, failed: String(error) }
   }
   return { pruned, bytes, failed: null }
+}
+
+/** The selected entries, a batch at a time, in the order of their numbers. Others have their turn between two batches. */
+const selected = async function* (store: Pick<CacheStore, 'read'>, selection: CacheSelection, signal: AbortSignal): AsyncGenerator<readonly Place[]> {
+  const last = selects(selection) ? await store.read(findLastEntry) : 0
+  for (let from = 0; from < last && !signal.aborted; from += STEP) {
+    const upTo = Math.min(from + STEP, last)
+    for (let after = from; after < upTo && !signal.aborted; ) {
+      const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
+      if (places.length > 0) yield places
+      await turn()
+      after = places.length < BATCH ? upTo : (places.at(-1)?.entry_no ?? upTo)
+    }
+  }
+}
+
+/** How many entries would go if these evictions were made one after the other. Nothing changes. */
+export const countEvictions = async (store: Pick<CacheStore, 'read'>, evictions: readonly Eviction[], signal: AbortSignal): Promise<number> => {
+  const gone = new Set<number>()
+  let bytes = await store.read(findTotal('bytes'))
+  const count = ({ entry_no, size }: Place): void => {
+    if (gone.has(entry_no)) return
+    gone.add(entry_no)
+    bytes -= size
+  }
+  const reachTarget = async (target: number): Promise<void> => {
+    for (let page: Used[] = []; bytes > target && !signal.aborted; await turn()) {
+      page = await store.read(listUsedAfter(page.at(-1) ?? null, BATCH))
+      for (const each of page) if (bytes > target) count(each)
+      if (page.length < BATCH) return
+    }
+  }
+  for (const { selection, target_bytes } of evictions) {
+    for await (const places of selected(store, selection, signal)) places.forEach(count)
+    if (target_bytes !== null) await reachTarget(target_bytes)
+  }
+  return gone.size
 }

@@ -3,7 +3,7 @@ import type { CacheWrites, Eviction } from '../http/shared-cache.ts'
 import { digestOf, keyOf, noteUse, putEntries, removeEntries } from '../storage/cache-entries.ts'
 import type { Removed } from '../storage/cache-entries.ts'
 import type { CacheStore } from '../storage/cache-store.ts'
-import { evict } from './cache-eviction.ts'
+import { countEvictions, evict } from './cache-eviction.ts'
 import type { Evicted } from './cache-eviction.ts'
 import { indexOf, keepIndexing, RULES } from './cache-indexing.ts'
 
@@ -81,6 +81,7 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
       evictions.add(evicted)
       return evicted.finally(() => evictions.delete(evicted))
     },
+    wouldEvict: (wanted) => countEvictions(store, wanted, stopping.signal),
     note: async ({ hits, misses, accesses }) => {
       await store.change(noteUse({ hits, misses, accesses: accesses.map(([key, at]) => [digestOf(key), at]) }))
     },

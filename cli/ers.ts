@@ -18,6 +18,7 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Comman
   ['migrate', async () => (await import('./migrate.ts')).migrateCommand()],
   ['migrate-schema', async () => (await import('./migrate-schema.ts')).migrateSchemaCommand()],
   ['audit', async () => (await import('./audit.ts')).auditCommand()],
+  ['retention', async () => (await import('./retention-command.ts')).retentionCommand()],
   ['cache', async () => (await import('./cache.ts')).cacheCommand()],
   ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheckCommand()],
 ]

@@ -95,6 +95,7 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
     put: (key, bytes) => ask({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
     remove: (key) => ask({ name: 'remove', args: [key] }),
     evict: (eviction) => ask({ name: 'evict', args: [eviction] }),
+    wouldEvict: (evictions) => ask({ name: 'wouldEvict', args: [evictions] }),
     note: (use) => ask({ name: 'note', args: [use] }),
     settle: () => ask({ name: 'settle', args: [] }),
     startIndexing: () => void ask({ startIndexing: true }),

@@ -7,9 +7,11 @@ import { buildApp } from '../http/app.ts'
 import { staticTokenId } from '../http/identity.ts'
 import { openPasswords } from '../http/passwords.ts'
 import { readWebBuild } from '../http/web.ts'
+import { findSilence } from '../queries/silence.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import { redacted } from '../storage/postgres-address.ts'
 import { cachePlaceOf } from './cache-place.ts'
+import { aDayBefore, behind, watchClock } from './clock-watch.ts'
 import type { Config } from './config.ts'
 import { Misconfigured, readConfig } from './config.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
@@ -23,7 +25,7 @@ import type { OpenOptions, OpenService } from './open-service.ts'
 import { openSharedCache } from './open-shared-cache.ts'
 import type { OpenSharedCache } from './open-shared-cache.ts'
 import { startRetention } from './retention.ts'
-import { retentionTasks, warnOfUnknownReasons } from './retention-tasks.ts'
+import { retainNow, retentionTasks, warnOfClockBehind, warnOfUnknownReasons } from './retention-tasks.ts'
 import { Unusable } from './unusable.ts'
 import { VERSION } from './version.ts'
 
@@ -108,7 +110,8 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
   const web = readWebBuild()
   if (!web) logger.warn('the web app was not built: run `npm run build`')
   const localCache = await openLocalTier(config, logger)
-  const services = { ...service, sharedCache: cache.sharedCache, localCache, isReady, passwords, web, config: { ...config, version: VERSION }, logger }
+  const parts = { ...service, sharedCache: cache.sharedCache, localCache, isReady, passwords, web, config: { ...config, version: VERSION }, logger }
+  const services = { ...parts, retain: retainNow(parts, config) }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {
@@ -143,6 +146,10 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
     const { schema } = await service.whenReady
     // Told to stop while the read tables were being rebuilt: there is nothing left to start.
     if (stopping) return
+    // Before this start is recorded, under whatever time the clock has.
+    const silence = await service.reader.read(findSilence(aDayBefore(service.now())))
+    const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
+    warnOfClockBehind(behind(silence, service.now()), logger)
     await service.commit('recordStart', SYSTEM, {
       instance: service.instance,
       config_sha256: configDigest(config),
@@ -158,7 +165,7 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
     cache.startIndexing()
     warnOfUnknownReasons(config, logger)
     // Told to stop since it was listened for: the stores may be closed by now.
-    if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config) })
+    if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config, watch) })
     const { port } = app.server.address() as AddressInfo
     logger.info({ port, ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }), auth_mode: config.authMode, version: VERSION }, 'listening')
   }

@@ -33,6 +33,7 @@ import { minting } from './minting.ts'
 import { parseQuery } from './parameters.ts'
 import { projectRoutes } from './projects.ts'
 import { methodsOf } from './routing.ts'
+import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
 import { searchRoutes } from './search.ts'
 import type { Services } from './services.ts'
@@ -246,7 +247,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   const api: FastifyPluginAsync = async (scoped) => {
-    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, cacheRoutes, authRoutes, apiKeyRoutes, userRoutes]) await scoped.register(routes(services))
+    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, cacheRoutes, authRoutes, apiKeyRoutes, userRoutes, retentionRoutes]) await scoped.register(routes(services))
   }
   await app.register(systemRoutes(services, metrics))
   await app.register(api, { prefix: '/api/v1' })

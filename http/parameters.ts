@@ -150,6 +150,7 @@ export const CacheListQuery = z.strictObject({
 })
 
 export const CacheEntryQuery = z.strictObject({ raw: flag, tier })
+export const RetentionQuery = z.strictObject({ dry_run: flag })
 export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 

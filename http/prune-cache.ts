@@ -19,6 +19,9 @@ export const retentionLimits = ({ max_age_days, max_bytes }: { readonly max_age_
   target_bytes: max_bytes,
 })
 
+/** The same without the age. */
+export const sizeLimit = ({ max_bytes }: { readonly max_bytes: number }): Eviction => ({ selection: NOTHING, target_bytes: max_bytes })
+
 /** The entries of these empty reasons, at any age; of no reasons none. */
 export const entriesOfReasons = (reasons: readonly string[]): Eviction => ({ selection: { ...NOTHING, empty_reasons: [...reasons] }, target_bytes: null })
 

@@ -3,12 +3,18 @@ import type { Commit } from '../commands/index.ts'
 import type { LocalTier } from '../queries/cache-local.ts'
 import type { DocumentReader } from '../queries/documents.ts'
 import type { RunJob } from '../queries/jobs.ts'
-import type { Scope } from '../queries/viewer.ts'
+import type { Scope, Viewer } from '../queries/viewer.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { Passwords } from './passwords.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { WebBuild } from './web.ts'
 import type { SharedCache } from './shared-cache.ts'
+
+/** What is beyond the limits of the configuration. */
+export type Retained = { readonly runs: number; readonly cache_entries: number }
+
+/** Deletes at once what is beyond the limits, as far as the viewer sees it, or only counts it; where it is aborted the rest stays. Answers how many went, or would. */
+export type Retain = (viewer: Viewer, asked: { readonly dry_run: boolean; readonly signal: AbortSignal }) => Promise<Retained>
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
 
@@ -46,6 +52,7 @@ export type Services = {
   /** This process, in the record. */
   readonly instance: string
   readonly passwords: Passwords
+  readonly retain: Retain
   /** Epoch milliseconds. */
   readonly now: () => number
   /** False until a start is through with rebuilding the read tables and with the bootstrap admin: nothing may be answered from the tables before. */

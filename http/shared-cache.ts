@@ -14,6 +14,8 @@ export type CacheWrites = {
   readonly remove: (key: string) => Promise<boolean>
   /** Answers what is gone, and where it could not go on (`failed`) why. */
   readonly evict: (eviction: Eviction) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
+  /** How many entries would go if these were made one after the other. Nothing changes. */
+  readonly wouldEvict: (evictions: readonly Eviction[]) => Promise<number>
   /** Settles once entries are found by their words that were put before. */
   readonly settle: () => Promise<void>
   readonly note: (use: { readonly hits: number; readonly misses: number; readonly accesses: ReadonlyArray<readonly [key: string, at: number]> }) => Promise<void>
@@ -149,6 +151,11 @@ export const sharedCache = ({ reader, writes, now, hotBytes = MOST_HOT_BYTES, tu
       // Who was asked for a moment ago is not the least recently used.
       await flush()
       return writes.evict(eviction)
+    },
+    wouldEvict: async (evictions) => {
+      // Counts by what is written, where the store takes no more.
+      await flush().catch(() => {})
+      return writes.wouldEvict(evictions)
     },
     hot: (key) => kept().get(key),
     served,

@@ -27,6 +27,7 @@ export const OF_NONE = [
   'spec/cli/cache-text.spec.ts',
   'spec/cli/calls.spec.ts',
   'spec/cli/check-data.spec.ts',
+  'spec/cli/clock-watch.spec.ts',
   'spec/cli/config.spec.ts',
   'spec/cli/export-file.spec.ts',
   'spec/cli/follow-log.spec.ts',

@@ -26,7 +26,7 @@ const conditions = ({ created_before, created_from, empty_reasons, model, kind }
   ...(kind === null ? [] : [sql.fragment`kind = ${kind}`]),
 ]
 
-const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
+const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer), size: z.number() })
 export type Place = z.infer<typeof Place>
 
 /**
@@ -36,7 +36,7 @@ export type Place = z.infer<typeof Place>
 export const listSelected = (selection: CacheSelection, { after, upTo }: { readonly after: number; readonly upTo: number }, limit: number): Query<Place[]> => {
   const checks = conditions(selection).map((condition) => sql.fragment`((${condition}) IS TRUE)`)
   return any(sql.type(Place)`
-    SELECT entry_no, digest FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${sql.and([sql.fragment`TRUE`, ...checks])}
+    SELECT entry_no, digest, size FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${sql.and([sql.fragment`TRUE`, ...checks])}
     ORDER BY entry_no LIMIT ${limit}`)
 }
 
@@ -45,6 +45,15 @@ const Digest = z.object({ digest: z.instanceof(Buffer) })
 /** The entries that nobody asked for the longest, those of one moment by key. */
 export const listLeastRecentlyUsed = (limit: number): Query<Buffer[]> =>
   mapped(any(sql.type(Digest)`SELECT digest FROM cache_entries ORDER BY last_access_at, digest LIMIT ${limit}`), (rows) => rows.map(({ digest }) => digest))
+
+const Used = Place.extend({ last_access_at: z.number() })
+export type Used = z.infer<typeof Used>
+
+/** The same entries in the same order, from behind one of them on. */
+export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> => {
+  const behind = after ? sql.fragment`WHERE (last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})` : sql.fragment``
+  return any(sql.type(Used)`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${behind} ORDER BY last_access_at, digest LIMIT ${limit}`)
+}
 
 const Unread = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
 export type Unread = z.infer<typeof Unread>

@@ -37,6 +37,7 @@ beforeAll(async () => {
     passwords: openPasswords(),
     web: null,
     logger: pino({ level: 'silent' }),
+    retain: () => Promise.reject(new Error('not asked for')),
     job: (name, viewer, args, signal) => {
       jobs.push(name)
       return service.job(name, viewer, args, signal)

@@ -29,6 +29,7 @@ const writes: CacheWrites = {
   put: async () => true,
   remove: async () => true,
   evict: async () => ({ pruned: 0, bytes: 0, failed: null }),
+  wouldEvict: async () => 0,
   settle: async () => {},
   note: async (use) => {
     if (failing) throw failing

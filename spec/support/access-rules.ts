@@ -126,6 +126,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/cache/entries/:key/runs': { ...list, names: () => ({ key: CACHE_KEY }), shows: '"vault"' },
   'DELETE /api/v1/cache/entries/:key': { scope: 'admin', done: 204, names: ownEntry },
   'POST /api/v1/cache/prune': { ...forAdmins, query: 'kind=none' },
+  'POST /api/v1/retention': { ...forAdmins, query: 'dry_run=true' },
 
   'GET /api/v1/audit': { ...forAdmins, seesAll: true },
   'GET /api/v1/audit/:seq': { ...forAdmins, seesAll: true, names: () => ({ seq: '1' }) },

@@ -23,7 +23,7 @@ export const answersOf = async (service: OpenService, paths: readonly string[], 
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
   const { sharedCache, close } = await openSharedCache({ at: cachePlaceOf({ dataDir }) })
-  const app = await buildApp({ ...service, sharedCache, localCache: null, passwords: openPasswords(), web: null, config, logger: pino({ level: 'silent' }) })
+  const app = await buildApp({ ...service, sharedCache, localCache: null, passwords: openPasswords(), web: null, config, logger: pino({ level: 'silent' }), retain: () => Promise.reject(new Error('not asked for')) })
   try {
     const answers: Record<string, string> = {}
     for (const path of paths) {

@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino'
 import { openSharedCache } from '../../cli/open-shared-cache.ts'
 import type { OpenService } from '../../cli/open-service.ts'
+import { retainNow } from '../../cli/retention-tasks.ts'
 import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity.ts'
 import { openPasswords } from '../../http/passwords.ts'
@@ -39,6 +40,8 @@ type Options = {
   readonly isReady?: () => boolean
   /** Of the shared cache, in place of the usual ones. */
   readonly limits?: Partial<HttpConfig['cache']>
+  /** What goes by its age or its empty reason; nothing unless told otherwise. */
+  readonly retention?: Partial<Pick<Parameters<typeof retainNow>[1], 'sweepEmptyReasons' | 'runMaxAgeDays'>>
   /** Parts of the app in place of the service's own. */
   readonly parts?: (service: OpenService) => Partial<Services>
 }
@@ -79,7 +82,7 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
 const elsewhere = /^\/(?:api\/|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, before, isReady, limits = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
+export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, before, isReady, limits = {}, retention = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
   const opened = await openFresh({ ...(now ? { now } : {}), ...(storage ? { storage } : {}), ...(before ? { before } : {}) })
   const { service, dataDir, databaseUrl, sql } = opened
   const shared = await openSharedCache({ at: opened.cacheAt, turn: service.cacheTurn, checkRows: true, ...(now ? { now } : {}) })
@@ -99,7 +102,8 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
     version: config.version,
     principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
   })
-  const services: Services = { ...service, sharedCache: shared.sharedCache, localCache: null, passwords, web, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }), ...parts(service) }
+  const own = { ...service, sharedCache: shared.sharedCache, localCache: null, passwords, web, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }) }
+  const services: Services = { ...own, retain: retainNow(own, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }), ...parts(service) }
   const app = await buildApp(services)
   await app.ready()
 

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { one, sql } from '../storage/sql.ts'
+import type { Query } from '../storage/storage.ts'
+
+const Times = z.object({ newest: z.number().nullable(), before: z.number().nullable(), after: z.number().nullable() })
+
+/** Times of records, in epoch milliseconds: of the newest, and of the two that stand on either side of an instant. Null is none. */
+export type Silence = z.infer<typeof Times>
+
+/** The times of the log around an instant. Times never go back along the log, so the number of the first record after it is looked for by halves. */
+export const findSilence = (around: number): Query<Silence> =>
+  // Every record up to `low` is not after the instant, every one above `high` is.
+  one(sql.type(Times)`
+    WITH RECURSIVE halves AS (
+      SELECT CAST(0 AS bigint) AS low, CAST(coalesce(max(seq), 0) AS bigint) AS high FROM events
+      UNION ALL
+      SELECT
+        CASE WHEN events.recorded_at <= ${around} THEN events.seq ELSE low END,
+        CASE WHEN events.recorded_at <= ${around} THEN high ELSE events.seq - 1 END
+      FROM halves JOIN events ON events.seq = (low + high + 1) / 2
+      WHERE low < high
+    )
+    SELECT
+      (SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1) AS newest,
+      (SELECT recorded_at FROM events WHERE seq = (SELECT max(low) FROM halves)) AS before,
+      (SELECT recorded_at FROM events WHERE seq = (SELECT max(low) FROM halves) + 1) AS after`)

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { findSilence } from '../../queries/silence.ts'
+import { SYSTEM } from '../../queries/viewer.ts'
+import { openFresh } from '../support/opened.ts'
+import { openingApps } from '../support/opening.ts'
+
+const open = openingApps()
+
+it('the times of the log around an instant are found, however long it is', async () => {
+  let at = 0
+  const { service } = await open({ now: () => at })
+  // The start is recorded first, at 0; several records may be of one moment.
+  const times = [0, ...Array.from({ length: 40 }, (_, i) => 100 * (Math.floor(i / 3) + 1))]
+  for (const [i, time] of times.slice(1).entries()) {
+    at = time
+    await service.commit('restrictSet', SYSTEM, { project: `p${i}`, suite: null })
+  }
+  const newest = times.at(-1) ?? 0
+  for (const around of [-1, 0, 1, 99, 100, 101, 150, 700, newest - 1, newest, newest + 1, 1e15]) {
+    const before = times.filter((time) => time <= around).at(-1) ?? null
+    const after = times.find((time) => time > around) ?? null
+    expect({ around, ...(await service.reader.read(findSilence(around))) }).toEqual({ around, newest, before, after })
+  }
+})
+
+it('a log of nothing has no times', async () => {
+  const { service, close } = await openFresh()
+  expect(await service.reader.read(findSilence(0))).toEqual({ newest: null, before: null, after: null })
+  await close()
+})
