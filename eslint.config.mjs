@@ -1,4 +1,5 @@
 import js from '@eslint/js'
+import regexp from 'eslint-plugin-regexp'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
@@ -7,6 +8,15 @@ const typed = { projectService: true, tsconfigRootDir: import.meta.dirname, extr
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', 'webapp/dist/', 'spec/data/', 'data/', 'coverage/'] },
   js.configs.recommended,
+  {
+    files: ['**/*.ts', '**/*.vue', '**/*.mjs'],
+    plugins: { regexp },
+    rules: {
+      // One request must not stop all others: the time of a match grows with the length of the text, and no faster.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
+  },
   {
     files: ['**/*.ts', '**/*.vue'],
     extends: [...tseslint.configs.recommendedTypeChecked],

@@ -63,7 +63,8 @@ const Mode = z
 const Tokens = z.string().transform((text, context): StaticToken[] =>
   text.split(',').flatMap((entry, i): StaticToken[] => {
     if (entry.trim() === '') return []
-    const [, scope, secret] = /^\s*(read|write|admin)\s*:\s*(.*?)\s*$/s.exec(entry) ?? []
+    const [, scope, text] = /^(read|write|admin)\s*:(.*)$/s.exec(entry.trim()) ?? []
+    const secret = text?.trim()
     if (scope === undefined || secret === undefined || secret === '') {
       context.addIssue({ code: 'custom', message: `entry ${i + 1} is not scope:secret with scope read, write or admin` })
       return []

@@ -18,7 +18,7 @@ export const healthcheckCommand = (): Command =>
 
 /** Null when the service at `base` answers its health endpoint in time, else what is wrong. */
 export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<string | null> => {
-  const url = `${base.replace(/\/+$/, '')}/api/v1/health`
+  const url = `${base.replace(/(?<!\/)\/+$/, '')}/api/v1/health`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
     const body = await response.text()

@@ -86,5 +86,5 @@ const baseUrl = (server: string): string => {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unusable(`the server must be a URL like ${DEFAULT_SERVER_URL}, not ${server}`)
   // fetch refuses a URL with credentials, and would name them in its error.
   if (url.username || url.password) throw new Unusable('the server URL must hold no user and no password; use SERVICE_TOKEN')
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`
 }

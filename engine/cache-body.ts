@@ -149,7 +149,7 @@ const requestSummary = ({ request, address }: CacheBody): string | null => {
   const url = [member(request, 'url'), member(request, 'path'), address].find((each) => typeof each === 'string')
   if (transport !== 'http' || url === undefined) return null
   const method = member(request, 'method')
-  return summary(`${typeof method === 'string' ? method : 'POST'} ${url.replace(/[?#].*$/s, '')}`)
+  return summary(`${typeof method === 'string' ? method : 'POST'} ${url.replace(/[?#].*/s, '')}`)
 }
 
 const summary = (words: string): string => clean(firstCodePoints(words, REQUEST_SUMMARY))

@@ -23,7 +23,7 @@ export type HttpCacheOptions = {
 
 /** The cache of a service. */
 export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheClient => {
-  const base = `${url.replace(/\/+$/, '')}/api/v1/cache`
+  const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/v1/cache`
   const credential: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
 
   const ask = async <T>(key: string, { body, signal }: { body?: Uint8Array; signal?: AbortSignal | undefined }, read: (answer: Answer) => Promise<T> | T): Promise<T> => {

@@ -256,6 +256,6 @@ export const instant: Reader<string> = (value) => {
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000
   at.setTime(at.getTime() + (parts[8] === '+' ? -offset : offset))
   if (at.getUTCFullYear() < 0 || at.getUTCFullYear() > 9999) throw expected('an instant in the years 0000 to 9999 of UTC', value)
-  const fraction = (parts[7] ?? '').replace(/0+$/, '')
+  const fraction = (parts[7] ?? '').replace(/(?<!0)0+$/, '')
   return `${at.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
 }

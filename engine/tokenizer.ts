@@ -17,8 +17,8 @@ const STRETCH = /[^\x01-\x7f]+(?: [^\x01-\x7f]+)*/g
 
 // What may become part of a token: letters, digits, marks, and the blocks of symbols that compatibility decomposition turns into letters (™, ℃, ㎏).
 const SYMBOLS = String.raw`\u20a8\u2100-\u214f\u249c-\u24e9\u2e80-\u2fdf\u3190-\u319f\u3200-\u33ff\ufdfc\u{1ccd6}-\u{1ccef}\u{1f100}-\u{1f2ff}`
-const RUN = new RegExp(`[\\p{L}\\p{N}\\p{M}${SYMBOLS}]+`, 'gu')
-const NO_RUN = new RegExp(`[^\\p{L}\\p{N}\\p{M}${SYMBOLS}]`, 'gu')
+const RUN = `[\\p{L}\\p{N}\\p{M}${SYMBOLS}]+`
+const NO_RUN = `[^\\p{L}\\p{N}\\p{M}${SYMBOLS}]`
 
 // Marks alone vanish and join what they stand between; anything else separates.
 const foldStretch = (text: string): string =>
@@ -48,7 +48,7 @@ export const tokenize = (text: string): string[] => indexTokens(indexText(text))
  * as "½" does, gives each of them its own place; the tokens are exactly those of `tokenize`.
  */
 export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
-  const run = new RegExp(RUN)
+  const run = new RegExp(RUN, 'gu')
   run.lastIndex = from
   for (let found = run.exec(text); found !== null; found = run.exec(text)) {
     const start = found.index
@@ -61,7 +61,7 @@ export const tokenSpans = (text: string): TokenSpan[] => [...spansFrom(text, 0)]
 
 /** The first offset from the given one on where the text can be cut without cutting a token. */
 export const cutAfter = (text: string, from: number): number => {
-  const gap = new RegExp(NO_RUN)
+  const gap = new RegExp(NO_RUN, 'gu')
   gap.lastIndex = from
   return gap.exec(text)?.index ?? text.length
 }

@@ -1,7 +1,9 @@
 import { isSessionToken } from './secrets.ts'
 
 const NAME = 'service_session'
-const SESSION = /^[ \t]*service_session=(.*?)[ \t]*$/s
+
+// The second group is the start of what follows the first word: a value of several words is no token. Nothing comes after it, so nothing is tried twice.
+const SESSION = /^[ \t]*service_session=([^ \t]*)[ \t]*([^ \t]?)/
 
 /** As long as a session lives. */
 const MAX_AGE_S = 30 * 24 * 60 * 60
@@ -12,8 +14,8 @@ const MAX_AGE_S = 30 * 24 * 60 * 60
  */
 export const readSessionCookie = (header: string | undefined): string | null => {
   for (const pair of header?.split(';') ?? []) {
-    const [, token] = SESSION.exec(pair) ?? []
-    if (token !== undefined) return isSessionToken(token) ? token : null
+    const [, token, more] = SESSION.exec(pair) ?? []
+    if (token !== undefined) return more === '' && isSessionToken(token) ? token : null
   }
   return null
 }

@@ -69,7 +69,7 @@ export const valueWords = (name: FilterName, value: string): string => {
 
 /** `tag:refund` typed as a filter; null for text to look for. */
 export const parseTyped = (text: string): { readonly name: FilterName; readonly value: string } | null => {
-  const [, typed, value] = /^([a-z_ ]+):\s*(.+)$/i.exec(text.trim()) ?? []
+  const [, typed, value] = /^([a-z_ ]+):\s*(\S.*)$/i.exec(text.trim()) ?? []
   const name = FILTERS.find((each) => each === typed?.toLowerCase().replaceAll(' ', '_'))
   if (!name || value === undefined) return null
   return filtersOf({ [name]: value })[name] === undefined ? null : { name, value }

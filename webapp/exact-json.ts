@@ -20,7 +20,7 @@ export const mayLoseDigits = /\d{16}|\d[eE]\+?\d{3}/
 const keepDigits: Reviver = (_key, value, context) => {
   const source = context?.source
   if (typeof value !== 'number' || source === undefined || !mayLoseDigits.test(source)) return value
-  const isLost = !Number.isFinite(value) || (Number.isInteger(value) ? !Number.isSafeInteger(value) : source.replace(/^-?0?\.?0*|[eE].*$|\./g, '').length > 17)
+  const isLost = !Number.isFinite(value) || (Number.isInteger(value) ? !Number.isSafeInteger(value) : source.replace(/^-?0?\.?0*|[eE].*|\./g, '').length > 17)
   return isLost ? new ExactNumber(source) : value
 }
 

@@ -191,7 +191,7 @@ const piecesOf = (secret: string): string[] => {
   const own = secret.replace(/^mses_|^service_/, '')
   const length = Math.min(10, own.length)
   const windows = Array.from({ length: own.length - length + 1 }, (_, i) => own.slice(i, i + length))
-  return [...windows, Buffer.from(secret).toString('base64').replace(/=*$/, ''), Buffer.from(secret).toString('hex')]
+  return [...windows, Buffer.from(secret).toString('base64').replaceAll('=', ''), Buffer.from(secret).toString('hex')]
 }
 
 const secrets = (): string[] => [...Object.values(STATIC), ...Object.values(PASSWORDS), SHORT, ...Object.values(MISPLACED), ...issued.tokens, ...issued.keys]

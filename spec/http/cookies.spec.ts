@@ -31,6 +31,8 @@ describe('the session cookie', () => {
     ['something stands before the equals sign', `service_session =${token}`],
     ['a space of another kind surrounds it', `\u00a0service_session=${token}`],
     ['a line follows', `service_session=${token}\n`],
+    ['a word follows', `service_session=${token} x`],
+    ['a word comes first, whatever the next cookie', `service_session=x ${token}; service_session=${token}`],
     ['the first one is wrong, whatever the second', `service_session=x; service_session=${token}`],
   ])('is none when %s', (_, header) => expect(readSessionCookie(header)).toBeNull())
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 // The style sheet itself is read: what is written there is what is shown.
 const CSS = readFileSync('webapp/styles/tokens.css', 'utf8')
 
-const tokensIn = (block: string): ReadonlyMap<string, string> => new Map([...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', value = '']) => [name, value]))
+const tokensIn = (block: string): ReadonlyMap<string, string> => new Map([...block.matchAll(/(?<![\w-])--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', value = '']) => [name, value]))
 const light = tokensIn(CSS.slice(0, CSS.indexOf('prefers-color-scheme')))
 const dark = tokensIn(CSS.slice(CSS.indexOf(':root[data-theme="dark"]')))
 
