@@ -14,7 +14,7 @@ import { auditRoutes } from './audit.ts'
 import { baselineRoutes } from './baselines.ts'
 import { receiveFields } from './body.ts'
 import { cacheRoutes } from './cache.ts'
-import { cacheable } from './cacheable.ts'
+import { CACHE_RULES, cacheable, isRead } from './cacheable.ts'
 import type { Cached } from './cacheable.ts'
 import { clientAddress, trustedProxies } from './client-address.ts'
 import { CHECK_MS, connectionsOf } from './connections.ts'
@@ -32,6 +32,7 @@ import { metricsOf } from './metrics.ts'
 import { minting } from './minting.ts'
 import { parseQuery } from './parameters.ts'
 import { projectRoutes } from './projects.ts'
+import { isOfApi, pathOf, routedPathOf } from './request-path.ts'
 import { methodsOf } from './routing.ts'
 import { retentionRoutes } from './retention.ts'
 import { runRoutes } from './runs.ts'
@@ -109,6 +110,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // A path that cannot be decoded never reaches the hooks, so what they do is done here, in their order.
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-request-id', request.id)
+      if (isOfApi(request) && isRead(request)) void reply.headers(CACHE_RULES)
       logResponseOf(request, reply)
       void refusePath(error, request, reply).catch((refused: Error) => answerError(refused, request, reply))
     },
@@ -128,9 +130,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     await fresh(request.raw)
     const identity = await identify(request.raw)
     refuseCrossOrigin(request, identity)
-    const path = pathOf(request)
-    const scope = table.scopeOf(path, request.method)
-    if (scope === undefined && path.startsWith('/api/')) return answerNoRoute(request, reply)
+    const scope = table.scopeOf(routedPathOf(request), request.method)
+    if (scope === undefined && isOfApi(request)) return answerNoRoute(request, reply)
     enterRoute(scope ?? null, NO_ROUTE, identity)
     throw new Refused('bad_request', error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a path part is too long' : 'the path is not valid percent-encoded UTF-8')
   }
@@ -183,7 +184,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     const scope = route.scope ?? null
     const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
     request.viewer = viewerOf(request, identity, { address, needed: requiredScope(config.authMode, scope), mint })
-    if (request.is404) return
+    // At once: what fastify asks of some methods' bodies before its own answer is of no matter here.
+    if (request.is404) return answerUnrouted(request, reply)
     // An empty path part matches a parameter, but names nothing.
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     enterRoute(scope, route, identity)
@@ -252,12 +254,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   await app.register(systemRoutes(services, metrics))
   await app.register(api, { prefix: '/api/v1' })
 
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request)
-    return path.startsWith('/api/') ? answerNoRoute(request, reply) : table.answerElsewhere(request, reply, path)
-  })
+  const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    isOfApi(request) ? answerNoRoute(request, reply) : table.answerElsewhere(request, reply, routedPathOf(request))
+  app.setNotFoundHandler(answerUnrouted)
   const answerNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const allowed = table.allowed(pathOf(request))
+    const allowed = table.allowed(routedPathOf(request))
     if (allowed.length > 0) return sendError(reply.header('allow', allowed.join(', ')), 405, `method ${request.method} is not allowed here`)
     return sendError(reply, 404, 'route not found')
   }
@@ -272,8 +273,6 @@ const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
   const body = route.config?.document ? { body: route.config.document } : {}
   return { ...schema, ...body, response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) } }
 }
-
-const pathOf = ({ url }: { readonly url: string }): string => url.split('?', 1)[0] ?? ''
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line or headers are too large'],

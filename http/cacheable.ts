@@ -9,6 +9,7 @@ import { findViewerClass } from '../queries/visible.ts'
 import type { ViewerClass } from '../queries/visible.ts'
 import { gone } from './gone.ts'
 import { OF_THE_BODY } from './header-order.ts'
+import { isOfApi } from './request-path.ts'
 import { entryOf } from './response-cache.ts'
 import type { Entry } from './response-cache.ts'
 import { seenTags } from './seen-tags.ts'
@@ -34,6 +35,8 @@ const KEYS = {
   sees: ({ sees }: ViewerClass, url: string) => `sees ${sees} ${url}`,
   levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
 }
+
+export const isRead = ({ method }: { readonly method: string }): boolean => method === 'GET' || method === 'HEAD'
 
 export type Caching = {
   /** A kept answer for someone, if they pass the gates of the route that it names. */
@@ -92,8 +95,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
   app.addHook('onSend', async (request, reply, payload) => {
     // JSON is UTF-8 by definition; clients compare the bare type.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', 'application/json')
-    if (request.routeOptions.config?.page || !request.url.startsWith('/api/')) return payload
-    if (request.method !== 'GET' && request.method !== 'HEAD') return payload
+    if (request.routeOptions.config?.page || !isOfApi(request) || !isRead(request)) return payload
     void reply.headers(CACHE_RULES)
     if (reply.statusCode !== 200) return payload
     if (!reply.hasHeader('etag')) {

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { connect } from 'node:net'
+import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CACHE_RULES } from '../../http/cacheable.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { filled, routesOf } from '../support/routes.ts'
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
@@ -239,21 +241,14 @@ describe('over a real socket', () => {
   })
   afterAll(() => own.close())
 
-  const talk = (text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const { port } = own.app.server.address() as AddressInfo
-      let heard = ''
-      const socket = connect(port, '127.0.0.1', () => socket.write(text))
-      socket.on('data', (chunk) => void (heard += chunk.toString('latin1')))
-      socket.on('close', () => resolve(heard)).on('error', reject)
-    })
+  const talk = (text: string) => rawRequest((own.app.server.address() as AddressInfo).port, text)
   /** Sends a request for a target, word for word, on a connection of its own. */
-  const ask = async (method: string, target: string, lines: readonly string[] = ['Host: x']) => {
-    const heard = await talk([`${method} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'))
-    const [head = '', ...body] = heard.split('\r\n\r\n')
+  const ask = async (method: string, target: string, lines: readonly string[] = ['Host: x'], body = '') => {
+    const heard = await talk([`${method} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n'))
+    const [head = '', ...parts] = heard.split('\r\n\r\n')
     const [status = '', ...fields] = head.split('\r\n')
     const headers = Object.fromEntries(fields.map((field): [string, string] => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]))
-    return { status: Number(status.split(' ')[1]), headers, body: body.join('\r\n\r\n') }
+    return { status: Number(status.split(' ')[1]), headers, body: parts.join('\r\n\r\n') }
   }
 
   it('what is no HTTP is refused with an id and a JSON body', async () => {
@@ -288,6 +283,32 @@ describe('over a real socket', () => {
     expect(await ask('GET', 'http://x/api/v1/nothing')).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
     expect(await ask('PUT', 'http://x/api/v1/runs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
     expect(alike(await ask('GET', 'http://x'))).toEqual(alike(await ask('GET', '/')))
+  })
+
+  // Node hands CONNECT to nobody, and ends the connection.
+  it.each(METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method)))('the method %s is told what a path takes, with and without a type', async (method) => {
+    for (const [lines, sent] of [[['Host: x'], ''], [['Host: x', 'Content-Type: application/json', 'Content-Length: 2'], '{}']] as const) {
+      expect(await ask(method, '/api/v1/runs', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' }, body: `{"error":"method ${method} is not allowed here"}` })
+      expect(await ask(method, '/health', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+      expect(await ask(method, '/api/v1/nothing', lines, sent)).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
+      expect(await ask(method, '/login', lines, sent)).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    }
+  })
+
+  it('a path is the same with escapes that it does not need, rules and all', async () => {
+    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({ status, headers: { ...headers, 'x-request-id': '', date: '' }, body })
+    const paths = ['/api/v1/runs', '/api/v1/runs?limit=1', `/api/v1/runs/${ID}/export`, '/api/v1/runs?x=1', '/api/v1/runs/none', '/api/v1/runs/', '/api/v1/nothing', '/api/v1/runs/%FF', '/api/v1/nothing/%FF', `/api/v1/runs/${'x'.repeat(12_000)}`]
+    for (const [method, path] of [...paths.map((each) => ['GET', each] as const), ['HEAD', '/api/v1/runs'] as const, ['PUT', '/api/v1/runs'] as const, ['PUT', '/api/v1/runs/%FF'] as const]) {
+      const expected = await ask(method, path)
+      if (method !== 'PUT') expect(expected.headers, path).toMatchObject(CACHE_RULES)
+      for (const spelled of [path.replace('/api', '/%61pi'), path.replace('/api/v1', '/a%70%69/%761')]) {
+        // Asked twice: an answer that is cached says the same.
+        for (const _ of [1, 2]) expect(alike(await ask(method, spelled)), `${method} ${spelled}`).toEqual(alike(expected))
+      }
+    }
+    expect(alike(await ask('GET', '/%61ssets/none.js'))).toEqual(alike(await ask('GET', '/assets/none.js')))
+    // An escaped slash ends no part.
+    expect(await ask('GET', '/api%2Fv1/runs')).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
   })
 
   it('a request that names no host is answered, with an id', async () => {

@@ -1,0 +1,18 @@
+/** What means the same with and without its escape (RFC 3986, 2.3). */
+const UNRESERVED = /^[\w.~-]$/
+
+/** The path of a target as its client wrote it, for the log. */
+export const pathOf = ({ url }: { readonly url: string }): string => url.split(/[?#]/, 1)[0] ?? ''
+
+/**
+ * The path of a target as the router reads it: `/%61pi/` is `/api/`. Escapes of all other characters stay, so that `%2F` ends no part. Unlike decoding
+ * it never fails.
+ */
+export const routedPathOf = (request: { readonly url: string }): string =>
+  pathOf(request).replace(/%([2-7][\da-f])/gi, (escape, code: string) => {
+    const sign = String.fromCharCode(parseInt(code, 16))
+    return UNRESERVED.test(sign) ? sign : escape
+  })
+
+/** Whether a path belongs to the API, whatever its client escaped in it. */
+export const isOfApi = (request: { readonly url: string }): boolean => routedPathOf(request).startsWith('/api/')
