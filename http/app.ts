@@ -20,7 +20,7 @@ import { clientAddress, trustedProxies } from './client-address.ts'
 import { CHECK_MS, connectionsOf } from './connections.ts'
 import { caseRoutes } from './cases.ts'
 import { accountCredentials } from './credentials.ts'
-import { isCrossOrigin } from './cross-origin.ts'
+import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
 import { answerError, checkQuery, ErrorBody, sendError, Starting } from './errors.ts'
 import { checkScope, identifying, requiredScope, staticTokens, UNKNOWN_YET, viewerOf } from './identity.ts'
 import type { Identity } from './identity.ts'
@@ -48,6 +48,11 @@ declare module 'fastify' {
     scope?: Scope | null
     /** Any credential will do, yet one is needed, whatever the mode. */
     authenticated?: true
+    /**
+     * Which requests another site's page may not cause. Those whose credential is a cookie, unless this says otherwise; `refused`: those without a
+     * credential in a header, for routes that set a cookie; `allowed`: none, for a route that another site is meant to post to.
+     */
+    crossOrigin?: 'by-cookie' | 'refused' | 'allowed'
     /** Open to everyone, yet answered from the store. */
     stored?: true
     /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
@@ -129,7 +134,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const refusePath = async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     await fresh(request.raw)
     const identity = await identify(request.raw)
-    refuseCrossOrigin(request, identity)
+    refuseCrossOrigin(request, identity, NO_ROUTE)
     const scope = table.scopeOf(routedPathOf(request), request.method)
     if (scope === undefined && isOfApi(request)) return answerNoRoute(request, reply)
     enterRoute(scope ?? null, NO_ROUTE, identity)
@@ -164,9 +169,13 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
 
   app.decorateRequest('viewer')
   app.decorateRequest('contentType')
-  /** What a browser was made to send by another site goes no further. */
-  const refuseCrossOrigin = ({ method, headers: { origin, referer, host } }: FastifyRequest, { by_cookie }: Identity): void => {
-    if (by_cookie && isCrossOrigin({ method, origin, referer, host, publicUrl: config.publicUrl })) throw new Refused('forbidden', 'cross-origin request rejected')
+  /** What a browser was made to send by another site goes no further. Refuses: forbidden. */
+  const refuseCrossOrigin = ({ method, headers }: FastifyRequest, { by_cookie }: Identity, { crossOrigin = 'by-cookie' }: FastifyContextConfig): void => {
+    // A credential in a header was put there by who knows it, whichever page it was.
+    const isGuarded = crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
+    const { origin, referer, host, 'sec-fetch-site': given } = headers
+    const site = [given].flat()[0]
+    if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl: config.publicUrl })) throw new Refused('forbidden', CROSS_ORIGIN)
   }
   /** The scope gate, and the store behind it. Refuses: unauthenticated, forbidden. */
   const enterRoute = (scope: Scope | null, { authenticated, stored }: Pick<FastifyContextConfig, 'authenticated' | 'stored'>, identity: Identity): void => {
@@ -179,8 +188,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     void reply.header('x-request-id', request.id)
     await fresh(request.raw)
     const identity = await identify(request.raw)
-    refuseCrossOrigin(request, identity)
     const route = request.is404 ? NO_ROUTE : request.routeOptions.config
+    refuseCrossOrigin(request, identity, route)
     const scope = route.scope ?? null
     const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
     request.viewer = viewerOf(request, identity, { address, needed: requiredScope(config.authMode, scope), mint })

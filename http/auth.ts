@@ -45,6 +45,8 @@ export const authRoutes =
     const secure = { secure: config.cookieSecure }
     const tags = ['auth']
     const open = { scope: null, stored: true } as const
+    // Or another site could sign its visitors in to an account of its own.
+    const signsIn = { ...open, crossOrigin: 'refused', body: 'fields' } as const
 
     const summary = async (): Promise<void> => {
       const counted = throttle.refusals()
@@ -68,8 +70,8 @@ export const authRoutes =
       return { token, user: userView(user) }
     }
 
-    const setup = { tags, summary: 'Make the first account, an admin', querystring: NoParameters, body: NewAccount, response: { 201: SignedIn, 409: ErrorBody, 422: ErrorBody } }
-    app.post('/auth/setup', { config: { ...open, body: 'fields' }, schema: setup }, async ({ viewer, body }, reply) => {
+    const setup = { tags, summary: 'Make the first account, an admin', querystring: NoParameters, body: NewAccount, response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody } }
+    app.post('/auth/setup', { config: signsIn, schema: setup }, async ({ viewer, body }, reply) => {
       // Saves the work of hashing alone: the command decides.
       if (await reader.read(findAnyUser)) throw alreadySetUp()
       const username = usernameOf(body.username)
@@ -80,8 +82,8 @@ export const authRoutes =
       return answerSession(reply.code(201), token, user_id)
     })
 
-    const login = { tags, querystring: NoParameters, body: Credentials, response: { 200: SignedIn, 401: ErrorBody, 422: ErrorBody, 429: ErrorBody } }
-    app.post('/auth/login', { config: { ...open, body: 'fields' }, schema: login }, async ({ viewer: caller, body: { username, password } }, reply) => {
+    const login = { tags, querystring: NoParameters, body: Credentials, response: { 200: SignedIn, 401: ErrorBody, 403: ErrorBody, 422: ErrorBody, 429: ErrorBody } }
+    app.post('/auth/login', { config: signsIn, schema: login }, async ({ viewer: caller, body: { username, password } }, reply) => {
       const viewer = stranger(caller)
       const { address } = viewer.actor
       const wait = throttle.check(username, address)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LightMyRequestResponse } from 'fastify'
+import { CROSS_ORIGIN } from '../../http/cross-origin.ts'
 import type { AuthMode } from '../../http/services.ts'
 import { hashOfToken, newApiKey, prefixOf } from '../../http/secrets.ts'
 import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../queries/viewer.ts'
@@ -175,7 +176,7 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
     if (isUnsafe && 'cookie' in headers && caller.has_account) {
       // What another site made a browser send is refused before everything else.
       const forged = await send({ query: 'unknown=1', body: '{', extra: { origin: 'https://elsewhere.example' } })
-      expectAnswer(forged, { status: 403, error: 'cross-origin request rejected' }, 'sent by another site')
+      expectAnswer(forged, { status: 403, error: CROSS_ORIGIN }, 'sent by another site')
     }
     // A credential that is too weak is told before what else is wrong: query, then body, then the set. A grant changes nothing of that.
     if (!caller.grant) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CROSS_ORIGIN } from '../../http/cross-origin.ts'
 import { openPasswords } from '../../http/passwords.ts'
 import type { AuthMode } from '../../http/services.ts'
 import { asking, PASSWORD, peopleOf } from '../support/accounts.ts'
@@ -304,9 +305,44 @@ describe('the cross-origin guard', () => {
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { referer: 'https://evil.example/x' }, { origin: 'https://results.example.evil.example' }]) {
       for (const path of ['/apikeys', '/apikeys?x=1', '/nothing', '/users/%FF']) {
         const answer = await ask('POST', path, { cookie: root.token, headers, body: {} })
-        expect([answer.statusCode, answer.body], path).toEqual([403, '{"error":"cross-origin request rejected"}'])
+        expect([answer.statusCode, answer.json()], path).toEqual([403, { error: CROSS_ORIGIN }])
       }
     }
+  })
+
+  it('believes a browser that says which site it was, and names the variable that mends a wrong guess', async () => {
+    const { root } = people
+    const status = async (headers: Readonly<Record<string, string>>): Promise<number> => (await mint({ cookie: root.token, headers })).statusCode
+    expect(await status({ 'sec-fetch-site': 'cross-site', origin: 'https://results.example' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'same-origin', origin: 'https://behind.a.proxy' })).toBe(201)
+    expect(await status({ 'sec-fetch-site': 'same-site', origin: 'https://other.example' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'none' })).toBe(201)
+    expect(CROSS_ORIGIN).toContain('SERVICE_PUBLIC_URL')
+  })
+
+  it('keeps other sites from signing a visitor in, or from making the first account', async () => {
+    const own = await openApp({ publicUrl: 'https://results.example' })
+    const ask = asking(own)
+    const body = { username: 'root', password: PASSWORD }
+    const ours = [{}, { origin: 'https://results.example' }, { 'sec-fetch-site': 'same-origin', origin: 'https://behind.a.proxy' }, { 'sec-fetch-site': 'none' }]
+    const theirs = [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'cross-site', origin: 'https://results.example' }, { origin: 'https://evil.example' }, { referer: 'https://evil.example/' }, { origin: 'null' }]
+    for (const path of ['/auth/setup', '/auth/login']) {
+      for (const headers of theirs) {
+        for (const cookie of [undefined, `mses_${'0'.repeat(64)}`]) {
+          const answer = await ask('POST', path, { headers, body, ...(cookie ? { cookie } : {}) })
+          expect([answer.statusCode, answer.json(), answer.headers['set-cookie']], path).toEqual([403, { error: CROSS_ORIGIN }, undefined])
+        }
+      }
+      // Refused before it is read.
+      expect((await ask('POST', path, { headers: { ...theirs[0] }, body: 'none' })).statusCode).toBe(403)
+    }
+    expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: true })
+    expect((await ask('POST', '/auth/setup', { body, headers: { ...ours[1] } })).statusCode).toBe(201)
+    for (const headers of ours) expect((await ask('POST', '/auth/login', { body, headers })).statusCode, JSON.stringify(headers)).toBe(200)
+    // A credential in a header was put there by who knows it.
+    expect((await ask('POST', '/auth/login', { body, token: TOKENS.read, headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } })).statusCode).toBe(200)
+    await own.close()
   })
 
   it('lets through what comes from here, or from no page at all', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isCrossOrigin } from '../../http/cross-origin.ts'
 
 type Asked = Parameters<typeof isCrossOrigin>[0]
-const asked = (given: Partial<Asked>): Asked => ({ method: 'POST', origin: undefined, referer: undefined, host: 'internal:8321', publicUrl: 'https://results.example', ...given })
+const asked = (given: Partial<Asked>): Asked => ({ method: 'POST', site: undefined, origin: undefined, referer: undefined, host: 'internal:8321', publicUrl: 'https://results.example', ...given })
 
 describe('a request with a cookie', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('that only reads (%s) may come from anywhere', (method) => expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(false))
@@ -55,6 +55,24 @@ describe('a request with a cookie', () => {
     ['the public origin, with no public URL', { origin: 'https://results.example', publicUrl: null }],
     ['a host that carries a path', { origin: 'https://internal', host: 'internal/a' }],
   ])('is refused with %s', (_, given) => expect(isCrossOrigin(asked(given))).toBe(true))
+
+  it.each(['cross-site', 'Cross-Site', ' cross-site '])('is refused where the browser says %j, whatever else it says', (site) => {
+    for (const given of [{}, { origin: 'https://results.example' }, { referer: 'https://results.example/' }, { origin: 'http://internal:8321' }]) expect(isCrossOrigin(asked({ site, ...given }))).toBe(true)
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(isCrossOrigin(asked({ site, method }))).toBe(false)
+  })
+
+  it('is let through where the browser says same-origin, whatever a proxy made of its host', () => {
+    for (const given of [{}, { origin: 'https://elsewhere.example' }, { origin: 'null' }, { referer: 'https://elsewhere.example/' }, { host: undefined, publicUrl: null, origin: 'https://x.example' }]) {
+      expect(isCrossOrigin(asked({ site: 'same-origin', ...given }))).toBe(false)
+    }
+  })
+
+  it.each(['same-site', 'none', '', 'x', 'cross-site, same-origin', 'same-origin, cross-site', 'same-origins'])('is judged by its origin where the browser says %j', (site) => {
+    expect(isCrossOrigin(asked({ site, origin: 'https://a.results.example' }))).toBe(true)
+    expect(isCrossOrigin(asked({ site, origin: 'https://results.example' }))).toBe(false)
+    expect(isCrossOrigin(asked({ site, referer: 'https://evil.example/' }))).toBe(true)
+    expect(isCrossOrigin(asked({ site }))).toBe(false)
+  })
 
   it('is let through only from the hosts there are, whatever is sent', () =>
     fc.assert(
