@@ -1,10 +1,13 @@
 import type { Worker } from 'node:worker_threads'
+import { turnTaker } from '../http/turn-taker.ts'
 import type { JobAnswer, JobName } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import type { ReaderCall } from './reader.ts'
+import { turnsOf } from './turns.ts'
+import type { Turn } from './turns.ts'
 
 /** How long one read may take: then its thread is ended and a new one takes its place. */
 export const JOB_DEADLINE_MS = 30_000
@@ -16,7 +19,10 @@ type Job = { readonly call: ReaderCall; readonly resolve: (answer: JobAnswer | n
 type Thread = { readonly worker: Worker; readonly calls: Calls }
 
 export type ReaderPool = {
-  /** Runs a read on the next free thread. One that is aborted while it waits is never begun. */
+  /**
+   * Runs a read on a thread when its viewer has a turn. One that is aborted while it waits is never begun. Rejects with
+   * `TooManyReads` where this viewer has too many waiting, and with `Unavailable` where all viewers together have.
+   */
   readonly run: (name: JobName, viewer: Viewer, args: unknown, signal?: AbortSignal) => Promise<JobAnswer | null>
   readonly close: () => Promise<void>
 }
@@ -24,11 +30,11 @@ export type ReaderPool = {
 type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number }
 
 /**
- * Threads that run one long read each at a time, first come first served. A thread is started when a read would wait for
- * one: each holds some 30 MiB, which a service that nobody searches need not.
+ * Threads that run one long read each at a time, the callers by turns (`turns.ts`). A thread is started when a read would
+ * wait for one: each holds some 30 MiB, which a service without searches need not.
  */
 export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_MS }: PoolOptions): ReaderPool => {
-  const waiting: Job[] = []
+  const turns = turnsOf<Job>(threads)
   const free: Thread[] = []
   const all = new Set<Thread>()
   let closing = false
@@ -50,17 +56,18 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
   }
 
   const next = (): void => {
-    while (waiting.length > 0 && (free.length > 0 || all.size < threads)) {
-      const job = waiting.shift()
-      const thread = free.pop() ?? open()
-      if (job && thread) runOn(thread, job)
+    while (free.length > 0 || all.size < threads) {
+      const turn = turns.next()
+      if (!turn) return
+      runOn(free.pop() ?? open(), turn)
     }
   }
 
-  const runOn = (thread: Thread, { call, resolve, reject }: Job): void => {
+  const runOn = (thread: Thread, { taker, work: { call, resolve, reject } }: Turn<Job>): void => {
     const late = setTimeout(() => {
       // A thread cannot be interrupted, only ended: a fresh one serves those who wait.
       all.delete(thread)
+      turns.done(taker)
       void thread.worker.terminate()
       reject(new Unavailable('the read took too long'))
       if (!closing) next()
@@ -71,6 +78,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       .finally(() => {
         clearTimeout(late)
         if (!all.has(thread)) return
+        turns.done(taker)
         free.push(thread)
         next()
       })
@@ -80,16 +88,19 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
     run: (name, viewer, args, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(new Unavailable('the client went away'))
-        if (waiting.length >= MOST_WAITING_JOBS) return reject(new Unavailable('too many reads are waiting'))
+        if (turns.waiting() >= MOST_WAITING_JOBS) return reject(new Unavailable('too many reads are waiting'))
         const job: Job = { call: { name, viewer, args: args as never }, resolve, reject }
-        waiting.push(job)
+        const taker = turnTaker(viewer)
+        // What it throws rejects.
+        turns.enter(taker, job)
         signal?.addEventListener(
           'abort',
           () => {
             // One that waits gives its place up; one that runs goes on, since a thread cannot be interrupted.
-            const place = waiting.indexOf(job)
-            if (place >= 0) waiting.splice(place, 1)
+            turns.leave(taker, job)
             reject(new Unavailable('the client went away'))
+            // One that is the only caller left may have more threads than before.
+            next()
           },
           { once: true },
         )
@@ -97,7 +108,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       }),
     close: async () => {
       closing = true
-      for (const { reject } of waiting.splice(0)) reject(new Unavailable('the service is closing'))
+      for (const { reject } of turns.clear()) reject(new Unavailable('the service is closing'))
       // A thread at work cannot answer before it is done: nobody waits for what it does any more.
       await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))
       await Promise.allSettled([...all].map(({ worker }) => worker.terminate()))

@@ -15,7 +15,7 @@ import { Unavailable } from '../storage/storage.ts'
 import { admission } from './admission.ts'
 import { encodingOf, inflated, receive } from './body.ts'
 import { finished } from './cacheable.ts'
-import { ErrorBody, notFound } from './errors.ts'
+import { ErrorBody, LONG_READ, notFound } from './errors.ts'
 import { gone } from './gone.ts'
 import { CacheEntryQuery, CacheFacetsQuery, CacheListQuery, CachePruneQuery, CacheRunsQuery, NoParameters } from './parameters.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from './prune-cache.ts'
@@ -135,7 +135,7 @@ export const cacheRoutes =
       return reply.code(204).send(null)
     })
 
-    const list = { tags, querystring: CacheListQuery, response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody } }
+    const list = { tags, querystring: CacheListQuery, response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
@@ -144,7 +144,7 @@ export const cacheRoutes =
       return send(reply, await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)))
     })
 
-    const one = { tags, params: KeyPath, querystring: CacheEntryQuery, response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody } }
+    const one = { tags, params: KeyPath, querystring: CacheEntryQuery, response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
     app.get('/cache/entries/:key', { config: { scope: 'read' }, schema: one }, async ({ viewer, params: { key }, query }, reply) => {
       const withRaw = query.raw === true
       if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
@@ -152,13 +152,13 @@ export const cacheRoutes =
       return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
     })
 
-    const runs = { tags, params: KeyPath, querystring: CacheRunsQuery, response: { 200: CacheRuns, 400: ErrorBody } }
+    const runs = { tags, params: KeyPath, querystring: CacheRunsQuery, response: { 200: CacheRuns, 400: ErrorBody, ...LONG_READ } }
     app.get('/cache/entries/:key/runs', { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs }, async ({ viewer, params: { key }, query, gone: left }, reply) => {
       const answer = await job('cacheRuns', viewer, { key, ...query }, left)
       return finished(reply, answer ?? '{"cases":[],"next_cursor":null}')
     })
 
-    const facets = { tags, querystring: CacheFacetsQuery, response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody } }
+    const facets = { tags, querystring: CacheFacetsQuery, response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
     app.get('/cache/facets', { config: { scope: 'admin' }, schema: facets }, async ({ viewer, query: { tier } }, reply) => {
       if (tier === 'local') return send(reply, await local().facets())
       return send(reply, await job('cacheFacets', viewer, {}, gone(reply)))

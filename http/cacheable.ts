@@ -14,6 +14,7 @@ import { entryOf } from './response-cache.ts'
 import type { Entry } from './response-cache.ts'
 import { seenTags } from './seen-tags.ts'
 import type { Services } from './services.ts'
+import { turnTaker } from './turn-taker.ts'
 
 /** How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the request. */
 export type Cached = {
@@ -88,7 +89,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
       }
       const key = !of || origin.scope === null ? KEYS.open(request.url) : cached.levels ? KEYS.levels(of, request.url) : KEYS.sees(of, request.url)
       const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
-      return send(reply, await cache.answer(key, nameOf(whoIs(request.viewer)), tags, gone(reply), fill))
+      // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
+      return send(reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
     }
   })
 

@@ -9,7 +9,7 @@ import { CaseHistory, findHistory } from '../queries/history.ts'
 import { findRun } from '../queries/runs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { finished } from './cacheable.ts'
-import { ErrorBody, notFound } from './errors.ts'
+import { ErrorBody, LONG_READ, notFound } from './errors.ts'
 import { CaseListQuery, DistributionCasesQuery, HistoryQuery, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
@@ -50,13 +50,13 @@ export const caseRoutes =
       return finished(reply, text)
     }
 
-    const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody } }
+    const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
     app.get('/runs/:id/cases', { config: read, schema: list }, async (request, reply) => listed(request, request.query, reply))
 
     const between = { ...list, summary: 'The cases of a part of the distribution', querystring: DistributionCasesQuery }
     app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) => listed(request, request.query, reply))
 
-    const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody } }
+    const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ } }
     app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params, gone }, reply) => {
       const place = await findCaseInRun(reader, viewer, params.id, params.case_key)
       if (!place) throw notFound('case')
@@ -68,7 +68,7 @@ export const caseRoutes =
       return finished(reply, text)
     })
 
-    const spread = { tags, summary: 'How the cases of a run spread', params: CasesPath, querystring: NoParameters, response: { 200: Distribution, 404: ErrorBody } }
+    const spread = { tags, summary: 'How the cases of a run spread', params: CasesPath, querystring: NoParameters, response: { 200: Distribution, 404: ErrorBody, ...LONG_READ } }
     app.get('/runs/:id/distribution', { config: read, schema: spread }, async ({ viewer, params, gone }, reply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')

@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
+import { TooManyReads } from '../queries/too-many-reads.ts'
 import { Unavailable } from '../storage/storage.ts'
 import { MOST_LET_GO_BYTES } from './early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
@@ -22,6 +23,9 @@ const STATUS: Record<Reason, number> = {
 
 /** The body of every error. */
 export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
+
+/** What a read that may be long answers besides: too many of this caller are waiting, or the service has no room for now. */
+export const LONG_READ = { 429: ErrorBody, 503: ErrorBody }
 
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
@@ -60,6 +64,7 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
   // A start that takes long is no failure: each request is in the log by its status.
   if (error instanceof Starting) return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
+  if (error instanceof TooManyReads) return sendError(reply.header('retry-after', RETRY_AFTER), 429, error.message)
   if (error instanceof Unavailable) {
     // A client that left gets no answer, and its leaving is no fault of the store.
     if (!reply.raw.destroyed) request.log.error({ err: error, request_id: request.id }, 'storage unavailable')

@@ -17,7 +17,7 @@ import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
 import { finished } from './cacheable.ts'
-import { ErrorBody, notFound } from './errors.ts'
+import { ErrorBody, LONG_READ, notFound } from './errors.ts'
 import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
 import type { Services } from './services.ts'
 
@@ -105,6 +105,7 @@ export const runRoutes =
     })
 
     const one = (response: z.ZodType) => ({ tags, params: RunPath, querystring: NoParameters, response: { 200: response, 404: ErrorBody } })
+    const long = (response: z.ZodType) => ({ ...one(response), response: { 200: response, 404: ErrorBody, ...LONG_READ } })
 
     const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
     app.get('/runs/:id', { config: detail, schema: one(RunDetail) }, async ({ viewer, params }) => {
@@ -132,7 +133,7 @@ export const runRoutes =
       return reply.code(204).send(null)
     })
 
-    app.get('/runs/:id/export', { config: { scope: 'read' }, schema: { ...one(z.unknown()), summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
+    app.get('/runs/:id/export', { config: { scope: 'read' }, schema: { ...one(z.unknown()), response: { 200: z.unknown(), 404: ErrorBody, 503: ErrorBody }, summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
       void reply
@@ -143,7 +144,7 @@ export const runRoutes =
       return reply.send(method === 'HEAD' ? Readable.from([]) : Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }))
     })
 
-    app.get('/runs/:id/config', { config: read, schema: one(RunConfig) }, async ({ viewer, params, gone }, reply) => {
+    app.get('/runs/:id/config', { config: read, schema: long(RunConfig) }, async ({ viewer, params, gone }, reply) => {
       const size = await reader.read(findConfigSize(viewer, params.id))
       if (size === null) throw notFound('run')
       const text = size > LARGE_TEXT ? await job('config', viewer, { run_id: params.id }, gone) : await findConfig(reader, viewer, params.id)
@@ -151,7 +152,7 @@ export const runRoutes =
       return finished(reply, text)
     })
 
-    app.get('/runs/:id/matrix', { config: read, schema: { ...one(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query, gone }, reply) => {
+    app.get('/runs/:id/matrix', { config: read, schema: { ...long(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query, gone }, reply) => {
       const width = await reader.read(findMatrixWidth(viewer, params.id))
       if (width === null) throw notFound('run')
       const large = matrixLimit(query.limit, width) * width > MANY_CELLS
@@ -160,7 +161,7 @@ export const runRoutes =
       return finished(reply, text)
     })
 
-    const pair = { ...one(RunComparison), params: RunPath.extend({ other: z.string() }) }
+    const pair = { ...long(RunComparison), params: RunPath.extend({ other: z.string() }) }
     const both = { scope: 'read', cached: { tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)] } } as const
     app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {
       const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)

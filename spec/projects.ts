@@ -44,6 +44,7 @@ export const OF_NONE = [
   'spec/cli/run-files.spec.ts',
   'spec/cli/service-client.spec.ts',
   'spec/cli/split-lines.spec.ts',
+  'spec/cli/turns.spec.ts',
   'spec/http/admission.spec.ts',
   'spec/http/client-address.spec.ts',
   'spec/http/cookies.spec.ts',

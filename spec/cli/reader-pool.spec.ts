@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MOST_WAITING_JOBS, readerPool } from '../../cli/reader-pool.ts'
+import { TooManyReads } from '../../queries/too-many-reads.ts'
 import { Unavailable } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
 
@@ -57,8 +58,9 @@ const aPool = ({ threads = 1, deadlineMs }: { readonly threads?: number; readonl
     onFatal: (error) => fatal.push(error),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   })
-  const run = async (job: string, gate: Int32Array, signal?: AbortSignal): Promise<Told> => {
-    const answer = await pool.run('config', member, { job, gate, begun }, signal)
+  const run = async (job: string, gate: Int32Array, { signal, by = 'ann' }: { readonly signal?: AbortSignal; readonly by?: string } = {}): Promise<Told> => {
+    const viewer = { ...member, actor: { ...member.actor, user_id: by } }
+    const answer = await pool.run('config', viewer, { job, gate, begun }, signal)
     return JSON.parse(String(answer?.body)) as Told
   }
   const openedGate = shared()
@@ -74,7 +76,7 @@ const aPool = ({ threads = 1, deadlineMs }: { readonly threads?: number; readonl
 }
 
 describe('a pool of reader threads', () => {
-  it('runs jobs one at a time on a thread, first come first served', async () => {
+  it('runs jobs of one caller one at a time on a thread, first come first served', async () => {
     const { run, workers } = aPool()
     const gate = shared()
     const answers = ['a', 'b', 'c', 'd', 'e'].map((job) => run(job, gate))
@@ -101,7 +103,7 @@ describe('a pool of reader threads', () => {
     const gate = shared()
     const client = new AbortController()
     const first = run('first', gate)
-    const left = run('left', openedGate, client.signal)
+    const left = run('left', openedGate, { signal: client.signal })
     const last = run('last', openedGate)
     client.abort()
     await expect(left).rejects.toThrow(Unavailable)
@@ -111,9 +113,21 @@ describe('a pool of reader threads', () => {
     expect(begun()).toBe(2)
   })
 
+  it('serves a caller that comes behind many reads of another next', async () => {
+    const { run, begun } = aPool()
+    const gate = shared()
+    const many = Array.from({ length: 33 }, (_, i) => run(`ann ${i}`, gate))
+    await until(() => begun() === 1)
+    await expect(run('one too many', gate)).rejects.toThrow(new TooManyReads('too many reads of this caller are waiting: at most 32'))
+    const others = [run('ben 0', gate, { by: 'ben' }), run('cat 0', gate, { by: 'cat' }), run('ben 1', gate, { by: 'ben' })]
+    openGate(gate)
+    expect((await Promise.all(others)).map(({ order }) => order)).toEqual([2, 3, 5])
+    expect((await Promise.all(many)).map(({ order }) => order).slice(0, 4)).toEqual([0, 1, 4, 6])
+  })
+
   it('refuses a job whose client went away before it came', async () => {
     const { run, begun, openedGate } = aPool()
-    await expect(run('late', openedGate, AbortSignal.abort())).rejects.toThrow(Unavailable)
+    await expect(run('late', openedGate, { signal: AbortSignal.abort() })).rejects.toThrow(Unavailable)
     expect((await run('next', openedGate)).order).toBe(0)
     expect(begun()).toBe(1)
   })
@@ -151,8 +165,8 @@ describe('a pool of reader threads', () => {
   it('refuses what would wait beyond its bound, and answers all the others', async () => {
     const { run, openedGate } = aPool()
     const gate = shared()
-    const answers = Array.from({ length: 1 + MOST_WAITING_JOBS }, (_, i) => run(String(i), gate))
-    await expect(run('one too many', gate)).rejects.toThrow(new Unavailable('too many reads are waiting'))
+    const answers = Array.from({ length: 1 + MOST_WAITING_JOBS }, (_, i) => run(String(i), gate, { by: `user ${i}` }))
+    await expect(run('one too many', gate, { by: 'one more' })).rejects.toThrow(new Unavailable('too many reads are waiting'))
     openGate(gate)
     expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))
     expect((await run('again', openedGate)).job).toBe('again')
