@@ -7,6 +7,7 @@ import { etagOf } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { findViewerClass } from '../queries/visible.ts'
 import type { ViewerClass } from '../queries/visible.ts'
+import { canonicalUrl } from './canonical-url.ts'
 import { gone } from './gone.ts'
 import { OF_THE_BODY } from './header-order.ts'
 import { isOfApi } from './request-path.ts'
@@ -87,7 +88,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
         await learnClass(request.viewer)
         of = knownClass(whoIs(request.viewer))
       }
-      const key = !of || origin.scope === null ? KEYS.open(request.url) : cached.levels ? KEYS.levels(of, request.url) : KEYS.sees(of, request.url)
+      const url = canonicalUrl(request.url)
+      const key = !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
       const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
       // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
       return send(reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
@@ -113,7 +115,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
   })
 
   return {
-    find: (url, who) => {
+    find: (target, who) => {
+      const url = canonicalUrl(target)
       const of = knownClass(who)
       return (of && (cache.find(KEYS.sees(of, url)) ?? cache.find(KEYS.levels(of, url)))) ?? cache.find(KEYS.open(url))
     },

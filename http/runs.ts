@@ -17,6 +17,7 @@ import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
 import { finished } from './cacheable.ts'
+import { pathPart } from './canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from './errors.ts'
 import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
 import type { Services } from './services.ts'
@@ -176,6 +177,3 @@ const baseUrl = (request: FastifyRequest, publicUrl: string | null): string => {
   const proto = [request.headers['x-forwarded-proto']].flat()[0] ?? 'http'
   return `${proto}://${request.headers.host ?? 'localhost'}`
 }
-
-/** Escapes what a path part cannot hold and nothing else (RFC 3986, pchar): ids with colons stay readable. */
-const pathPart = (id: string): string => encodeURIComponent(id).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)

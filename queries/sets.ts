@@ -101,7 +101,7 @@ const MANY_SETS = 200
  */
 export const findIsLong = (viewer: Viewer, project: string | null): Query<boolean> => {
   const where = project === null ? sql.fragment`TRUE` : sql.fragment`sets.project = ${project}`
-  return mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MANY_SETS + 1}) some`), ({ n }) => n > MANY_SETS)
+  return mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MANY_SETS + 1}) listed`), ({ n }) => n > MANY_SETS)
 }
 
 const totals = (rows: readonly SetRow[]) => {

@@ -46,6 +46,7 @@ export const OF_NONE = [
   'spec/cli/split-lines.spec.ts',
   'spec/cli/turns.spec.ts',
   'spec/http/admission.spec.ts',
+  'spec/http/canonical-url.spec.ts',
   'spec/http/client-address.spec.ts',
   'spec/http/cookies.spec.ts',
   'spec/http/cross-origin.spec.ts',

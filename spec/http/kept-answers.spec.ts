@@ -86,6 +86,19 @@ describe('a kept answer over a socket', () => {
     }
   })
 
+  it('is one for all spellings of its query, which take no more room', async () => {
+    const { headers } = await send('/api/v1/runs?limit=3&project=chat', admin)
+    const size = spec.service.cache.size()
+    for (const query of ['?&limit=3&project=chat', '?&&project=chat&&limit=3', '?%6cimit=%33&project=ch%61t', '?project=chat&limit=3&']) {
+      for (const target of [`/api/v1/runs${query}`, `http://x/api/v1/runs${query}`]) {
+        const { status, headers: { etag } } = await send(target, admin)
+        expect([status, etag], target).toEqual([200, headers['etag']])
+      }
+    }
+    expect(spec.service.cache.size()).toBe(size)
+    expect((await send('/api/v1/runs?limit=3&project=chat&limit=3', admin)).status).toBe(400)
+  })
+
   it('passes the same gates, however warm it is', async () => {
     for (const path of ['/api/v1/runs', '/api/v1/runs/a']) {
       for (const headers of [admin, read, admin, read]) expect((await send(path, headers)).status).toBe(200)
