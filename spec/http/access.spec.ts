@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { InjectOptions } from 'fastify'
 import type { AuthMode } from '../../http/services.ts'
@@ -8,6 +9,7 @@ import { openApp, TOKENS } from '../support/app.ts'
 import type { Caller, SpecApp } from '../support/app.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
+import { rawAnswer } from '../support/raw-http.ts'
 import { filled, routesOf } from '../support/routes.ts'
 
 /** Behind the gate some ask for an account, which none of these callers has, or for one who sees everything. */
@@ -164,6 +166,12 @@ const ADDRESSED: ReadonlyArray<readonly [hidden: string, unknown: string]> = [
   [`/projects/mixed/suites/dark/cases/${KEY}/history`, `/projects/mixed/suites/never-was/cases/${KEY}/history`],
 ]
 
+const METHODS = ['GET', 'HEAD'] as const
+
+/** The whole answer as it comes over a socket, headers included. */
+const rawOf = ({ app }: SpecApp, token: string | null, path: string, method: 'GET' | 'HEAD') =>
+  rawAnswer((app.server.address() as AddressInfo).port, { method, path: `/api/v1${path}`, headers: token === null ? {} : { authorization: `Bearer ${token}` } })
+
 describe('restricted run sets', () => {
   let restricted: SpecApp
   let without: SpecApp
@@ -182,10 +190,12 @@ describe('restricted run sets', () => {
     // That a restriction is there is no secret; what it hides is.
     await without.restrict('secret')
     await without.restrict('mixed', 'dark')
+    for (const { app } of [restricted, without]) await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(() => Promise.all([restricted.close(), without.close()]))
 
   const bare = ({ statusCode, body, headers: { 'x-request-id': _, date: __, ...headers } }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
+  const raw = (spec: SpecApp, caller: Caller, path: string, method: 'GET' | 'HEAD') => rawOf(spec, caller && TOKENS[caller], path, method)
 
   describe.each<{ caller: Caller; name: string }>([
     { caller: null, name: 'nobody' },
@@ -193,20 +203,22 @@ describe('restricted run sets', () => {
     { caller: 'write', name: 'a write token' },
   ])('for $name', ({ caller }) => {
     it('are as if their runs had never been uploaded, byte for byte, on every read path', async () => {
-      for (const path of BROWSED) {
-        const answer = bare(await restricted.as(caller)('GET', path))
-        expect(answer, path).toEqual(bare(await without.as(caller)('GET', path)))
-        expect(answer.statusCode, path).toBe(200)
-      }
+      for (const path of BROWSED)
+        for (const method of METHODS) {
+          const answer = await raw(restricted, caller, path, method)
+          expect(answer, path).toBe(await raw(without, caller, path, method))
+          expect(answer, path).toMatch(/^HTTP\/1\.1 200 /)
+        }
     })
 
     it('are answered as what never was where they are named', async () => {
-      for (const [hidden, unknown] of ADDRESSED) {
-        const answer = bare(await restricted.as(caller)('GET', hidden))
-        expect(answer, hidden).toEqual(bare(await restricted.as(caller)('GET', unknown)))
-        expect(answer.statusCode, hidden).toBe(404)
-        expect(answer.body).not.toMatch(/hidden|secret|dark/)
-      }
+      for (const [hidden, unknown] of ADDRESSED)
+        for (const method of METHODS) {
+          const answer = await raw(restricted, caller, hidden, method)
+          expect(answer, hidden).toBe(await raw(restricted, caller, unknown, method))
+          expect(answer, hidden).toMatch(/^HTTP\/1\.1 404 /)
+          expect(answer).not.toMatch(/hidden|secret|dark/)
+        }
     })
 
     it('answer a conditional request with the tag of a hidden document as what never was', async () => {
@@ -323,10 +335,12 @@ describe('restricted run sets of which an account was granted one', () => {
     whole = await open([...visible, ...secret])
     await whole.spec.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id: 'hidden-1' } })
     without = await open([...visible, ...granted])
+    for (const { spec } of [whole, without]) await spec.app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(() => Promise.all([whole.spec.close(), without.spec.close()]))
 
-  const bare = ({ statusCode, body, headers: { 'x-request-id': _, date: __, ...headers } }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
+  type Account = (typeof whole.accounts)[number]
+  const raw = ({ spec }: typeof whole, { token }: Account, path: string) => rawOf(spec, token, path, 'GET')
   const ofGranted = [
     ...['', '/cases', '/cases?q=dark', '/matrix', '/config', '/export', `/cases/${KEY}`, '/compare/seen-1', '/compare/hidden-1'].map((path) => `/runs/hidden-4${path}`),
     ...['/runs/seen-1/compare/hidden-4', '/sets/mixed/suites/dark', `/projects/mixed/suites/dark/cases/${KEY}/history`, '/search?q=clandestine&cached=only', '/search?q=dark', '/runs?limit=1&cached=only'],
@@ -336,11 +350,11 @@ describe('restricted run sets of which an account was granted one', () => {
     for (const [i, account] of whole.accounts.entries()) {
       const other = without.accounts[i] ?? account
       // The second time from the cache.
-      for (const path of [...BROWSED, ...ofGranted, ...BROWSED, ...ofGranted]) expect(bare(await account.send('GET', path)), path).toEqual(bare(await other.send('GET', path)))
+      for (const path of [...BROWSED, ...ofGranted, ...BROWSED, ...ofGranted]) expect(await raw(whole, account, path), path).toBe(await raw(without, other, path))
       for (const [path, unknown] of ADDRESSED.filter(([named]) => !named.includes('hidden-4') && !named.includes('/dark'))) {
-        const answer = bare(await account.send('GET', path))
-        expect(answer, path).toEqual(bare(await account.send('GET', unknown)))
-        expect(answer.statusCode, path).toBe(404)
+        const answer = await raw(whole, account, path)
+        expect(answer, path).toBe(await raw(whole, account, unknown))
+        expect(answer, path).toMatch(/^HTTP\/1\.1 404 /)
       }
     }
   })
