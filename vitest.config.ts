@@ -1,29 +1,39 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 import { BY_HAND, OF_NONE, OF_POSTGRES, OF_SQLITE } from './spec/projects.ts'
+import { COMPILE_CACHE } from './spec/support/bare-environment.ts'
+import { folderOfRun } from './spec/support/quick-folder.ts'
 
 const EVERY = ['spec/**/*.spec.ts']
 const WEBAPP = 'spec/webapp/**/*.spec.ts'
+const SETUP = ['spec/support/quick-folder.ts', 'spec/support/build-web.ts']
+
+/** Temporary files in memory: no specification is about the disk, and each commit would wait for it. */
+const ENVIRONMENT = { TMPDIR: folderOfRun(), NODE_COMPILE_CACHE: COMPILE_CACHE }
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Each file opens its own state directory and worker threads; two at a time suit a small machine.
+    // For what hangs alone: on a busy machine everything may take many times as long.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than a small machine has cores: each waits now and then for a server, a browser or a database of its own.
+    maxWorkers: 3,
+    // Files share a process and the modules that it loaded: loading them again would cost each file a second.
+    isolate: false,
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: ['spec/support/random-seed.ts'],
     // Every specification on every storage that it can tell something about; `--project sqlite` for one storage.
     projects: [
-      { extends: true, test: { name: 'sqlite', include: EVERY, exclude: [...OF_POSTGRES, WEBAPP], globalSetup: ['spec/support/build-web.ts'], env: { SPEC_STORAGE: 'sqlite' } } },
+      { extends: true, test: { name: 'sqlite', include: EVERY, exclude: [...OF_POSTGRES, WEBAPP], globalSetup: SETUP, env: { ...ENVIRONMENT, SPEC_STORAGE: 'sqlite' } } },
       {
         extends: true,
         test: {
           name: 'postgres',
           include: EVERY,
           exclude: [...OF_NONE, ...OF_SQLITE, ...BY_HAND],
-          globalSetup: ['spec/support/build-web.ts', 'spec/support/postgres-setup.ts'],
-          env: { SPEC_STORAGE: 'postgres' },
+          globalSetup: [...SETUP, 'spec/support/postgres-setup.ts'],
+          env: { ...ENVIRONMENT, SPEC_STORAGE: 'postgres' },
         },
       },
       {

@@ -10,7 +10,7 @@ let server: RunningServer
 let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-}, 180_000)
+})
 afterAll(() => Promise.all([browser.close(), server.stop()]))
 
 const VIEWS = ['Result', 'Conversation', 'Request', 'Usage', 'Raw']

@@ -10,7 +10,7 @@ let server: RunningServer
 let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-}, 60_000)
+})
 afterAll(() => Promise.all([browser.close(), server.stop()]))
 
 /** What a page asks the API for until it has nothing more to ask, but for who is there. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   session = await setUp(server.url)
   await upload(largeRun('large'))
   await upload(wideRun('wide'))
-}, 120_000)
+})
 afterAll(() => Promise.all([browser.close(), server.stop()]))
 
 const send = (method: string, path: string, body?: unknown) =>
@@ -57,7 +57,7 @@ const SCROLL_FAST = `(async () => {
 })()`
 
 // Asked through the debugger again and again: a function that waits in the page would need an eval, which its policy refuses.
-const until = (page: Page, holds: string) => expect.poll(() => page.evaluate(holds), { timeout: 20_000, interval: 50 }).toBe(true)
+const until = (page: Page, holds: string) => expect.poll(() => page.evaluate(holds)).toBe(true)
 const focusedRow = (page: Page, row: number) => until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
 const focusedCell = (page: Page, place: string) => until(page, `document.activeElement?.dataset.at === '${place}'`)
 

@@ -9,7 +9,7 @@ let server: RunningServer
 let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
-}, 180_000)
+})
 afterAll(() => Promise.all([browser.close(), server.stop()]))
 
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'

@@ -10,6 +10,7 @@ import type { OpenService } from '../../cli/open-service.ts'
 import type { AuditEvent } from '../../queries/audit.ts'
 import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import type { Viewer } from '../../queries/viewer.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument } from '../support/documents.ts'
 import { onFile, steps } from '../support/store.ts'
 
@@ -37,7 +38,7 @@ afterAll(async () => {
 })
 
 const audit = (...args: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'audit', ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'audit', ...args], { encoding: 'utf8', env: bareEnvironment() })
   return { status, stdout, stderr }
 }
 const fields = (stdout: string): string[][] => stdout.split('\n').slice(0, -1).map((line) => line.split('\t'))
@@ -74,7 +75,7 @@ describe('ers audit', () => {
     await service.commit('recordRebuild', SYSTEM, { instance: 'i', rebuilt: Array.from({ length: 3000 }, (_, position) => ({ name: 'runs', version: 1, position })) })
     expect(fields(audit('--data-dir', dataDir).stdout).map(([, seq]) => Number(seq))).toEqual(Array.from({ length: 3004 }, (_, i) => 3004 - i))
     expect(fields(audit('--data-dir', dataDir, '--limit', '450').stdout)).toHaveLength(450)
-    const child = spawn(process.execPath, [PROGRAM, 'audit', '--data-dir', dataDir], { env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [PROGRAM, 'audit', '--data-dir', dataDir], { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
     let told = ''
     child.stderr.on('data', (chunk: Buffer) => void (told += chunk.toString()))
     child.stdout.once('data', () => child.stdout.destroy())

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { awaitDatabase } from '../../cli/await-database.ts'
 import { Unavailable } from '../../storage/storage.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { serverUrl } from '../support/fresh-database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { rowsOf } from '../support/replicas.ts'
@@ -55,7 +56,7 @@ describe('waiting for a database', () => {
 
 describe('a start of the service', () => {
   it('ends with an error that names SERVICE_DATABASE_URL and no password, when the database stays away', async () => {
-    const env = { PATH: process.env['PATH'], SERVICE_DATABASE_URL: NOWHERE, SERVICE_DATABASE_WAIT_MS: '1' }
+    const env = { ...bareEnvironment(), SERVICE_DATABASE_URL: NOWHERE, SERVICE_DATABASE_WAIT_MS: '1' }
     const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', '/nonexistent/never-made'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
     let words = ''
     child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
@@ -29,7 +30,7 @@ type Ran = { readonly code: number | null; readonly stdout: string; readonly byt
 
 const ers = (args: readonly string[], { token = server.token, input = '' }: { token?: string; input?: string | Buffer } = {}) =>
   new Promise<Ran>((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
+    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
     const child = spawn(process.execPath, [PROGRAM, 'cache', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
@@ -81,7 +82,7 @@ describe('the command line of a cache', () => {
     await ers(['show', key('e')])
     await ers(['get', key('e')])
     expect(await ers(['get', key('f')])).toMatchObject({ code: 3, stdout: '', stderr: `there is no entry ${key('f')}\n` })
-    await expect.poll(lookups, { timeout: 10_000 }).toEqual({ hits: before.hits + 1, misses: before.misses + 1 })
+    await expect.poll(lookups).toEqual({ hits: before.hits + 1, misses: before.misses + 1 })
   })
 
   it('prunes by rules or by the limits of the service, and by nothing else', async () => {

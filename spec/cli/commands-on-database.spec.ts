@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { projections } from '../../projections/index.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { onDatabase, rowsOf, tablesOf } from '../support/database.ts'
 import { aDocument } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -24,7 +25,7 @@ afterEach(async () => {
 })
 
 const ers = (url: string, ...args: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], SERVICE_DATABASE_URL: url } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { ...bareEnvironment(), SERVICE_DATABASE_URL: url } })
   return { status, stdout, stderr }
 }
 

@@ -6,6 +6,7 @@ import { verifyDatabase } from '../../cli/verify-log.ts'
 import { readTables } from '../../projections/index.ts'
 import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import { inTransaction, withSession } from '../../storage/postgres-session.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { onDatabase, rowsOf, serviceAt, tablesOf } from '../support/database.ts'
 import { aDocument, theExample } from '../support/documents.ts'
 import { freshDatabase, serverUrl } from '../support/fresh-database.ts'
@@ -42,7 +43,7 @@ const comparedAfter = (change: string): Promise<string | null> =>
   )
 
 const verified = (args: readonly string[] = [], url = database.appUrl) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], SERVICE_DATABASE_URL: url } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: { ...bareEnvironment(), SERVICE_DATABASE_URL: url } })
   return { status, stdout, stderr }
 }
 

@@ -14,6 +14,7 @@ import { CLI } from '../../queries/viewer.ts'
 import { scopeTokens } from '../../storage/search.ts'
 import { connect } from '../../storage/sqlite-connection.ts'
 import { viewerOf } from '../support/accounts.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 import { onFile, putCopy, steps } from '../support/store.ts'
 
@@ -168,7 +169,7 @@ describe('the read tables beside a replay', () => {
 
 describe('ers verify --deep', () => {
   const verify = () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'verify', '--deep', '--data-dir', folder], { encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: temporary } })
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'verify', '--deep', '--data-dir', folder], { encoding: 'utf8', env: { ...bareEnvironment(), TMPDIR: temporary } })
     return { status, stdout, stderr }
   }
 

@@ -8,6 +8,7 @@ import { openService } from '../../cli/open-service.ts'
 import { StoreDamaged } from '../../cli/store-damaged.ts'
 import { verifyDirectory } from '../../cli/verify.ts'
 import { CLI } from '../../queries/viewer.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import { onFile, steps } from '../support/store.ts'
 import { startServer } from '../support/server.ts'
@@ -88,8 +89,8 @@ describe('a store whose file is damaged', () => {
     zeroPage(1)
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
       encoding: 'utf8',
-      timeout: 20_000,
-      env: { PATH: process.env['PATH'], SERVICE_TOKENS: 'admin:spec' },
+      timeout: 120_000,
+      env: { ...bareEnvironment(), SERVICE_TOKENS: 'admin:spec' },
     })
     expect(status).toBe(1)
     expect(stderr).toContain(`${file} is damaged (SQLITE_NOTADB`)
@@ -104,7 +105,7 @@ describe('a store whose file is damaged', () => {
   it.each(['cases', 'cases_history', 'matrix_rows', 'search_data'])('in a page of %s is none of the record, and is found by a deep check', (name) => {
     const [page = 0] = pagesOf(name, 'leaf').slice(-1)
     zeroPage(page)
-    const verify = (...more: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', '--data-dir', dataDir, ...more], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+    const verify = (...more: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', '--data-dir', dataDir, ...more], { encoding: 'utf8', env: bareEnvironment() })
     expect(verify()).toMatchObject({ status: 0 })
     expect(verify('--deep')).toMatchObject({ status: 20, stderr: expect.stringContaining('unreadable: ') as string })
   })

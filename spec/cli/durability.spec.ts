@@ -38,6 +38,5 @@ describe('a server killed at random moments', () => {
       await inOrder()
       expect(account.count()).toBeGreaterThan(CYCLES)
     },
-    180_000,
   )
 })

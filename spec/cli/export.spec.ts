@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { misuse } from '../../cli/export.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
@@ -33,7 +34,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const ers = (args: readonly string[], token = server.token) =>
   new Promise<{ code: number | null; stdout: Buffer; stderr: string }>((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
+    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
     const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))

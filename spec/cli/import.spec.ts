@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { onPostgres } from '../support/opened.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
@@ -24,7 +25,7 @@ type Ended = { code: number | null; stdout: string; stderr: string }
 type Options = { env?: Record<string, string>; onOutput?: (interrupt: () => void) => void }
 const ersImport = (args: readonly string[], { env, onOutput }: Options = {}) =>
   new Promise<Ended>((resolve) => {
-    const all = { PATH: process.env['PATH'] ?? '', SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token, ...env }
+    const all = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token, ...env }
     const child = spawn(process.execPath, [PROGRAM, 'import', ...args], { env: all, stdio: ['ignore', 'pipe', 'pipe'] })
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (text) => void (stdout += String(text)))

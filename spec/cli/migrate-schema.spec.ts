@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import { migrationsOf } from '../../storage/migrate.ts'
 import { migrateDatabase, migratePostgres } from '../../storage/migrate-postgres.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { onDatabase, rowsOf, serviceAt, shapeOf } from '../support/database.ts'
 import { aDocument } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -19,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => database.close())
 
 const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], ...env } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { ...bareEnvironment(), ...env } })
   return { status, stdout, stderr }
 }
 

@@ -16,6 +16,7 @@ import { hashOfToken, newSessionToken } from '../../http/secrets.ts'
 import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import { COPIED, NOT_COPIED } from '../../storage/copies.ts'
 import { answersOf } from '../support/answers-of.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { onDatabase, serviceAt, tablesOf } from '../support/database.ts'
 import { aDocument, realDocuments, theExample } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -182,7 +183,7 @@ describe('a copy that is broken off', () => {
     const args = [PROGRAM, 'migrate', '--data-dir', origin, '--database-url', database.ownerUrl]
     let killed = 0
     for (let wait = 300; ; wait += 200) {
-      const child = spawn(process.execPath, args, { stdio: 'ignore', env: { PATH: process.env['PATH'] } })
+      const child = spawn(process.execPath, args, { stdio: 'ignore', env: bareEnvironment() })
       const ended = once(child, 'exit')
       const timer = setTimeout(() => child.kill('SIGKILL'), wait)
       const [code] = (await ended) as [number | null]
@@ -245,7 +246,7 @@ describe('a copy', () => {
     expect(told).toContain('records 4/16')
     expect(told).toContain('principals 2/2')
     expect(told.at(-1)).toBe('replay 16/16')
-    const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], { encoding: 'utf8', env: { PATH: process.env['PATH'], SERVICE_DATABASE_URL: database.ownerUrl } })
+    const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], { encoding: 'utf8', env: { ...bareEnvironment(), SERVICE_DATABASE_URL: database.ownerUrl } })
     expect(reversed).toMatchObject({ status: 0, stdout: expect.stringMatching(/^copied postgresql:\/\/ers_owner@.* to .*: 16 records, head 16:[0-9a-f]{64}\n$/) as string })
     expect(rowsIn(folder)).toEqual(rowsIn(origin))
   })

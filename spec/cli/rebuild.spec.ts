@@ -8,6 +8,7 @@ import { openService } from '../../cli/open-service.ts'
 import { verifyLog } from '../../cli/verify-log.ts'
 import { projections } from '../../projections/index.ts'
 import { CLI } from '../../queries/viewer.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument, theExample } from '../support/documents.ts'
 import { readTables } from '../support/read-tables.ts'
 import { onFile, steps } from '../support/store.ts'
@@ -15,7 +16,7 @@ import { onFile, steps } from '../support/store.ts'
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 const rebuild = (dataDir: string) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], { encoding: 'utf8', env: bareEnvironment() })
   return { status, stdout, stderr }
 }
 

@@ -122,7 +122,7 @@ describe('three replicas that keep answers and credentials', () => {
       }),
       { numRuns: 8, interruptAfterTimeLimit: 120_000 },
     )
-  }, 180_000)
+  })
 
   it('refuse a revoked key with the very next request', async () => {
     const { token } = await somebody(on(0))

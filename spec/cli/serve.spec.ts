@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projections } from '../../projections/index.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import { onPostgres } from '../support/opened.ts'
 import { startServer } from '../support/server.ts'
@@ -20,7 +21,7 @@ import { onFile } from '../support/store.ts'
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 const serveOnce = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number | null; stderr: string }> => {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const [code] = (await once(child, 'exit')) as [number | null]

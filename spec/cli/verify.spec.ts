@@ -13,12 +13,13 @@ import { CLI } from '../../queries/viewer.ts'
 import { commitmentOf, event, leafOf } from '../../storage/event-log.ts'
 import { appendLeaf, emptyFrontier, encodeFrontier } from '../../storage/merkle.ts'
 import { openSqliteWriter } from '../../storage/sqlite.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 import { commitAll, deciding, onFile, putCopy, steps } from '../support/store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
-const verify = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+const verify = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
 
 const ingest = (service: OpenService, document: unknown) => service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
 

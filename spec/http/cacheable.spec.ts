@@ -484,5 +484,5 @@ describe('with the cache and without', () => {
       // Every request waits for the log there, and every step asks many times.
       { numRuns: onPostgres ? 5 : 20 },
     )
-  }, 180_000)
+  })
 })

@@ -230,7 +230,7 @@ beforeAll(async () => {
   // While the write-ahead log is still there.
   live = filesOf()
   await server.stop({ keep: true })
-}, 120_000)
+})
 afterAll(async () => {
   server.process.kill('SIGKILL')
   rmSync(dataDir, { recursive: true, force: true })

@@ -55,4 +55,4 @@ it('restrictions and grants replay to what commits made of them, whatever became
   )
   // A few histories may leave something out.
   if (!onPostgres) for (const what of ['restrict', 'lift', 'grant', 'revoke', 'create', 'delete user', 'upload', 'delete run']) expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -58,5 +58,5 @@ describe('accounts, sessions and keys', () => {
     )
     // The histories were not idle; a few of them may have been.
     if (!onPostgres) for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
-  }, 120_000)
+  })
 })

@@ -164,7 +164,7 @@ describe('a walk through the runs', () => {
       )
     }
     await restrict([])
-  }, 60_000)
+  })
 
   it('counts the cached runs it leaves out as it lists them', async () => {
     for (const hidden of hiddens) {
@@ -178,7 +178,7 @@ describe('a walk through the runs', () => {
       )
     }
     await restrict([])
-  }, 60_000)
+  })
 
   /** The plans of every query that a list asks, but for the count, and how many queries there were. */
   const plansOf = async (viewer: Viewer, asked: RunFilters, { limit = 50, cursor }: { limit?: number; cursor?: string } = {}): Promise<{ plans: string[]; queries: number }> => {

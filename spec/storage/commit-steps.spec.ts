@@ -216,7 +216,7 @@ if (onPostgres)
       await other.execute('BEGIN')
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'q'")
       const committed = store.commitAll(deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('q')] }))
-      await expect.poll(() => store.sql.column("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'")).toEqual([1])
+      await expect.poll(() => store.sql.column("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'"), { interval: 5 }).toEqual([1])
       // The first to have waited a while looks for a deadlock, and is the one that is undone.
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")
       await other.execute('COMMIT')

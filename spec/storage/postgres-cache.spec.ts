@@ -90,7 +90,7 @@ describe('a change', () => {
   })
 
   it('waits for whoever has the cache, and is told after a while that it is busy', async () => {
-    const patient = await openStore({ ...storeAt(cache.at.kind === 'postgres' ? cache.at.url : ''), statementTimeout: 200 })
+    const patient = await openStore({ ...storeAt(cache.at.kind === 'postgres' ? cache.at.url : ''), statementTimeout: 1_000 })
     await cache.sql.execute(`SELECT pg_advisory_lock(${CACHE_LOCK})`)
     try {
       await expect(putAll(patient, { a: aBody() })).rejects.toThrow(Unavailable)

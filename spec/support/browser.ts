@@ -43,6 +43,8 @@ export type Visit = {
 export const visit = async (browser: Browser, url: string, path: string, { theme = 'light', width = 1024, height = 800, session }: Partial<Look> & { readonly session?: string } = {}): Promise<Visit> => {
   const context = await browser.newContext({ baseURL: url, colorScheme: theme, viewport: { width, height }, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' })
   if (session !== undefined) await context.addCookies([{ name: 'service_session', value: session, url, httpOnly: true, sameSite: 'Lax' }])
+  // Only for what never comes: on a busy machine a page may take many times as long.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

@@ -62,10 +62,16 @@ export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: strin
   }
 }
 
+/** From version 15 on a copy goes through the journal unless told otherwise; copied as files it is made, and first connected to, in two thirds of the CPU time. */
+const copying = async (client: pg.Client): Promise<string> => {
+  const { rows } = await client.query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version")
+  return (rows[0]?.version ?? 0) < 150_000 ? '' : 'STRATEGY FILE_COPY'
+}
+
 /** A database that nobody else uses, on a server that is prepared. */
 export const databaseOn = async (url: ServerUrl, { template = true, icu = false }: DatabaseOptions = {}): Promise<FreshDatabase> => {
   const name = `spec_${randomUUID().replaceAll('-', '')}`
-  await asSuperuser(url(), (client) => client.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)}`))
+  await asSuperuser(url(), async (client) => client.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copying(client)}`))
   return {
     name,
     ownerUrl: url(name, OWNER),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from './bare-environment.ts'
 import { freshDatabase } from './fresh-database.ts'
 import type { FreshDatabase } from './postgres-databases.ts'
 
@@ -43,7 +44,7 @@ const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
 export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')), port: asked = 0 }: Options = {}): Promise<RunningServer> => {
   const database = await databaseOf(dataDir)
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(asked), '--data-dir', dataDir], {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}), ...env },
+    env: { ...bareEnvironment(), SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const log: Array<Record<string, unknown>> = []
