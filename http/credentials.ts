@@ -28,8 +28,9 @@ type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 
  * resolves to nothing is looked for each time.
  */
 export const accountCredentials = ({ reader, cache, commit, now, isReady, logger }: Parts): { readonly session: Resolve; readonly key: Resolve } => {
-  const known = new LRUCache<string, Known>({ max: MOST_KNOWN })
-  const usedAt = new LRUCache<string, number>({ max: MOST_KNOWN })
+  // Bounded by `max`, the memory for all of them would be taken at once.
+  const known = new LRUCache<string, Known>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
+  const usedAt = new LRUCache<string, number>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
 
   const live = ({ identity, expires_at }: Found): Identity | null => {
     const at = now()

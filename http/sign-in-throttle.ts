@@ -54,7 +54,7 @@ export const signInThrottle = ({ now, most = MOST }: { readonly now: () => numbe
   const pairs = counting(PAIR, most, now)
   const accounts = counting(ACCOUNT, most, now)
   const addresses = counting(ADDRESS, most, now)
-  const familiar = new LRUCache<string, number>({ max: most })
+  const familiar = atMost<number>(most)
   let failures = 0
   let throttled = 0
 
@@ -102,11 +102,14 @@ export const signInThrottle = ({ now, most = MOST }: { readonly now: () => numbe
   }
 }
 
+/** Bounded by a total size of which each entry is one: bounded by `max`, the memory for all of them would be taken at once. */
+const atMost = <Value extends object | number>(most: number) => new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 })
+
 type Counting = ReturnType<typeof counting>
 type Count = { failures: number; forgottenAt: number; waitUntil: number; underWay: readonly number[] }
 
 const counting = ({ free, every }: Limits, most: number, now: () => number) => {
-  const counts = new LRUCache<string, Count>({ max: most })
+  const counts = atMost<Count>(most)
   // More than lead to the longest wait would only take longer to be forgotten.
   const mostFailures = free + Math.ceil(Math.log2(every / SECOND))
 
