@@ -13,6 +13,7 @@ import { CEILING, SYSTEM } from '../../queries/viewer.ts'
 import type { Role, Viewer } from '../../queries/viewer.ts'
 import type { Level } from '../../queries/visible.ts'
 import type { ADocument } from './documents.ts'
+import { putEmptyStore } from './empty-stores.ts'
 import { openFresh } from './opened.ts'
 import type { SpecStorageKind } from './opened.ts'
 import type { PlainSql } from './plain-sql.ts'
@@ -85,6 +86,7 @@ const elsewhere = /^\/(?:api\/|health$|metrics$)/
 export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, before, isReady, limits = {}, retention = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
   const opened = await openFresh({ ...(now ? { now } : {}), ...(storage ? { storage } : {}), ...(before ? { before } : {}) })
   const { service, dataDir, databaseUrl, sql } = opened
+  if (opened.cacheAt.kind === 'sqlite') putEmptyStore('cache', opened.cacheAt.file)
   const shared = await openSharedCache({ at: opened.cacheAt, turn: service.cacheTurn, checkRows: true, ...(now ? { now } : {}) })
   const config: HttpConfig = {
     version: '1.2.3',

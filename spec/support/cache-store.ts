@@ -8,6 +8,7 @@ import { digestOf, putEntries } from '../../storage/cache-entries.ts'
 import type { CacheStore } from '../../storage/cache-store.ts'
 import { cacheKeyOf } from './cache-bodies.ts'
 import { storeAt } from './database.ts'
+import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { onPostgres } from './opened.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
@@ -45,6 +46,7 @@ export type SpecCache = Pick<CachePlace, 'at' | 'sql' | 'close'> & { readonly st
 /** A fresh cache, its rows checked against their schemas. */
 export const openCacheStore = async (options: Parameters<typeof freshCachePlace>[0] = {}): Promise<SpecCache> => {
   const { at, sql, close } = await freshCachePlace(options)
+  if (at.kind === 'sqlite') putEmptyStore('cache', at.file)
   const store = await openStore(at, { checkRows: true })
   return {
     at,

@@ -5,6 +5,7 @@ import { cachePlaceOf } from '../../cli/cache-place.ts'
 import { openService } from '../../cli/open-service.ts'
 import type { OpenService } from '../../cli/open-service.ts'
 import type { Store } from '../../cli/store.ts'
+import { putEmptyStore } from './empty-stores.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
@@ -42,6 +43,7 @@ export const openFresh = async ({ now, storage = onPostgres ? 'postgres' : 'sqli
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
   const shared = database && ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
   const at = shared ? { database: shared } : { dataDir }
+  if (!database) putEmptyStore('service', join(dataDir, 'service.db'))
   if (before) await recordBefore(shared ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
   const service = await openService({ ...at, checkRows: true, ...(now ? { now } : {}) })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))

@@ -2,11 +2,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { migrateSqlite } from '../../storage/migrate.ts'
-import { connect } from '../../storage/sqlite-connection.ts'
 import { openSqliteWriter } from '../../storage/sqlite.ts'
 import type { SqliteWriter, WriterOptions } from '../../storage/sqlite.ts'
 import type { AnyCommand, NewEvent } from '../../storage/storage.ts'
+import { putEmptyStore } from './empty-stores.ts'
 import { member } from './viewers.ts'
 
 /** A folder of its own under the system's temporary one; the caller removes it. */
@@ -39,12 +38,8 @@ export const openStore = (options: Partial<WriterOptions> = {}): SpecStore => {
   }
 }
 
-/** Creates the tables of a service store. */
-export const migrate = (file: string): void => {
-  const connection = connect(file, { readonly: false })
-  migrateSqlite(connection, 'service', () => 0)
-  connection.close()
-}
+/** Makes a service store with its tables. */
+export const migrate = (file: string): void => putEmptyStore('service', file)
 
 /** Puts a copy of a closed store where a spec works on one, in place of what the spec before left there. */
 export const putCopy = (original: string, file: string): void => {
