@@ -128,7 +128,8 @@ export const relay = async (node, args, { env = process.env, cwd, started } = {}
   const end = () => child.kill()
   // A terminated npm terminates only its shell, which tells nobody: then our parent changes, and nobody could stop the child any more.
   const parent = process.ppid
-  const watch = setInterval(() => process.env.npm_lifecycle_event && process.ppid !== parent && pass('SIGTERM'), 300).unref()
+  // A child that was sent a signal is stopping already.
+  const watch = setInterval(() => process.env.npm_lifecycle_event && process.ppid !== parent && last.size === 0 && pass('SIGTERM'), 300).unref()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, pass)
   process.on('exit', end)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import closeWithGrace from 'close-with-grace'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { buildApp } from '../http/app.ts'
@@ -27,9 +26,10 @@ import type { OpenSharedCache } from './open-shared-cache.ts'
 import { startRetention } from './retention.ts'
 import { retainNow, retentionTasks, warnOfClockBehind, warnOfUnknownReasons } from './retention-tasks.ts'
 import { Unusable } from './unusable.ts'
+import { stopGracefully } from './stop-gracefully.ts'
 import { VERSION } from './version.ts'
 
-/** How long requests in flight may take to finish once the process is told to stop. */
+/** How long a stop may take in all: requests are cut before that, and what remains is the service's own to finish. */
 const GRACE_MS = 30_000
 
 export const serveCommand = (): Command =>
@@ -123,7 +123,7 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
   let stopping = false
   let stopLogging = (): void => {}
   let stopRetention = async (): Promise<void> => {}
-  closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
+  stopGracefully(GRACE_MS, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'unexpected failure')
     logger.info({ signal }, 'shutting down')
     stopping = true

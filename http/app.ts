@@ -17,6 +17,7 @@ import { cacheRoutes } from './cache.ts'
 import { CACHE_RULES, cacheable, isRead } from './cacheable.ts'
 import type { Cached } from './cacheable.ts'
 import { clientAddress, trustedProxies } from './client-address.ts'
+import { closingInOrder } from './closing.ts'
 import { CHECK_MS, connectionsOf } from './connections.ts'
 import { caseRoutes } from './cases.ts'
 import { accountCredentials } from './credentials.ts'
@@ -214,8 +215,6 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const caching = cacheable(app, services)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
 
-  // A keep-alive connection would hold the close back: while closing, every answer ends its connection.
-  let closing = false
   keptAnswersFirst(app.server, {
     fresh,
     caching,
@@ -224,22 +223,14 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     identify,
     isReady: services.isReady,
     requestId,
-    isClosing: () => closing,
+    isClosing: () => isClosing(),
     onAnswered: (answered) => {
       logAnswer(answered)
       metrics.observe(answered.method, answered.route, answered.status, answered.milliseconds / 1000)
     },
   })
   const connections = connectionsOf(app.server)
-  const slow = setInterval(connections.dropSlow, CHECK_MS).unref()
-  app.addHook('preClose', async () => {
-    closing = true
-    connections.endIdle()
-  })
-  app.addHook('onClose', async () => clearInterval(slow))
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) void reply.header('connection', 'close')
-  })
+  const isClosing = closingInOrder(app, connections, logger)
   // Last of all, but for the length, which fastify adds at the end.
   app.addHook('onSend', (_request, reply, payload, done) => {
     orderHeaders(reply)

@@ -28,6 +28,8 @@ export const LEAST_GROWTH = 0.05
 export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
   /** From here on a connection ends with its last answer; those that say nothing end at once. */
   readonly endIdle: () => void
+  /** Closes every connection that is left. Returns the requests that were not done. */
+  readonly cut: () => IncomingMessage[]
   /** Gives up on clients that send or take too little; to be called every `CHECK_MS`. */
   readonly dropSlow: () => void
 }
@@ -37,27 +39,27 @@ export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
  * hold it back until its deadline. A body that dribbles in is one that took too long (408); an answer that is not taken is given up.
  */
 export const connectionsOf = (server: Server, now: () => number = () => performance.now()): Connections => {
-  const requests = new Map<Socket, number>()
+  const requests = new Map<Socket, Set<IncomingMessage>>()
   const slow = slowClients(now)
   const early = earlyAnswers(server, slow.watch)
   let closing = false
 
   server.on('connection', (socket: Socket) => {
-    requests.set(socket, 0)
+    requests.set(socket, new Set())
     socket.once('close', () => requests.delete(socket))
   })
   server.on('request', (request, response) => {
     const { socket } = request
-    requests.set(socket, (requests.get(socket) ?? 0) + 1)
+    const open = requests.get(socket)
+    open?.add(request)
     // Complete is known only later, of a request without a body too.
     if (!request.complete && hasBody(request)) watchBody(request, response)
     const stopWatching = slow.watch(answerTo(response, socket))
     response.once('close', () => {
       stopWatching()
-      const left = (requests.get(socket) ?? 1) - 1
-      if (requests.has(socket)) requests.set(socket, left)
+      open?.delete(request)
       // Not only ended: a peer that keeps its own side open would hold the close back.
-      if (closing && left === 0 && !early.endAfterBody(socket)) socket.destroySoon()
+      if (closing && open?.size === 0 && !early.endAfterBody(socket)) socket.destroySoon()
     })
   })
 
@@ -71,10 +73,19 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
     request.once('close', slow.watch(bodyOf(request, tooSlow)))
   }
 
+  const endIdle = (): void => {
+    closing = true
+    for (const [socket, open] of requests) if (open.size === 0 && !early.endAfterBody(socket)) socket.destroy()
+  }
+  // Node's own, which every close calls, takes an answer for done once it is handed over: it would cut those that are still being taken.
+  server.closeIdleConnections = endIdle
+
   return {
-    endIdle: () => {
-      closing = true
-      for (const [socket, open] of requests) if (open === 0 && !early.endAfterBody(socket)) socket.destroy()
+    endIdle,
+    cut: () => {
+      const left = [...requests.values()].flatMap((open) => [...open])
+      for (const socket of [...requests.keys()]) socket.destroy()
+      return left
     },
     dropSlow: slow.check,
     endInOrder: early.endInOrder,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -159,6 +160,23 @@ describe('a server told to stop', () => {
     expect(answer.statusCode).toBe(201)
     expect(answer.headers['connection']).toBe('close')
     expect(await stopped).toBe(0)
+  })
+
+  it('takes two signals at once, as a wrapper forwards them, for one: what is in flight is finished', async () => {
+    const server = await startServer()
+    const body = smallDocument('forwarded')
+    const upload = request(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } })
+    upload.write(body.slice(0, 100))
+    // The server has the request once it answers another that came later on its own connection.
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    server.process.kill('SIGINT')
+    const stopped = server.stop()
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down'), { timeout: 30_000 }).toBe(true)
+    upload.end(body.slice(100))
+    const [answer] = (await once(upload, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect([answer.statusCode, await stopped]).toEqual([201, 0])
+    expect(server.log.filter(({ msg }) => msg === 'shutting down')).toHaveLength(1)
   })
 
   it('does not wait for a connection that says nothing', async () => {
