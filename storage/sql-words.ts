@@ -1,28 +1,31 @@
 // A word of SQL at a time: comments and white space are none, names are in lower case and without their quotes.
 
-const WORD = /--[^\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu
+/** What a word begins with, or the whole of one that needs no end. */
+const START = /--|\/\*|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu
+
+/** What closes what a word opens. Within quotes, two of them are one. */
+const ENDS: Readonly<Record<string, string>> = { '--': '\n', '/*': '*/', "'": "'", '"': '"', '`': '`', '[': ']' }
 
 /** The words of a statement. Two texts with the same words mean the same; a text keeps its case and its quotes. */
 export const wordsOf = (text: string): string[] => {
   const words: string[] = []
-  WORD.lastIndex = 0
-  for (let match = WORD.exec(text); match; match = WORD.exec(text)) {
-    const [word] = match
-    if (word === '/*') WORD.lastIndex = endOf(text, WORD.lastIndex)
-    else if (!word.startsWith('--')) words.push(plain(word))
+  START.lastIndex = 0
+  for (let match = START.exec(text); match; match = START.exec(text)) {
+    const [opening] = match
+    const end = ENDS[opening]
+    const to = end === undefined ? START.lastIndex : endOf(text, START.lastIndex, end)
+    if (end === undefined) words.push(opening.toLowerCase())
+    else if (opening === "'") words.push(text.slice(match.index, to))
+    else if (opening.length === 1) words.push(text.slice(match.index + 1, to - 1).toLowerCase())
+    START.lastIndex = to
   }
   return words.at(-1) === ';' ? words.slice(0, -1) : words
 }
 
-const endOf = (text: string, from: number): number => {
-  const end = text.indexOf('*/', from)
-  return end === -1 ? text.length : end + 2
-}
-
-const plain = (word: string): string => {
-  if (word.startsWith("'")) return word
-  const isQuoted = word.length > 1 && /^["`[]/.test(word)
-  return (isQuoted ? word.slice(1, -1) : word).toLowerCase()
+/** The place behind an end; that of the text where it never comes. */
+const endOf = (text: string, from: number, end: string): number => {
+  for (let at = text.indexOf(end, from); at !== -1; at = text.indexOf(end, at + 2)) if (!/['"`]/.test(end) || text[at + 1] !== end) return at + end.length
+  return text.length
 }
 
 /** The parts of the first parenthesis, as a comma parts them: of CREATE TABLE, its columns and constraints. */

@@ -1,10 +1,13 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrationsOf } from '../../storage/migrate.ts'
-import { fileURLToPath } from 'node:url'
+import { migrateDatabase } from '../../storage/migrate-postgres.ts'
 import { withSession } from '../../storage/postgres-session.ts'
-import { listFunctions, listTables, readPostgres, WRITTEN } from '../../storage/schema-postgres.ts'
+import { differencesInPostgres, listFunctions, listTables, readPostgres, WRITTEN } from '../../storage/schema-postgres.ts'
 import type { Written } from '../../storage/schema-postgres.ts'
+import { onDatabase } from '../support/database.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { OWNER } from '../support/postgres-databases.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
 
 let database: FreshDatabase
@@ -21,5 +24,21 @@ describe('the parts of the schema that are written down', () => {
     const parts = await withSession(database.appUrl, async ({ read }) => read(readPostgres(await read(listTables), await read(listFunctions))))
     const written: Written = { schema: { service: numberOf('service'), cache: numberOf('cache') }, parts: Object.fromEntries([...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
     await expect(`${JSON.stringify(written, null, 1)}\n`).toMatchFileSnapshot(fileURLToPath(WRITTEN))
+  })
+
+  it('are the same where texts sort by the rules of a language', async () => {
+    const icu = await freshDatabase({ icu: true })
+    expect(await withSession(icu.appUrl, differencesInPostgres)).toEqual([])
+    await icu.close()
+  })
+
+  it('are the same in a schema of another name', async () => {
+    const other = await freshDatabase({ template: false })
+    await onDatabase(other.superUrl, (client) => client.query(`CREATE SCHEMA "on e.s" AUTHORIZATION ${OWNER}; ALTER DATABASE ${other.name} SET search_path = "on e.s"`))
+    await migrateDatabase(other.ownerUrl, { now: () => 0 })
+    expect(await withSession(other.ownerUrl, differencesInPostgres)).toEqual([])
+    await onDatabase(other.ownerUrl, (client) => client.query('DROP TRIGGER events_dense ON events'))
+    expect(await withSession(other.ownerUrl, differencesInPostgres)).toEqual([{ what: 'trigger events.events_dense is missing', isWarning: false }])
+    await other.close()
   })
 })
