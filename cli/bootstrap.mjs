@@ -293,11 +293,11 @@ const start = async (args) => {
   await buildWeb(node)
   const token = tokenIn(resolve(root, options.dataDir))
   const tokenFile = join(options.dataDir, 'token')
-  // Whoever sets SERVICE_TOKENS, even to nothing, decides who gets in.
-  const own = process.env.SERVICE_TOKENS === undefined
+  // Whoever sets SERVICE_TOKENS decides who gets in. An empty variable is unset.
+  const own = !process.env.SERVICE_TOKENS
   const env = {
     ...process.env,
-    SERVICE_TOKENS: process.env.SERVICE_TOKENS ?? `admin:${token}`,
+    SERVICE_TOKENS: process.env.SERVICE_TOKENS || `admin:${token}`,
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile'),
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isProxyRange } from '../http/client-address.ts'
 import type { HttpConfig, StaticToken } from '../http/services.ts'
 import { readAddress, UnusableAddress } from '../storage/postgres-address.ts'
+import { isInjected } from './config-warnings.ts'
 
 /** A variable that the service cannot start with; the message names it. */
 export class Misconfigured extends Error {
@@ -180,7 +181,7 @@ const OF_DATABASE = ['SERVICE_DATABASE_READ_URL', 'SERVICE_DATABASE_POOL_SIZE', 
 /** What would have no effect, or might be taken for one of ours: a misspelt name must not look as if it worked. */
 const wrongOfDatabase = (env: Variables): string[] => [
   ...Object.keys(env)
-    .filter((name) => name.startsWith('SERVICE_DATABASE_') && !Object.hasOwn(Environment.shape, name) && env[name])
+    .filter((name) => name.startsWith('SERVICE_DATABASE_') && !Object.hasOwn(Environment.shape, name) && !isInjected(name))
     .sort()
     .map((name) => `${name}: is no variable of this service`),
   ...OF_DATABASE.filter((name) => env[name] !== undefined && env['SERVICE_DATABASE_URL'] === undefined).map((name) => `${name}: must be set together with SERVICE_DATABASE_URL`),
@@ -188,10 +189,17 @@ const wrongOfDatabase = (env: Variables): string[] => [
 
 type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
-/** Reads flags and environment. Throws `Misconfigured`, naming every variable or flag that is wrong. */
-export const readConfig = (env: Variables, given: Given = {}): Config => {
+/**
+ * Variables without the empty ones, which are unset: compose files and CI set what they have no value for to nothing. An empty database URL stays, to be
+ * refused: what was meant to go there would go elsewhere.
+ */
+const setIn = (env: Variables): Variables => Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== undefined && (value !== '' || name === 'SERVICE_DATABASE_URL')))
+
+/** Reads flags and environment; a variable that is empty is unset. Throws `Misconfigured`, naming every variable or flag that is wrong. */
+export const readConfig = (environment: Variables, given: Given = {}): Config => {
+  const env = setIn(environment)
   const wrong = Object.keys(env)
-    .filter((name) => env[name] && NOT_YET.some((missing) => missing.test(name)) && !isOff(name, env[name]))
+    .filter((name) => NOT_YET.some((missing) => missing.test(name)) && !isOff(name, env[name]))
     .sort()
     .map((name) => `${name}: not supported by this version`)
   const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))

@@ -17,7 +17,7 @@ export const migrateCommand = (): Command =>
     .addHelpText('after', '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.')
     .action((given: Given) => exitWith(() => migrate(given)))
 
-const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR, databaseUrl, reverse = false }: Given): Promise<number> => {
+const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR, databaseUrl, reverse = false }: Given): Promise<number> => {
   const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('./copy-sides.ts')
   let head = { size: 0, root: '' }

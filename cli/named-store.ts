@@ -38,7 +38,7 @@ export const withStore = (command: Command): Command =>
 export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables): NamedStore => {
   const url = databaseUrl ?? (dataDir === undefined ? env['SERVICE_DATABASE_URL'] || undefined : undefined)
   if (url !== undefined) return namedDatabase(url, databaseUrl === undefined ? 'SERVICE_DATABASE_URL' : '--database-url')
-  const folder = dataDir ?? env['SERVICE_DATA_DIR'] ?? DEFAULT_DATA_DIR
+  const folder = dataDir ?? (env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR)
   return { kind: 'sqlite', dataDir: folder, file: join(folder, 'service.db') }
 }
 

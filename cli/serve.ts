@@ -9,10 +9,12 @@ import { readWebBuild } from '../http/web.ts'
 import { findSilence } from '../queries/silence.ts'
 import { SYSTEM } from '../queries/viewer.ts'
 import { redacted } from '../storage/postgres-address.ts'
+import { checkStateDirectory } from '../storage/state-directory.ts'
 import { cachePlaceOf } from './cache-place.ts'
 import { aDayBefore, behind, watchClock } from './clock-watch.ts'
 import type { Config } from './config.ts'
 import { Misconfigured, readConfig } from './config.ts'
+import { warnOfConfig } from './config-warnings.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
 import { openLocalTier } from './local-tier.ts'
 import { logFailure } from './log-failure.ts'
@@ -59,6 +61,7 @@ const serve = async (config: Config): Promise<void> => {
     setTimeout(() => process.exit(1), 1000).unref()
   }
 
+  warnOfConfig(process.env, config.tokens, (fields, message) => logger.warn(fields, message))
   let service: OpenService
   let cache: OpenSharedCache
   try {
@@ -67,6 +70,7 @@ const serve = async (config: Config): Promise<void> => {
       const { awaitDatabase } = await import('./await-database.ts')
       const { url, waitMs } = config.database
       await awaitDatabase({ url, patience: waitMs, onWait: (fields) => logger.warn(fields, 'waiting for the database') })
+      checkStateDirectory(config.dataDir)
     }
     service = await openService({ ...storeOf(config), threads: true, log: (message, fields) => logger.info(fields, message), onFatal })
   } catch (error) {

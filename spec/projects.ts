@@ -31,6 +31,7 @@ export const OF_NONE = [
   'spec/cli/check-data.spec.ts',
   'spec/cli/clock-watch.spec.ts',
   'spec/cli/config.spec.ts',
+  'spec/cli/config-warnings.spec.ts',
   'spec/cli/export-file.spec.ts',
   'spec/cli/follow-log.spec.ts',
   'spec/cli/import-journal.spec.ts',

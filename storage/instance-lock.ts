@@ -2,7 +2,7 @@ import { readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { makeStateDirectory, StateDirectoryUnusable, unwritableFile } from './state-directory.ts'
+import { makeStateDirectory, unusableDirectory, unwritableFile } from './state-directory.ts'
 
 /** File systems whose locks cannot be trusted between hosts, by the magic numbers of statfs(2). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
@@ -70,5 +70,5 @@ const quoteHolder = (dataDir: string): string => {
 
 const refuseNetworkFileSystem = (dataDir: string): void => {
   const name = NETWORK_FILE_SYSTEMS.get(statfsSync(dataDir).type >>> 0)
-  if (name) throw new StateDirectoryUnusable(`State directory ${dataDir} is on a network file system (${name}); its locks are not safe. Use a local disk.`)
+  if (name) throw unusableDirectory(dataDir, `is on a network file system (${name}), whose locks are not safe`)
 }

@@ -1,44 +1,67 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
-/** The state directory cannot be used by this process. The message says why and what to do, in two sentences. */
+/** The state directory cannot be used by this process. The message names the variable and the flag, and says why and what to do. */
 export class StateDirectoryUnusable extends Error {
   override readonly name = 'StateDirectoryUnusable'
 }
 
-const ADVICE = 'Name a folder that this user may write, with --data-dir or SERVICE_DATA_DIR.'
+const ADVICE = 'Create a folder that the service may write to, or name another one.'
 
-/**
- * Creates a state directory with its parents where it is missing, readable by its owner only, and checks that this process may write
- * in it. Throws `StateDirectoryUnusable`.
- */
-export const makeStateDirectory = (dataDir: string): void => {
-  if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === false) throw new StateDirectoryUnusable(`State directory ${dataDir} is a file, not a folder. ${ADVICE}`)
+const refused = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
+  new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: the state directory ${dataDir} ${reason}. ${ADVICE}`, { cause })
+
+/** Such an error for what `reason` says of a state directory that is there. */
+export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => refused(dataDir, reason)
+
+/** Such an error for a file in the state directory that cannot be opened or written. `code` is what the system or SQLite reported. */
+export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
+  new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). Give the service the right to write it and its folder, or name another folder.`, { cause })
+
+// A full disk takes no more, yet what is on it can still be read, and room can be made.
+const FULL = /^(?:ENOSPC|EDQUOT)$/
+
+/** Checks that a state directory exists and can be written to. Does not create it: a mistyped name would go unnoticed. Throws `StateDirectoryUnusable`. */
+export const checkStateDirectory = (dataDir: string): void => {
+  const found = statOf(dataDir)
+  if (!found) throw refused(dataDir, 'does not exist')
+  if (!found.isDirectory()) throw refused(dataDir, 'is a file, not a folder')
   try {
-    makeFolder(resolve(dataDir))
-  } catch (cause) {
-    throw new StateDirectoryUnusable(`State directory ${dataDir} cannot be created (${codeOf(cause)}). ${ADVICE}`, { cause })
-  }
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (cause) {
-    throw new StateDirectoryUnusable(`State directory ${dataDir} cannot be written by this user (${codeOf(cause)}). ${ADVICE}`, { cause })
+    rmdirSync(mkdtempSync(join(dataDir, '.writable-')))
+  } catch (error) {
+    if (!FULL.test(codeOf(error))) throw refused(dataDir, `cannot be written to (${codeOf(error)})`, error)
   }
 }
 
-/** A file in the state directory that cannot be opened or written, as a `StateDirectoryUnusable`. `code` is what the system or SQLite reported. */
-export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
-  new StateDirectoryUnusable(`${file} cannot be opened for writing (${code}). Give this user the right to write it and its folder, or name another folder with --data-dir or SERVICE_DATA_DIR.`, { cause })
+/** Creates a state directory with its parents where it is missing, readable by its owner only, and checks it. Throws `StateDirectoryUnusable`. */
+export const makeStateDirectory = (dataDir: string): void => {
+  try {
+    makeFolder(resolve(dataDir))
+  } catch (error) {
+    throw refused(dataDir, `cannot be created (${codeOf(error)})`, error)
+  }
+  checkStateDirectory(dataDir)
+}
 
 // Not `recursive`: on file systems that accept no folder, such as /proc, Node 24 then never returns.
 const makeFolder = (path: string): void => {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (statOf(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another process may have created it in the meantime.
-    if (codeOf(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+const statOf = (path: string) => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    // A file where a folder of the path should be, or a folder that may not be searched.
+    if (/^(?:ENOTDIR|EACCES)$/.test(codeOf(error))) return undefined
+    throw error
   }
 }
 

@@ -89,15 +89,12 @@ describe('a configuration', () => {
   it.each(VALID)('reads %s=%j', (name, value, read) => expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...read }))
 
   const WRONG: ReadonlyArray<readonly [name: string, value: string, told: string]> = [
-    ['SERVICE_DATA_DIR', '', 'must not be empty'],
     ['SERVICE_AUTH_MODE', 'Open', 'must be open, protect-writes or closed'],
-    ['SERVICE_AUTH_MODE', '', 'must be open, protect-writes or closed'],
     ['SERVICE_AUTH_MODE', 'toString', 'must be open, protect-writes or closed'],
     ['SERVICE_TOKENS', 'read:a,root:b', 'entry 2 is not scope:secret'],
     ['SERVICE_TOKENS', 'read:', 'entry 1 is not scope:secret'],
     ['SERVICE_TOKENS', 'justasecret', 'entry 1 is not scope:secret'],
     ['SERVICE_TOKENS', 'Read:a', 'entry 1 is not scope:secret'],
-    ['SERVICE_PUBLIC_URL', '', 'must be an http or https URL'],
     ['SERVICE_PUBLIC_URL', 'results.example', 'must be an http or https URL'],
     ['SERVICE_PUBLIC_URL', 'ftp://results.example', 'must be an http or https URL'],
     ['SERVICE_PUBLIC_URL', 'https://user:pass@results.example', 'must be an http or https URL'],
@@ -105,12 +102,10 @@ describe('a configuration', () => {
     ['SERVICE_PUBLIC_URL', 'https://results.example/', 'no trailing slash'],
     ['SERVICE_PUBLIC_URL', 'https://results.example/ers', 'no path prefix'],
     ['SERVICE_LOG_FORMAT', 'JSON', 'must be pretty, compact or json'],
-    ['SERVICE_LOG_FORMAT', '', 'must be pretty, compact or json'],
     ['SERVICE_CACHE_MAX_ENTRY_BYTES', '0', 'whole number of at least 1'],
     ['SERVICE_CACHE_MAX_ENTRY_BYTES', '4MB', 'whole number'],
     ['SERVICE_CACHE_MAX_BYTES', '-1', 'whole number of at least 0'],
     ['SERVICE_CACHE_MAX_BYTES', '1e9', 'whole number'],
-    ['SERVICE_CACHE_MAX_AGE_DAYS', '', 'whole number'],
     ['SERVICE_CACHE_MAX_AGE_DAYS', '1.5', 'whole number'],
     ['SERVICE_CACHE_MAX_AGE_DAYS', '9'.repeat(30), 'whole number'],
     ['RUST_LOG', 'loud', '"loud" is not a level'],
@@ -129,15 +124,12 @@ describe('a configuration', () => {
     ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
     ['SERVICE_COOKIE_SECURE', '1', 'must be true or false'],
     ['SERVICE_COOKIE_SECURE', 'True', 'must be true or false'],
-    ['SERVICE_COOKIE_SECURE', '', 'must be true or false'],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.1,proxy.internal', '"proxy.internal" is not an IP address or CIDR range'],
     ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/33', '"10.0.0.0/33" is not an IP address or CIDR range'],
     ['SERVICE_MCP_ENABLED', 'true', 'not supported by this version'],
-    ['SERVICE_LOCAL_CACHE_DIR', '', 'must not be empty'],
     ['SERVICE_LOCAL_CACHE_MAX_SCAN', '0', 'at least 1'],
     ['SERVICE_LOCAL_CACHE_MAX_SCAN', 'all', 'whole number'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '0', 'at least 1'],
-    ['SERVICE_RUN_MAX_AGE_DAYS', '', 'whole number'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '-1', 'whole number'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '30d', 'whole number'],
   ]
@@ -161,7 +153,6 @@ describe('a configuration', () => {
   it.each([
     ['SERVICE_DATABASE_READ_URL', 'nonsense', 'must be a URL'],
     ['SERVICE_DATABASE_POOL_SIZE', '0', 'whole number of at least 1'],
-    ['SERVICE_DATABASE_POOL_SIZE', '', 'whole number of at least 1'],
     ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '30s', 'whole number of at least 1'],
   ])('refuses %s=%j beside a database', (name, value, told) => expect(wrongIn({ ...database, [name]: value })).toEqual([expect.stringMatching(`^${name}: .*${told}`)]))
 
@@ -192,6 +183,20 @@ describe('a configuration', () => {
 
   it('does not mind what is not built yet while it is set to nothing', () =>
     expect(readConfig({ SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
+
+  const NAMES = [
+    'SERVICE_DATA_DIR', 'SERVICE_DATABASE_READ_URL', 'SERVICE_DATABASE_POOL_SIZE', 'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', 'SERVICE_DATABASE_WAIT_MS', 'SERVICE_DATABASE_POOLSIZE',
+    'SERVICE_TOKENS', 'SERVICE_AUTH_MODE', 'SERVICE_ADMIN_USER', 'SERVICE_ADMIN_PASSWORD', 'SERVICE_PUBLIC_URL', 'SERVICE_COOKIE_SECURE', 'SERVICE_TRUSTED_PROXIES', 'SERVICE_LOG_FORMAT',
+    'SERVICE_CACHE_MAX_ENTRY_BYTES', 'SERVICE_CACHE_MAX_BYTES', 'SERVICE_CACHE_MAX_AGE_DAYS', 'SERVICE_CACHE_SWEEP_EMPTY_REASON', 'SERVICE_LOCAL_CACHE_DIR', 'SERVICE_LOCAL_CACHE_MAX_SCAN',
+    'SERVICE_RUN_MAX_AGE_DAYS', 'SERVICE_MCP_ENABLED', 'SERVICE_MCP_ALLOWED_ORIGINS', 'SERVICE_OIDC_PROVIDERS', 'SERVICE_OIDC_CORP_ISSUER', 'SERVICE_SAML_PROVIDERS',
+    'SERVICE_SSO_CLOCK_SKEW_SECS', 'SERVICE_SSO_DEFAULT_ROLE', 'RUST_LOG',
+  ]
+  it.each(NAMES)('takes an empty %s as unset', (name) => expect(readConfig({ [name]: '' })).toEqual(readConfig({})))
+
+  it('takes all of them together as unset', () => expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(readConfig({})))
+
+  it('does not mind what a container platform sets for a service of such a name', () =>
+    expect(readConfig({ SERVICE_DATABASE_SERVICE_HOST: '10.0.0.1', SERVICE_DATABASE_SERVICE_PORT: '5432', SERVICE_DATABASE_PORT: 'tcp://10.0.0.1:5432', SERVICE_DATABASE_PORT_5432_TCP_ADDR: '10.0.0.1' })).toEqual(readConfig({})))
 
   it('does not take an empty database URL for none: what was meant to go there would go elsewhere', () =>
     expect(() => readConfig({ SERVICE_DATABASE_URL: '' })).toThrow(/^SERVICE_DATABASE_URL: /))

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { openSharedCache } from '../../cli/open-shared-cache.ts'
 import { retentionTasks, warnOfUnknownReasons } from '../../cli/retention-tasks.ts'
+import type { Misfit } from '../../cli/clock-watch.ts'
 import type { SpecApp } from '../support/app.ts'
 import { freshCachePlace } from '../support/cache-store.ts'
 import { aDocument } from '../support/documents.ts'
@@ -98,6 +99,39 @@ describe('what is done each hour', () => {
     const { spec, pass } = await setUp()
     for (const [run_id, year] of [['old', '0000'], ['new', '2026']] as const) await spec.ingest(aDocument({ run_id, started_at: `${year}-01-01T00:00:00Z`, finished_at: `${year}-01-01T00:00:00Z` }))
     expect(await pass({ runMaxAgeDays: 999_999_999_999_999 })).toEqual([['cache limits', null], ['old runs', null]])
+  })
+
+  it('leaves what is too old while the clock is in doubt, takes what is too much, and warns once', async () => {
+    const { spec, time, put, kept } = await setUp()
+    await spec.ingest(aDocument({ run_id: 'old', started_at: '2026-05-04T09:00:00Z', finished_at: '2026-05-04T09:00:00Z' }))
+    await spec.ingest(aDocument({ run_id: 'new', started_at: '2026-05-04T09:00:01Z', finished_at: '2026-05-04T09:00:01Z' }))
+    for (const n of [1, 2]) {
+      time.ms += 1
+      await put(n)
+    }
+    time.ms = START + 400 * DAY_MS
+    let misfit: Misfit | null = { clock: time.ms, newest_record: START }
+    const lines: unknown[] = []
+    const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
+    const passing = (max_bytes: number) => {
+      const limits = { cache: { max_entry_bytes: 1000, max_bytes, max_age_days: 30 }, sweepEmptyReasons: [], runMaxAgeDays: 30 }
+      const tasks = retentionTasks({ ...spec.services, logger }, limits, () => misfit)
+      return async () => {
+        const done: unknown[] = []
+        for (const { run } of tasks) done.push(await run(new AbortController().signal))
+        return done
+      }
+    }
+    const roomy = passing(1_000_000)
+    for (const _ of [1, 2]) expect(await roomy()).toEqual([null, null])
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, clock: new Date(START + 400 * DAY_MS).toISOString(), newest_record: new Date(START).toISOString(), msg: expect.stringContaining('more than a day ahead') as string }),
+    ])
+    expect(await kept()).toEqual([key(1), key(2)])
+    expect(await passing(0)()).toEqual([{ entries: 2 }, null])
+    misfit = null
+    expect(await roomy()).toEqual([null, { runs: 1 }])
+    expect(await spec.column('SELECT id FROM runs')).toEqual(['new'])
   })
 
   it('is recorded where something was done alone', async () => {

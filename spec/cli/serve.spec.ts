@@ -257,7 +257,7 @@ describe('a start in a folder that cannot be used', () => {
 
   const unusable: ReadonlyArray<readonly [dataDir: string, why: string]> = [
     [file, 'is a file, not a folder'],
-    [join(file, 'within'), 'cannot be created'],
+    [join(file, 'within'), onPostgres ? 'does not exist' : 'cannot be created'],
     ...(onPostgres ? [] : [[damaged, 'is damaged'] as const]),
   ]
   it.each(unusable)('says why, and what to do, without a stack: %s %s', async (dataDir, why) => {
