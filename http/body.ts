@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { Refused } from '../commands/refused.ts'
-import { isZlib } from '../commands/run/inflate.ts'
+import { isZlib, wholly } from '../commands/run/inflate.ts'
 import type { Encoding } from '../commands/run/inflate.ts'
 import { isDeeperThan } from '../engine/json-bounds.ts'
 import { Unavailable } from '../storage/storage.ts'
@@ -95,7 +95,8 @@ const unquoted = (error: unknown): string => (error instanceof Error ? error.mes
 export const inflated = async (body: Uint8Array, encoding: Encoding, most: number): Promise<Uint8Array> => {
   if (encoding === null) return body
   try {
-    return await promisify(encoding === 'gzip' ? gunzip : isZlib(body) ? inflate : inflateRaw)(body, { maxOutputLength: most })
+    const answer: unknown = await promisify(encoding === 'gzip' ? gunzip : isZlib(body) ? inflate : inflateRaw)(body, { maxOutputLength: most, info: true })
+    return wholly(answer, body)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)

@@ -77,6 +77,9 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
       ['deflate', deflateSync(whole).subarray(0, -5)],
       ['deflate', deflateRawSync(whole).subarray(0, -5)],
       ['gzip', Buffer.alloc(0)],
+      ['gzip', Buffer.concat([gzipSync(whole), Buffer.from('more')])],
+      ['deflate', Buffer.concat([deflateSync(whole), Buffer.from('more')])],
+      ['deflate', Buffer.concat([deflateRawSync(whole), Buffer.from('more')])],
     ] as const) {
       expect((await send(bytes, { ...JSON_TYPE, 'content-encoding': encoding })).statusCode, `${encoding} ${bytes.length}`).toBe(400)
     }

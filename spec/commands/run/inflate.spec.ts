@@ -40,6 +40,12 @@ describe('a body', () => {
     for (let length = 0; length < packed.length; length++) expect({ length, reason: reasonOf(packed.subarray(0, length), encoding) }).toEqual({ length, reason: 'bad_request' })
   })
 
+  it.each(ways)('in %s that something follows is a bad request', (_, encoding, pack) => {
+    for (const more of ['x', '\0', '\0x', 'garbage'.repeat(100_000)]) expect(reasonOf(Buffer.concat([pack(text), Buffer.from(more)]), encoding)).toBe('bad_request')
+  })
+
+  it('in several streams of gzip, one after the other, is all of them', () => expect(Buffer.from(inflate(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip')).toString()).toBe('ab'))
+
   it.each([
     ['gzip', text],
     ['gzip', deflateSync(text)],
