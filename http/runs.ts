@@ -174,6 +174,11 @@ export const runRoutes =
 /** Where a browser reaches this server: the public URL, else what the request says of itself. */
 const baseUrl = (request: FastifyRequest, publicUrl: string | null): string => {
   if (publicUrl !== null) return publicUrl
-  const proto = [request.headers['x-forwarded-proto']].flat()[0] ?? 'http'
-  return `${proto}://${request.headers.host ?? 'localhost'}`
+  return `${protoOf(request)}://${request.headers.host ?? 'localhost'}`
+}
+
+/** What the first proxy was asked by, where it says so: a link of any other scheme would be none of the web. */
+const protoOf = ({ headers }: FastifyRequest): 'http' | 'https' => {
+  const [first = ''] = [headers['x-forwarded-proto']].flat()
+  return first.split(',', 1)[0]?.trim().toLowerCase() === 'https' ? 'https' : 'http'
 }

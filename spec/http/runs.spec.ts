@@ -74,6 +74,20 @@ describe('the link of an upload', () => {
     expect(await url({ host: 'evals.example', 'x-forwarded-host': 'other.example' })).toBe(`http://evals.example/runs/${theExample().run_id}`)
   })
 
+  it.each([
+    ['javascript', 'http'],
+    ['gopher', 'http'],
+    ['https://evil.example/?', 'http'],
+    ['', 'http'],
+    ['httpss', 'http'],
+    [' HTTPS ', 'https'],
+    ['https, http', 'https'],
+    ['http,https', 'http'],
+  ])('is one of the web, whatever protocol is forwarded: %j', async (proto, scheme) => {
+    const answer = await spec.ingest(theExample(), { headers: { host: 'evals.example', 'x-forwarded-proto': proto } })
+    expect(answer.json()).toEqual({ id: theExample().run_id, url: `${scheme}://evals.example/runs/${theExample().run_id}` })
+  })
+
   it('is built from the public URL where there is one, whatever the request says', async () => {
     const own = await openApp({ publicUrl: 'https://evals.example' })
     const answer = await own.ingest(theExample(), { headers: { host: 'inner', 'x-forwarded-proto': 'gopher' } })
