@@ -1,7 +1,7 @@
 import type { MessagePort, Worker, TransferListItem } from 'node:worker_threads'
 import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
-import { Unavailable } from '../storage/storage.ts'
+import { Busy, Unavailable } from '../storage/storage.ts'
 
 // Calls between threads: plain arguments one way, an answer or an error the other. Large bytes are transferred, never copied.
 
@@ -9,12 +9,14 @@ type Call = { readonly id: number; readonly payload: unknown }
 type Failure =
   | { readonly kind: 'refused'; readonly reason: Reason; readonly message: string; readonly extra: Readonly<Record<string, string>> }
   | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'busy'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
 type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }
 type Told = { readonly told: unknown }
 
 const asFailure = (error: unknown): Failure => {
   if (error instanceof Refused) return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
+  if (error instanceof Busy) return { kind: 'busy', message: error.message }
   if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))
   return { kind: 'error', message, stack: cause instanceof Error ? `${stack}\ncaused by ${cause.stack}` : stack }
@@ -22,6 +24,7 @@ const asFailure = (error: unknown): Failure => {
 
 const asError = (failure: Failure): Error => {
   if (failure.kind === 'refused') return new Refused(failure.reason, failure.message, failure.extra)
+  if (failure.kind === 'busy') return new Busy(failure.message)
   if (failure.kind === 'unavailable') return new Unavailable(failure.message)
   const error = new Error(failure.message)
   if (failure.stack !== undefined) error.stack = failure.stack

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { turnTaker } from '../http/turn-taker.ts'
 import type { JobAnswer, JobName } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
-import { Unavailable } from '../storage/storage.ts'
+import { Busy } from '../storage/storage.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import type { ReaderCall } from './reader.ts'
@@ -69,7 +69,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       all.delete(thread)
       turns.done(taker)
       void thread.worker.terminate()
-      reject(new Unavailable('the read took too long'))
+      reject(new Busy('the read took too long'))
       if (!closing) next()
     }, deadlineMs)
     thread.calls
@@ -87,8 +87,8 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
   return {
     run: (name, viewer, args, signal) =>
       new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(new Unavailable('the client went away'))
-        if (turns.waiting() >= MOST_WAITING_JOBS) return reject(new Unavailable('too many reads are waiting'))
+        if (signal?.aborted) return reject(new Busy('the client went away'))
+        if (turns.waiting() >= MOST_WAITING_JOBS) return reject(new Busy('too many reads are waiting'))
         const job: Job = { call: { name, viewer, args: args as never }, resolve, reject }
         const taker = turnTaker(viewer)
         // What it throws rejects.
@@ -98,7 +98,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
           () => {
             // One that waits gives its place up; one that runs goes on, since a thread cannot be interrupted.
             turns.leave(taker, job)
-            reject(new Unavailable('the client went away'))
+            reject(new Busy('the client went away'))
             // One that is the only caller left may have more threads than before.
             next()
           },
@@ -108,7 +108,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       }),
     close: async () => {
       closing = true
-      for (const { reject } of turns.clear()) reject(new Unavailable('the service is closing'))
+      for (const { reject } of turns.clear()) reject(new Busy('the service is closing'))
       // A thread at work cannot answer before it is done: nobody waits for what it does any more.
       await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))
       await Promise.allSettled([...all].map(({ worker }) => worker.terminate()))

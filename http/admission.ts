@@ -1,4 +1,4 @@
-import { Unavailable } from '../storage/storage.ts'
+import { Busy } from '../storage/storage.ts'
 
 /** A place for one upload: the bytes it has received so far count until it leaves. */
 export type Place = { readonly grow: (received: number) => void; readonly leave: () => void }
@@ -16,7 +16,7 @@ export const admission = (mostBytes: number) => {
     return {
       grow: (received) => {
         const more = Math.max(0, received - mine)
-        if (taken - mine > 0 && taken + more > mostBytes) throw new Unavailable('too many uploads are waiting')
+        if (taken - mine > 0 && taken + more > mostBytes) throw new Busy('too many uploads are waiting')
         mine += more
         taken += more
       },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
-import { Unavailable } from '../storage/storage.ts'
+import { Busy, Unavailable } from '../storage/storage.ts'
 import { MOST_LET_GO_BYTES } from './early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 
@@ -67,7 +67,7 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
   if (error instanceof TooManyReads) return sendError(reply.header('retry-after', RETRY_AFTER), 429, error.message)
   if (error instanceof Unavailable) {
     // A client that left gets no answer, and its leaving is no fault of the store.
-    if (!reply.raw.destroyed) request.log.error({ err: error, request_id: request.id }, 'storage unavailable')
+    if (!reply.raw.destroyed) logUnavailable(error, request)
     return sendError(reply.header('retry-after', RETRY_AFTER), 503, 'the store is busy or unavailable; try again')
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -78,6 +78,12 @@ export const answerError = (error: FastifyError | Error, request: FastifyRequest
   if (status >= 400 && status < 500) return sendError(reply, status, error.message)
   request.log.error({ err: error, request_id: request.id }, 'unexpected failure')
   return sendError(reply, 500, 'internal server error')
+}
+
+/** What clients cause by asking for too much is no failure, and where it was thrown tells nothing. */
+const logUnavailable = (error: Unavailable, { log, id: request_id }: FastifyRequest): void => {
+  if (error instanceof Busy) log.warn({ reason: error.message, request_id }, 'busy')
+  else log.error({ err: error, request_id }, 'storage unavailable')
 }
 
 type Checked = { readonly error?: ReadonlyArray<object> }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { hash as argon2, verify as matches } from '@node-rs/argon2'
 import { encodeBase64NoPadding } from '@oslojs/encoding'
 import PQueue from 'p-queue'
-import { Unavailable } from '../storage/storage.ts'
+import { Busy } from '../storage/storage.ts'
 
 // Argon2id, as OWASP recommends it: 19 MiB, two passes, one lane.
 const MEMORY_KIB = 19_456
@@ -31,7 +31,7 @@ type Options = { readonly atOnce?: number; readonly mostWaiting?: number }
 export const openPasswords = ({ atOnce = spare(), mostWaiting = MOST_WAITING }: Options = {}): Passwords => {
   const queue = new PQueue({ concurrency: atOnce })
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (queue.size >= mostWaiting) throw new Unavailable('too many passwords are being checked')
+    if (queue.size >= mostWaiting) throw new Busy('too many passwords are being checked')
     return queue.add(work)
   }
   const nobodys = unmatchable()

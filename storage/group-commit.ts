@@ -1,5 +1,5 @@
 import type { AnyCommand, Outcome, Ready, Storage } from './storage.ts'
-import { Stale, Unavailable } from './storage.ts'
+import { Busy, Stale, Unavailable } from './storage.ts'
 
 /** How much one group takes, and how much may wait. */
 export type Bounds = {
@@ -174,7 +174,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
       new Promise((resolve, reject) => {
         const full = waitingBytes + command.bytes > bounds.waitingBytes || light.length + documents.length >= bounds.waitingCommands
         if (full && light.length + documents.length > 0) {
-          reject(new Unavailable('too many writes are waiting'))
+          reject(new Busy('too many writes are waiting'))
           return
         }
         enqueue({ command, since: clock(), settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))) })

@@ -9,7 +9,7 @@ import { reach } from './reach.ts'
 import { any, sql } from './sql.ts'
 import { askAll, runInTurn } from './steps.ts'
 import type { Answers, Queries, Query, Statement, Token } from './storage.ts'
-import { Unavailable } from './storage.ts'
+import { Busy, Unavailable } from './storage.ts'
 
 export type PoolOptions = {
   /** As libpq reads it. */
@@ -98,7 +98,7 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   /** Waits for one of the connections, in order. */
   const turn = async (): Promise<void> => {
     if (taken < connections) return void taken++
-    if (turns.length >= MOST_WAITING) throw new Unavailable('too many reads are waiting for a database connection')
+    if (turns.length >= MOST_WAITING) throw new Busy('too many reads are waiting for a database connection')
     const mine = Promise.withResolvers<void>()
     turns.push(mine.resolve)
     const timer = setTimeout(() => {

@@ -119,6 +119,9 @@ export class Unavailable extends Error {
   override readonly name: string = 'Unavailable'
 }
 
+/** Unavailable with nothing wrong: clients ask for more than there is room for, or the service is not ready yet. No error for the log. */
+export class Busy extends Unavailable {}
+
 /** What was prepared no longer holds: prepare again, then commit again. Thrown by `decide`. */
 export class Stale extends Error {
   override readonly name = 'Stale'

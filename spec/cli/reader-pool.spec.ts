@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MOST_WAITING_JOBS, readerPool } from '../../cli/reader-pool.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Busy, Unavailable } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
 
 /** A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at once, and can be told to fall over. */
@@ -106,7 +106,7 @@ describe('a pool of reader threads', () => {
     const left = run('left', openedGate, { signal: client.signal })
     const last = run('last', openedGate)
     client.abort()
-    await expect(left).rejects.toThrow(Unavailable)
+    await expect(left).rejects.toThrow(Busy)
     openGate(gate)
     expect((await first).order).toBe(0)
     expect((await last).order).toBe(1)
@@ -127,7 +127,7 @@ describe('a pool of reader threads', () => {
 
   it('refuses a job whose client went away before it came', async () => {
     const { run, begun, openedGate } = aPool()
-    await expect(run('late', openedGate, { signal: AbortSignal.abort() })).rejects.toThrow(Unavailable)
+    await expect(run('late', openedGate, { signal: AbortSignal.abort() })).rejects.toThrow(Busy)
     expect((await run('next', openedGate)).order).toBe(0)
     expect(begun()).toBe(1)
   })
@@ -142,7 +142,7 @@ describe('a pool of reader threads', () => {
     vi.advanceTimersByTime(999)
     expect(workers).toHaveLength(1)
     vi.advanceTimersByTime(1)
-    await expect(stuck).rejects.toThrow(new Unavailable('the read took too long'))
+    await expect(stuck).rejects.toThrow(new Busy('the read took too long'))
     const after = await waiting
     expect(after.thread).not.toBe(before.thread)
     expect(workers).toHaveLength(2)
@@ -166,7 +166,7 @@ describe('a pool of reader threads', () => {
     const { run, openedGate } = aPool()
     const gate = shared()
     const answers = Array.from({ length: 1 + MOST_WAITING_JOBS }, (_, i) => run(String(i), gate, { by: `user ${i}` }))
-    await expect(run('one too many', gate, { by: 'one more' })).rejects.toThrow(new Unavailable('too many reads are waiting'))
+    await expect(run('one too many', gate, { by: 'one more' })).rejects.toThrow(new Busy('too many reads are waiting'))
     openGate(gate)
     expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))
     expect((await run('again', openedGate)).job).toBe('again')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { admission } from '../../http/admission.ts'
 import type { Place } from '../../http/admission.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Busy } from '../../storage/storage.ts'
 
 describe('admission of uploads', () => {
   it('lets one upload in alone, however large', () => {
@@ -16,7 +16,7 @@ describe('admission of uploads', () => {
     const first = enter()
     first.grow(60)
     const second = enter()
-    expect(() => second.grow(50)).toThrow(Unavailable)
+    expect(() => second.grow(50)).toThrow(Busy)
     first.leave()
     expect(() => second.grow(50)).not.toThrow()
   })
@@ -45,7 +45,7 @@ describe('admission of uploads', () => {
             place.grow(begun)
             place.grow(begun + more)
           } catch (error) {
-            expect(error).toBeInstanceOf(Unavailable)
+            expect(error).toBeInstanceOf(Busy)
             if (place) {
               place.leave()
               inside.delete(place)

@@ -1,7 +1,7 @@
 import { hash as argon2 } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import { openPasswords } from '../../http/passwords.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Busy } from '../../storage/storage.ts'
 
 const { hash, verify } = openPasswords()
 
@@ -42,9 +42,9 @@ describe('a password', () => {
   it('takes a place in the queue whether there is a hash or not', async () => {
     const passwords = openPasswords({ atOnce: 1, mostWaiting: 1 })
     const waiting = [passwords.verify(null, 'a'), passwords.verify(null, 'b')]
-    await expect(passwords.verify(null, 'c')).rejects.toThrow(Unavailable)
-    await expect(passwords.verify('', 'c')).rejects.toThrow(Unavailable)
-    await expect(passwords.hash('c')).rejects.toThrow(Unavailable)
+    await expect(passwords.verify(null, 'c')).rejects.toThrow(Busy)
+    await expect(passwords.verify('', 'c')).rejects.toThrow(Busy)
+    await expect(passwords.hash('c')).rejects.toThrow(Busy)
     expect(await Promise.all(waiting)).toEqual([false, false])
     expect(await passwords.verify(await passwords.hash('d'), 'd')).toBe(true)
   })
@@ -53,7 +53,7 @@ describe('a password', () => {
     const passwords = openPasswords({ atOnce: 1 })
     const asked = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(201)
-    expect(asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])).every((reason) => reason instanceof Unavailable)).toBe(true)
+    expect(asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])).every((reason) => reason instanceof Busy)).toBe(true)
   })
 
   it('whose hash is damaged is an error, not a no', async () => expect(verify('$argon2id$damaged', 'x')).rejects.toThrow())

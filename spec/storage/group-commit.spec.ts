@@ -9,7 +9,7 @@ import type { Bounds } from '../../storage/group-commit.ts'
 import { openSqliteWriter } from '../../storage/sqlite.ts'
 import type { CommitStep } from '../../storage/commit-steps.ts'
 import type { SqliteWriter } from '../../storage/sqlite.ts'
-import { Stale, Unavailable } from '../../storage/storage.ts'
+import { Busy, Stale, Unavailable } from '../../storage/storage.ts'
 import type { AnyCommand } from '../../storage/storage.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import { deciding, freshFolder, migrate, steps } from '../support/store.ts'
@@ -170,6 +170,7 @@ describe('the groups that are committed', () => {
     const { commit } = queue({ waitingBytes: 10 })
     const given = [6, 4, 1].map((bytes, i) => commit(command(`${i}`, { bytes })))
     expect(await outcomesOf(given)).toEqual(['ok', 'ok', 'Unavailable'])
+    await expect(given[2]).rejects.toBeInstanceOf(Busy)
     expect(await outcomesOf([commit(command('later', { bytes: 10 }))])).toEqual(['ok'])
   })
 

@@ -1,0 +1,12 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import type { Logger } from 'pino'
+
+export type LogLine = Readonly<Record<string, unknown>>
+
+/** A logger whose lines a spec reads. */
+export const keptLog = (): { readonly logger: Logger; readonly lines: readonly LogLine[] } => {
+  const lines: LogLine[] = []
+  const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as LogLine), done()) })
+  return { logger: pino(destination), lines }
+}
