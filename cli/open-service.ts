@@ -9,7 +9,7 @@ import { responseCache } from '../http/response-cache.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
 import { documentReader } from '../queries/documents.ts'
 import type { DocumentReader } from '../queries/documents.ts'
-import { runJob } from '../queries/jobs.ts'
+import { jobBySteps, runJob } from '../queries/jobs.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { takeStateDirectory } from '../storage/instance-lock.ts'
@@ -140,10 +140,7 @@ const openHere = async (store: Store, { dataDir = '.', database, now = Date.now,
     reader,
     documents,
     commit: ((name: never, viewer: never, args: never) => side.commit(name, viewer, args)) as Commit,
-    job: async (name, viewer, args) => {
-      const body = await runJob({ reader, cache: entries.reader, documents, viewer }, name, args as never)
-      return body === null ? null : { body, etag: null }
-    },
+    job: jobBySteps((name, viewer, args, _signal, resumed) => runJob({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed)),
     cache,
     position: () => Math.max(position, followed?.follow.position() ?? 0),
     caughtUp: () => followed?.follow.caughtUp(),
@@ -279,7 +276,7 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
     reader,
     documents: documentReader(reader),
     commit: commit as Commit,
-    job: (name, viewer, args, signal) => pool.run(name, viewer, args, signal),
+    job: jobBySteps(pool.run),
     cache,
     position: () => Math.max(Number(Atomics.load(position, 0)), followed?.follow.position() ?? 0),
     caughtUp: () => followed?.follow.caughtUp(),

@@ -1,7 +1,9 @@
+import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { documentReader } from '../queries/documents.ts'
 import { etagOf, runJob } from '../queries/jobs.ts'
-import type { JobAnswer, JobName } from '../queries/jobs.ts'
+import type { JobName, JobStep } from '../queries/jobs.ts'
+import type { Resumed } from '../queries/parts.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { openedWhenRead } from '../storage/opened-when-read.ts'
 import { cacheReaderBeside } from './cache-place.ts'
@@ -13,7 +15,18 @@ import type { Store } from './store.ts'
 
 /** `known` holds the log position that reads must see. */
 export type ReaderData = { readonly store: Store; readonly known: SharedArrayBuffer; readonly cacheAt: Store }
-export type ReaderCall = { readonly name: JobName; readonly viewer: Viewer; readonly args: never } | { readonly close: true }
+export type ReaderCall = { readonly name: JobName; readonly viewer: Viewer; readonly args: never; readonly resumed: Resumed | null } | { readonly close: true }
+
+/** `isSpent`: the thread holds so much memory that it had better be ended. */
+export type ReaderAnswer = JobStep & { readonly isSpent: boolean }
+
+/** What the heap of a thread may keep after a read. V8 gives little of it back by itself, and a fresh thread begins with a tenth. */
+const MOST_KEPT_BYTES = 96 * 1024 * 1024
+
+const isSpent = (): boolean => {
+  const { total_heap_size, external_memory } = getHeapStatistics()
+  return total_heap_size + external_memory > MOST_KEPT_BYTES
+}
 
 const port = parentPort
 if (!port) throw new Error('a reader runs as a worker thread')
@@ -29,9 +42,10 @@ answerCalls(port, async (call: ReaderCall) => {
     await cache.close()
     return reader.close()
   }
-  const text = await runJob({ reader, cache: cache.reader, documents, viewer: call.viewer }, call.name, call.args)
-  if (text === null) return null
+  const made = await runJob({ reader, cache: cache.reader, documents, viewer: call.viewer }, call.name, call.args, call.resumed)
+  if (made === null) return null
   // A buffer of its own, not a piece of the pool, so that it can be transferred; hashed here, since it may be large.
-  const body = new TextEncoder().encode(text)
-  return { body, etag: etagOf(body) } satisfies JobAnswer
+  const body = typeof made.body === 'string' ? new TextEncoder().encode(made.body) : made.body
+  const etag = made.etag ?? (call.resumed ? null : etagOf(body))
+  return { body, etag, resumed: made.resumed, isSpent: isSpent() } satisfies ReaderAnswer
 })

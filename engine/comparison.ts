@@ -1,4 +1,3 @@
-import { byCodePoint } from './code-point-order.ts'
 import type { CaseStatus } from './run-document.ts'
 import { mcnemar, passRate } from './statistics.ts'
 import type { McNemar, PassRate } from './statistics.ts'
@@ -18,9 +17,9 @@ export type ComparedCase = {
   assert_digest: string | null
 }
 
+/** A run as a whole, as far as a comparison speaks of it. */
 export type ComparedRun = {
   id: string
-  cases: readonly ComparedCase[]
   prompt_tokens: number
   completion_tokens: number
   cost_usd: number | null
@@ -64,11 +63,13 @@ export type ComparisonTotals = Pick<ComparedRun, 'prompt_tokens' | 'completion_t
 
 export type ComponentName = keyof ComparedRun['digests']
 
-export type Comparison = {
-  base: string
-  head: string
-  summary: { newly_failing: number; newly_passing: number; still_failing: number; output_changed: number; added: number; removed: number }
-  cases: ComparisonRow[]
+export type ComparisonSummary = { newly_failing: number; newly_passing: number; still_failing: number; output_changed: number; added: number; removed: number }
+
+/** What a comparison says before its cases. */
+export type ComparisonFront = { base: string; head: string; summary: ComparisonSummary }
+
+/** What it says after them. */
+export type ComparisonBack = {
   stats: { mcnemar: McNemar; base_pass_rate: PassRate; head_pass_rate: PassRate }
   totals: { base: ComparisonTotals; head: ComparisonTotals }
   config: {
@@ -79,45 +80,33 @@ export type Comparison = {
   }
 }
 
+export type Comparison = ComparisonFront & { cases: ComparisonRow[] } & ComparisonBack
+
 const COMPONENTS = ['prompts', 'providers', 'tests', 'asserts', 'grader'] as const satisfies readonly ComponentName[]
 
-/** Compares two runs case by case and as wholes. */
-export const compareRuns = (base: ComparedRun, head: ComparedRun): Comparison => {
-  const cases = compareCases(base, head)
-  const count = (delta: Delta) => cases.filter((row) => row.delta === delta).length
-  const summary = {
-    newly_failing: count('newly_failing'),
-    newly_passing: count('newly_passing'),
-    still_failing: count('still_failing'),
-    output_changed: cases.filter((row) => row.output_changed).length,
-    added: count('added'),
-    removed: count('removed'),
-  }
+/** The comparison of two runs as wholes. */
+export const compareWholes = (base: ComparedRun, head: ComparedRun, { newly_failing, newly_passing }: ComparisonSummary): ComparisonBack => ({
+  stats: {
+    mcnemar: mcnemar(newly_failing, newly_passing),
+    base_pass_rate: passRate(base.pass_count, base.case_count),
+    head_pass_rate: passRate(head.pass_count, head.case_count),
+  },
+  totals: { base: totalsOf(base), head: totalsOf(head) },
+  config: {
+    base_digest: known(base.config_digest),
+    head_digest: known(head.config_digest),
+    changed: moved(base.config_digest, head.config_digest),
+    components: COMPONENTS.map((component) => ({
+      component,
+      base: known(base.digests[component]),
+      head: known(head.digests[component]),
+      changed: moved(base.digests[component], head.digests[component]),
+    })),
+  },
+})
 
-  return {
-    base: base.id,
-    head: head.id,
-    summary,
-    cases,
-    stats: {
-      mcnemar: mcnemar(summary.newly_failing, summary.newly_passing),
-      base_pass_rate: passRate(base.pass_count, base.case_count),
-      head_pass_rate: passRate(head.pass_count, head.case_count),
-    },
-    totals: { base: totalsOf(base), head: totalsOf(head) },
-    config: {
-      base_digest: known(base.config_digest),
-      head_digest: known(head.config_digest),
-      changed: moved(base.config_digest, head.config_digest),
-      components: COMPONENTS.map((component) => ({
-        component,
-        base: known(base.digests[component]),
-        head: known(head.digests[component]),
-        changed: moved(base.digests[component], head.digests[component]),
-      })),
-    },
-  }
-}
+/** Whether the grader moved between two runs; null when one of them does not say. */
+export const graderMoved = (base: ComparedRun, head: ComparedRun): boolean | null => moved(base.digests.grader, head.digests.grader)
 
 /** Clients write an empty digest where they have none. */
 const known = (digest: string | null): string | null => (digest === '' ? null : digest)
@@ -134,28 +123,16 @@ const totalsOf = ({ prompt_tokens, completion_tokens, cost_usd, duration_ms, cas
   pass_count,
 })
 
-const compareCases = (base: ComparedRun, head: ComparedRun): ComparisonRow[] => {
-  const graderMoved = moved(base.digests.grader, head.digests.grader)
-  const before = byKey(base.cases)
-  const after = byKey(head.cases)
-  const keys = [...new Set([...before.keys(), ...after.keys()])].sort(byCodePoint)
-  return keys.map((case_key) => compareCase(case_key, before.get(case_key), after.get(case_key), graderMoved))
-}
-
-/** Of two cases with one key the first counts, as everywhere. */
-const byKey = (cases: readonly ComparedCase[]): Map<string, ComparedCase> => {
-  const map = new Map<string, ComparedCase>()
-  for (const one of cases) if (!map.has(one.case_key)) map.set(one.case_key, one)
-  return map
-}
-
-const compareCase = (case_key: string, base: ComparedCase | undefined, head: ComparedCase | undefined, graderMoved: boolean | null): ComparisonRow => {
+/** One row of a comparison: a case of either run, or of both. `grader` is what `graderMoved` says of the runs. Throws without a case. */
+export const compareCase = (base: ComparedCase | undefined, head: ComparedCase | undefined, grader: boolean | null): ComparisonRow => {
+  const either = head ?? base
+  if (!either) throw new Error('a row of a comparison is of one run at least')
   const both = base && head ? { base, head } : null
   const base_score = base?.score ?? null
   const head_score = head?.score ?? null
 
   return {
-    case_key,
+    case_key: either.case_key,
     name: head?.name ?? base?.name ?? null,
     base_status: base?.status ?? null,
     head_status: head?.status ?? null,
@@ -165,13 +142,14 @@ const compareCase = (case_key: string, base: ComparedCase | undefined, head: Com
     head_score,
     score_delta: base_score === null || head_score === null ? null : head_score - base_score,
     assert_flips: both ? flipsOf(both.base.asserts, both.head.asserts) : [],
-    change: both ? changeOf(both.base, both.head, graderMoved) : 'unknown',
+    change: both ? changeOf(both.base, both.head, grader) : 'unknown',
   }
 }
 
 const SIDES = { pass: 'passing', xpass: 'passing', fail: 'failing', error: 'failing', skip: 'neutral', xfail: 'neutral' } as const
 
-const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
+/** How a case of both runs moved. */
+export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
   const from = SIDES[base]
   const to = SIDES[head]
   if (from === 'neutral' || to === 'neutral') return 'unchanged'
@@ -180,15 +158,15 @@ const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
 }
 
 /** What best explains a difference: what was changed on purpose comes before what drifted, and drift is claimed only when nothing is unknown. */
-const changeOf = (base: ComparedCase, head: ComparedCase, graderMoved: boolean | null): Change => {
+const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null): Change => {
   const promptMoved = moved(base.prompt_digest, head.prompt_digest)
   const providerMoved = moved(base.provider_digest, head.provider_digest)
   const assertsMoved = moved(base.assert_digest, head.assert_digest)
   if (promptMoved) return 'prompt_changed'
   if (providerMoved) return 'provider_changed'
   if (assertsMoved) return 'asserts_changed'
-  if (graderMoved) return 'grader_changed'
-  if ([promptMoved, providerMoved, assertsMoved, graderMoved].includes(null)) return 'unknown'
+  if (grader) return 'grader_changed'
+  if ([promptMoved, providerMoved, assertsMoved, grader].includes(null)) return 'unknown'
 
   const statusChanged = base.status !== head.status
   if (base.output_hash !== head.output_hash) return statusChanged ? 'model_drift' : 'output_drift'

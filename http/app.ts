@@ -31,6 +31,7 @@ import { keptAnswersFirst } from './kept-answers.ts'
 import type { Answered } from './kept-answers.ts'
 import { metricsOf } from './metrics.ts'
 import { minting } from './minting.ts'
+import { countOutgoing, outgoing } from './outgoing.ts'
 import { parseQuery } from './parameters.ts'
 import { projectRoutes } from './projects.ts'
 import { isOfApi, pathOf, routedPathOf } from './request-path.ts'
@@ -213,11 +214,14 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     request.body = await receiveFields(request, bodyBytes)
   })
   const caching = cacheable(app, services)
+  const answers = outgoing()
+  countOutgoing(app, answers)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
 
   keptAnswersFirst(app.server, {
     fresh,
     caching,
+    answers,
     sharedCache: services.sharedCache,
     config,
     identify,

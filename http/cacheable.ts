@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Tag } from '../commands/tags.ts'
 import type { JobAnswer } from '../queries/jobs.ts'
@@ -11,6 +11,7 @@ import { canonicalUrl } from './canonical-url.ts'
 import { gone } from './gone.ts'
 import { OF_THE_BODY } from './header-order.ts'
 import { isOfApi } from './request-path.ts'
+import { streamOf } from './outgoing.ts'
 import { entryOf } from './response-cache.ts'
 import type { Entry } from './response-cache.ts'
 import { seenTags } from './seen-tags.ts'
@@ -23,6 +24,8 @@ export type Cached = {
   tags(params: object, query: object): readonly Tag[]
   /** The answer tells the viewer's own levels, too. */
   readonly levels?: true
+  /** The tag that the answer has where it is too long to be hashed; null where there is none. Known without making the answer. */
+  tag?(asked: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
 }
 
 /** Viewers whose class is known; one that is forgotten costs a short read. */
@@ -80,8 +83,10 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
         const answer: unknown = await handler.call(this, request, reply)
         return entryOf(reply.finished ?? JSON.stringify(answer), origin)
       }
+      const held = await heldOf(cached, request)
+      if (held !== null) return reply.header('etag', held).send('')
       // For that moment everybody is answered from the store alone.
-      if (cache.isBehind()) return send(reply, await fill(gone(reply)))
+      if (cache.isBehind()) return send(request, reply, await fill(gone(reply)))
       let of = knownClass(whoIs(request.viewer))
       // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old class.
       while (!of && origin.scope !== null) {
@@ -92,7 +97,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
       const key = !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
       const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
       // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
-      return send(reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
+      return send(request, reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
     }
   })
 
@@ -123,7 +128,19 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
   }
 }
 
-const send = (reply: FastifyReply, { etag, bytes }: Entry): FastifyReply => reply.type('application/json').header('etag', etag).send(bytes)
+/** The tag of a long answer that the client names because it holds that one already; null where it names none. */
+const heldOf = async (cached: Cached, { viewer, params, query, headers: { 'if-none-match': asked } }: FastifyRequest): Promise<string | null> => {
+  const found = asked === undefined || !cached.tag ? null : await cached.tag({ viewer, params: params as object, query: query as object })
+  // `*` would match, too: which tag the answer has is not known before it is made.
+  return found !== null && asked?.includes(found) ? found : null
+}
+
+const send = ({ method }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
+  void reply.type('application/json').header('etag', etag)
+  if (!rest) return reply.send(bytes)
+  // Of a stream fastify would have all parts made, and throw them away.
+  return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(bytes, rest))
+}
 
 /** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */
 export const finished = (reply: FastifyReply, answer: string | JobAnswer): void => {

@@ -5,6 +5,7 @@ import { passes } from './identity.ts'
 import type { Identify } from './identity.ts'
 import type { Fresh } from './fresh.ts'
 import { inOrder, OF_THE_BODY } from './header-order.ts'
+import type { Outgoing } from './outgoing.ts'
 import type { Services } from './services.ts'
 import { BODY_HEADERS } from './shared-cache.ts'
 
@@ -14,6 +15,7 @@ export type Answered = { readonly method: string; readonly url: string; readonly
 type Parts = Pick<Services, 'config' | 'isReady' | 'sharedCache'> & {
   readonly fresh: Fresh
   readonly caching: Caching
+  readonly answers: Outgoing
   readonly identify: Identify
   readonly requestId: (request: IncomingMessage) => string
   readonly isClosing: () => boolean
@@ -31,7 +33,7 @@ const CACHE_ROUTE = { route: '/api/v1/cache/:key', scope: 'read' } as const
  * as a kept answer. Whatever is not plainly a kept answer to someone who passes every gate is left to the app, which then
  * says what is wrong with it. Comes before anyone else listens for requests: it stands in for the app alone.
  */
-export const keptAnswersFirst = (server: Server, { fresh, caching, sharedCache, config, identify, isReady, requestId, isClosing, onAnswered }: Parts): void => {
+export const keptAnswersFirst = (server: Server, { fresh, caching, answers, sharedCache, config, identify, isReady, requestId, isClosing, onAnswered }: Parts): void => {
   const serve = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method = '', url = '', headers } = request
     if ((method !== 'GET' && method !== 'HEAD') || isClosing()) return false
@@ -43,13 +45,15 @@ export const keptAnswersFirst = (server: Server, { fresh, caching, sharedCache, 
     if (!entry) return false
     const { route, scope, etag, bytes } = entry
     if (!passes(config.authMode, scope, identity) || (scope !== null && !isReady())) return false
+    // For HEAD the app reads the size of a body alone, so it has no tag to give; nor is there one from memory.
+    const tag = body && method === 'HEAD' ? undefined : etag
+    const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
+    // The app then says that there is no room for it.
+    if (!isHeld && method === 'GET' && !answers.admits(response, bytes.byteLength)) return false
     if (body && cacheKey !== undefined) sharedCache.served(cacheKey, method)
 
     const from = performance.now()
     const request_id = requestId(request)
-    // For HEAD the app reads the size of a body alone, so it has no tag to give; nor is there one from memory.
-    const tag = body && method === 'HEAD' ? undefined : etag
-    const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
     const status = isHeld ? 304 : 200
     const own = { 'x-request-id': request_id, ...CACHE_RULES, etag: tag, ...(body ? BODY_HEADERS : JSON_HEADERS), 'content-length': bytes.byteLength }
     response.writeHead(status, isHeld ? inOrder(own, OF_THE_BODY) : inOrder(own))

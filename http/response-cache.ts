@@ -11,7 +11,12 @@ import { namesMoved } from './seen-tags.ts'
 export type Origin = { readonly route: string; readonly scope: Scope | null }
 
 /** The body of a 200, ready to be sent, and its ETag. */
-export type Entry = Origin & { readonly bytes: Uint8Array; readonly etag: string }
+export type Entry = Origin & {
+  readonly bytes: Uint8Array
+  readonly etag: string
+  /** A long answer goes on: `bytes` are its begin. It is never cached. */
+  readonly rest?: JobAnswer['rest']
+}
 
 /**
  * All bodies and keys together. A page of runs is 30 KB, so this holds a thousand: what people have open, while the
@@ -61,9 +66,9 @@ export type ResponseCache = {
 
 /** A body with its ETag. Text gets bytes of its own: a slice of Node's pool would keep the whole pool. */
 export const entryOf = (answer: string | JobAnswer, { route, scope }: Origin): Entry => {
-  const { body, etag } = typeof answer === 'string' ? { body: answer, etag: null } : answer
+  const { body, etag, rest }: JobAnswer = typeof answer === 'string' ? { body: answer, etag: null } : answer
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  return { bytes, etag: etag ?? etagOf(bytes), route, scope }
+  return { bytes, etag: etag ?? etagOf(bytes), route, scope, ...(rest ? { rest } : {}) }
 }
 
 /** Finished answers by key, each valid until one of its tags moves. Only answers are kept, never failures. */
@@ -130,7 +135,7 @@ export const responseCache = (
     const left = new AbortController()
     const entry = fill(left.signal)
       .then((made) => {
-        if (made.bytes.byteLength <= entryBytes && holds(turn, tags)) kept.set(key, { ...made, turn, tags })
+        if (!made.rest && made.bytes.byteLength <= entryBytes && holds(turn, tags)) kept.set(key, { ...made, turn, tags })
         return made
       })
       .finally(() => forget(flight, begun))

@@ -8,17 +8,20 @@ import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../comm
 import type { Tag } from '../commands/tags.ts'
 import { CASE_STATUSES, SCHEMA_WINDOW } from '../engine/run-document.ts'
 import { findUploaded } from '../queries/claims.ts'
-import { findMatrix, findMatrixWidth, Matrix, matrixLimit } from '../queries/matrix.ts'
-import { RunComparison } from '../queries/compare.ts'
+import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../queries/matrix.ts'
+import { findComparisonTag, RunComparison } from '../queries/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../queries/config.ts'
 import { exportDocument } from '../queries/documents.ts'
+import { jobBySteps, runJob } from '../queries/jobs.ts'
 import { findRunInSuite, RunInSuite } from '../queries/run-in-suite.ts'
 import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries/runs.ts'
+import type { Viewer } from '../queries/viewer.ts'
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
 import { finished } from './cacheable.ts'
 import { pathPart } from './canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from './errors.ts'
+import { costing, EXPORT_BYTES } from './outgoing.ts'
 import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
 import type { Services } from './services.ts'
 
@@ -69,11 +72,14 @@ const tagsOfList = (_: object, { project, suite }: { readonly project?: string; 
   project === undefined ? RUNS : suite === undefined ? projectTag(project) : setTag({ project, suite }),
 ]
 
+type Asked<Params, Query> = { readonly viewer: Viewer; readonly params: Params; readonly query: Query }
+type Page = z.infer<typeof MatrixQuery>
+
 const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
 
 /** Uploading, listing, reading, comparing and deleting runs. */
 export const runRoutes =
-  ({ reader, commit, job, config }: Services): FastifyPluginAsyncZod =>
+  ({ reader, documents, sharedCache, commit, job, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['runs']
     const uploads = admission(MOST_WAITING_BYTES)
@@ -142,7 +148,8 @@ export const runRoutes =
         .header('content-length', run.document_bytes)
         .header('etag', `"${run.document_sha256}"`)
       // HEAD reads no document to throw it away.
-      return reply.send(method === 'HEAD' ? Readable.from([]) : Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }))
+      if (method === 'HEAD') return reply.send(Readable.from([]))
+      return reply.send(costing(Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }), Math.min(run.document_bytes, EXPORT_BYTES)))
     })
 
     app.get('/runs/:id/config', { config: read, schema: long(RunConfig) }, async ({ viewer, params, gone }, reply) => {
@@ -153,17 +160,27 @@ export const runRoutes =
       return finished(reply, text)
     })
 
-    app.get('/runs/:id/matrix', { config: read, schema: { ...long(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query, gone }, reply) => {
+    /** Runs a short read in this thread. */
+    const here = jobBySteps((name, viewer, args, _signal, resumed) => runJob({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed))
+
+    const matrix = { scope: 'read', cached: { tags: tagsOfRun, tag: ({ viewer, params, query }: Asked<{ id: string }, Page>) => findMatrixTag(reader, viewer, { run_id: params.id, ...query }) } } as const
+    app.get('/runs/:id/matrix', { config: matrix, schema: { ...long(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query, gone }, reply) => {
       const width = await reader.read(findMatrixWidth(viewer, params.id))
       if (width === null) throw notFound('run')
       const large = matrixLimit(query.limit, width) * width > MANY_CELLS
-      const text = large ? await job('matrix', viewer, { run_id: params.id, ...query }, gone) : await findMatrix(reader, viewer, params.id, query)
+      const text = await (large ? job : here)('matrix', viewer, { run_id: params.id, ...query }, gone)
       if (text === null) throw notFound('run')
       return finished(reply, text)
     })
 
     const pair = { ...long(RunComparison), params: RunPath.extend({ other: z.string() }) }
-    const both = { scope: 'read', cached: { tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)] } } as const
+    const both = {
+      scope: 'read',
+      cached: {
+        tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)],
+        tag: ({ viewer, params }: Asked<{ id: string; other: string }, object>) => findComparisonTag(reader, viewer, { base: params.id, head: params.other }),
+      },
+    } as const
     app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {
       const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)
       if (text === null) throw notFound('run')

@@ -8,16 +8,22 @@ import { listCacheEntries } from './cache-list.ts'
 import { listCacheRuns } from './cache-runs.ts'
 import type { CaseFilters } from './cases.ts'
 import { findCaseInRun, listCases, readPlacedCase } from './cases.ts'
-import { findComparison } from './compare.ts'
+import { beginComparison, nextOfComparison } from './compare.ts'
+import type { ComparisonPosition } from './compare.ts'
 import { findConfig } from './config.ts'
 import { findDistribution } from './distribution.ts'
 import { goneAsNull } from './documents.ts'
 import type { DocumentReader } from './documents.ts'
-import { findMatrix } from './matrix.ts'
+import { beginMatrix, nextOfMatrix } from './matrix.ts'
+import type { MatrixPosition } from './matrix.ts'
+import { inParts } from './parts.ts'
+import type { Resumed, Unfinished } from './parts.ts'
 import type { Cached } from './runs.ts'
 import { searchAll } from './search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets.ts'
 import type { Viewer } from './viewer.ts'
+
+type MatrixAsked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
 type Context = {
   readonly reader: Reader
@@ -26,7 +32,7 @@ type Context = {
   readonly viewer: Viewer
 }
 
-/** The reads that can be long, by name: a reader thread runs them and answers finished JSON text, null for not found. */
+/** The reads that can be long, by name: a reader thread runs them and answers finished JSON text, or the begin of it, null for not found. */
 export const jobs = {
   case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
     const place = await findCaseInRun(reader, viewer, run_id, case_key)
@@ -40,9 +46,15 @@ export const jobs = {
 
   distribution: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) => asText(await findDistribution(reader, viewer, run_id)),
 
-  matrix: ({ reader, viewer }: Context, { run_id, ...page }: { run_id: string; limit: number; cursor?: string | undefined }) => findMatrix(reader, viewer, run_id, page),
+  matrix: inParts<Context, MatrixAsked, MatrixPosition>({
+    begin: ({ reader, viewer }, asked) => beginMatrix(reader, viewer, asked),
+    part: ({ reader, viewer }, asked, from) => nextOfMatrix(reader, viewer, asked, from),
+  }),
 
-  compare: async ({ reader, viewer }: Context, { base, head }: { base: string; head: string }) => asText(await findComparison(reader, viewer, base, head)),
+  compare: inParts<Context, { base: string; head: string }, ComparisonPosition>({
+    begin: ({ reader, viewer }, asked) => beginComparison(reader, viewer, asked),
+    part: ({ reader, viewer }, asked, from) => nextOfComparison(reader, viewer, asked, from),
+  }),
 
   cacheEntries: async ({ cache }: Context, { filters, order, ...page }: { filters: CacheFilters; order: CacheOrder; limit: number; cursor?: string | undefined }) =>
     asText(await listCacheEntries(cache, filters, order, page)),
@@ -67,17 +79,44 @@ export const jobs = {
 export type JobName = keyof typeof jobs
 export type JobArguments<N extends JobName> = Parameters<(typeof jobs)[N]>[1]
 
-/** A finished answer: JSON text, with its ETag where the thread that made it hashed it too. */
-export type JobAnswer = { readonly body: string | Uint8Array; readonly etag: string | null }
+/**
+ * A finished answer: JSON text, with its ETag where the thread that made it hashed it too. A long one goes on: `rest` makes
+ * its next part whenever it is asked, and null when the run was deleted meanwhile; `held` are the bytes that waiting for it costs.
+ */
+export type JobAnswer = {
+  readonly body: string | Uint8Array
+  readonly etag: string | null
+  readonly rest?: { readonly held: number; readonly next: () => Promise<JobAnswer | null> }
+}
 
 /** Runs a long read off the main thread; one that is aborted before it began is not begun. */
 export type RunJob = <N extends JobName>(name: N, viewer: Viewer, args: JobArguments<N>, signal?: AbortSignal) => Promise<JobAnswer | null>
 
+/** What one call of a reader makes: all of an answer, or some of it and from where it goes on. */
+export type JobStep = { readonly body: string | Uint8Array; readonly etag: string | null; readonly resumed: Resumed | null }
+export type RunStep = (name: JobName, viewer: Viewer, args: unknown, signal: AbortSignal | undefined, resumed: Resumed | null) => Promise<JobStep | null>
+
+/** Runs jobs by steps, each of which may be the turn of another thread. */
+export const jobBySteps = (step: RunStep): RunJob => {
+  const run = async (name: JobName, viewer: Viewer, args: unknown, signal: AbortSignal | undefined, from: Resumed | null): Promise<JobAnswer | null> => {
+    const made = await step(name, viewer, args, signal, from)
+    if (!made) return null
+    const { body, etag, resumed } = made
+    return resumed ? { body, etag, rest: { held: resumed.held, next: () => run(name, viewer, args, signal, resumed) } } : { body, etag }
+  }
+  return (name, viewer, args, signal) => run(name, viewer, args, signal, null)
+}
+
 /** A strong ETag: of the body's bytes, so that no number betrays what the viewer cannot see. */
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
-/** Runs a job here. */
-export const runJob = (context: Context, name: JobName, args: never): Promise<string | null> =>
-  (jobs[name] as (context: Context, args: never) => Promise<string | null>)(context, args).catch(goneAsNull)
+/** Runs one step of a job here. */
+export const runJob = async (context: Context, name: JobName, args: never, from: Resumed | null = null): Promise<JobStep | null> => {
+  const made = await (jobs[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | Unfinished | null>)(context, args, from).catch(goneAsNull)
+  if (made === null) return null
+  if (typeof made === 'string') return { body: made, etag: null, resumed: null }
+  const { text, etag, held, next } = made
+  return { body: text, etag, resumed: { etag, held, next } }
+}
 
 const asText = (body: unknown): string | null => (body === null ? null : JSON.stringify(body))

@@ -4,7 +4,8 @@ import type { Query, Reader } from '../storage/storage.ts'
 import { parseIndexCursor } from './cases.ts'
 import type { Viewer } from './viewer.ts'
 import { visible } from './visible.ts'
-import { page } from './wire.ts'
+import { contentTag } from './parts.ts'
+import type { Begun, Part } from './parts.ts'
 
 const count = z.number().int()
 
@@ -55,7 +56,7 @@ export const findMatrixWidth = (viewer: Viewer, run_id: string): Query<number | 
     (row) => row?.column_count ?? null,
   )
 
-const Head = z.object({ id: z.string(), column_count: z.number(), columns: z.string(), provider_costs: z.string() })
+const Head = z.object({ run_no: z.number(), id: z.string(), document_sha256: z.string(), column_count: z.number(), columns: z.string(), provider_costs: z.string() })
 const Row = z.object({ n: z.number(), is_full: z.boolean(), body: z.string() })
 
 /** A row with empty cells, as it is stored: it names the cells that have cases, by their column. */
@@ -69,25 +70,48 @@ const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): strin
   return JSON.stringify({ test_id, name, cells })
 }
 
-/** The matrix as JSON text, put together from finished rows; null for an unknown or hidden run. */
-export const findMatrix = async (reader: Reader, viewer: Viewer, run_id: string, asked: { limit: number; cursor?: string | undefined }): Promise<string | null> => {
-  const width = await reader.read(findMatrixWidth(viewer, run_id))
-  if (width === null) return null
-  const limit = matrixLimit(asked.limit, width)
-  const after = parseIndexCursor(asked.cursor) ?? -1
-  const ofRun = sql.fragment`runs.id = ${run_id} AND ${visible(viewer, 'runs')}`
-  const { head, rows } = await reader.readAll({
-    head: maybeOne(sql.type(Head)`
-      SELECT runs.id, matrices.column_count, matrices.columns, matrices.provider_costs
-      FROM runs JOIN matrices ON matrices.run_no = runs.run_no WHERE ${ofRun}`),
-    rows: any(sql.type(Row)`
-      SELECT matrix_rows.n, matrix_rows.is_full, matrix_rows.body
-      FROM runs JOIN matrix_rows ON matrix_rows.run_no = runs.run_no
-      WHERE ${ofRun} AND matrix_rows.n > ${after} ORDER BY matrix_rows.n LIMIT ${limit + 1}`),
-  })
-  // Deleted since its width was asked for.
-  if (!head) return null
-  const { rows: shown, next_cursor } = page(rows, limit, ({ n }) => String(n))
-  const texts = shown.map((row) => rowText(row, head.column_count))
-  return `{"run_id":${JSON.stringify(head.id)},"columns":${head.columns},"rows":[${texts.join(',')}],"provider_costs":${head.provider_costs},"next_cursor":${JSON.stringify(next_cursor)}}`
+type Asked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
+
+/** Where a page of a matrix goes on: behind a row, with so many rows left. */
+export type MatrixPosition = { readonly run_no: number; readonly width: number; readonly after: number; readonly left: number; readonly begun: boolean }
+
+const findHead = (viewer: Viewer, run_id: string): Query<z.infer<typeof Head> | null> =>
+  maybeOne(sql.type(Head)`
+    SELECT runs.run_no, runs.id, runs.document_sha256, matrices.column_count, matrices.columns, matrices.provider_costs
+    FROM runs JOIN matrices ON matrices.run_no = runs.run_no WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')}`)
+
+/** Cells that are put together at a time; one row may have more. */
+const CELLS_AT_ONCE = 2_000
+
+/** The rows behind one, and one more, which tells whether there are any behind these. */
+const listRows = (run_no: number, after: number, rows: number): Query<Array<z.infer<typeof Row>>> =>
+  any(sql.type(Row)`SELECT n, is_full, body FROM matrix_rows WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${rows + 1}`)
+
+/** A place in a page, and the tag of the page. */
+const begin = ({ run_no, id, document_sha256, column_count }: z.infer<typeof Head>, asked: Asked): Begun<MatrixPosition> => {
+  const from = { run_no, width: column_count, after: parseIndexCursor(asked.cursor) ?? -1, left: matrixLimit(asked.limit, column_count), begun: false }
+  return { etag: contentTag('matrix', [id, from.after, from.left], [document_sha256]), held: 0, from }
+}
+
+/** Begins a page of a matrix; null for an unknown or hidden run. */
+export const beginMatrix = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<Begun<MatrixPosition> | null> => {
+  const head = await reader.read(findHead(viewer, asked.run_id))
+  return head && begin(head, asked)
+}
+
+/** The tag of a page that is too long to be hashed; null for an unknown or hidden run. */
+export const findMatrixTag = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<string | null> => (await beginMatrix(reader, viewer, asked))?.etag ?? null
+
+/** Some rows of a page of a matrix as JSON text, put together from finished rows; null where the run is not there any more. */
+export const nextOfMatrix = async (reader: Reader, viewer: Viewer, { run_id }: Asked, from: MatrixPosition): Promise<Part<MatrixPosition> | null> => {
+  const wanted = Math.min(from.left, Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, from.width))))
+  const { head, rows } = await reader.readAll({ head: findHead(viewer, run_id), rows: listRows(from.run_no, from.after, wanted) })
+  if (head?.run_no !== from.run_no) return null
+  const shown = rows.slice(0, wanted)
+  const after = shown.at(-1)?.n ?? from.after
+  const hasMore = rows.length > wanted
+  const front = from.begun ? ',' : `{"run_id":${JSON.stringify(head.id)},"columns":${head.columns},"rows":[`
+  const text = front + shown.map((row) => rowText(row, from.width)).join(',')
+  if (hasMore && from.left > wanted) return { text, next: { ...from, after, left: from.left - wanted, begun: true } }
+  return { text: `${text}],"provider_costs":${head.provider_costs},"next_cursor":${hasMore ? JSON.stringify(String(after)) : 'null'}}`, next: null }
 }

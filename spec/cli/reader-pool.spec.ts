@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MOST_WAITING_JOBS, readerPool } from '../../cli/reader-pool.ts'
+import type { Resumed } from '../../queries/parts.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 import { Busy, Unavailable } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
@@ -58,9 +59,9 @@ const aPool = ({ threads = 1, deadlineMs }: { readonly threads?: number; readonl
     onFatal: (error) => fatal.push(error),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   })
-  const run = async (job: string, gate: Int32Array, { signal, by = 'ann' }: { readonly signal?: AbortSignal; readonly by?: string } = {}): Promise<Told> => {
+  const run = async (job: string, gate: Int32Array, { signal, by = 'ann', resumed = null }: { readonly signal?: AbortSignal; readonly by?: string; readonly resumed?: Resumed | null } = {}): Promise<Told> => {
     const viewer = { ...member, actor: { ...member.actor, user_id: by } }
-    const answer = await pool.run('config', viewer, { job, gate, begun }, signal)
+    const answer = await pool.run('config', viewer, { job, gate, begun }, signal, resumed)
     return JSON.parse(String(answer?.body)) as Told
   }
   const openedGate = shared()
@@ -174,7 +175,7 @@ describe('a pool of reader threads', () => {
 
   it('tells of a thread that ends by itself, and fails the job it held', async () => {
     const { pool, fatal } = aPool({ threads: 2 })
-    await expect(pool.run('config', member, { fall: true })).rejects.toThrow(Unavailable)
+    await expect(pool.run('config', member, { fall: true }, undefined, null)).rejects.toThrow(Unavailable)
     expect(fatal.map(({ message }) => message)).toEqual(['a reader thread ended with code 7'])
   })
 

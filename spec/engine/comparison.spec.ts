@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { compareRuns } from '../../engine/comparison.ts'
-import type { ComparedAssert, ComparedCase, ComparedRun } from '../../engine/comparison.ts'
+import { ABSENT, caseOutlines, pairCases } from '../../engine/comparison-order.ts'
+import type { ComparedAssert, ComparedCase } from '../../engine/comparison.ts'
 import type { CaseStatus } from '../../engine/run-document.ts'
+import { byCodePoint } from '../../engine/code-point-order.ts'
+import { compareRuns } from '../support/compare-runs.ts'
+import type { WholeRun } from '../support/compare-runs.ts'
 
 const aCase = (given: Partial<ComparedCase> = {}): ComparedCase => ({
   case_key: 'c',
@@ -17,7 +20,7 @@ const aCase = (given: Partial<ComparedCase> = {}): ComparedCase => ({
   ...given,
 })
 
-const aRun = ({ digests, ...given }: Partial<Omit<ComparedRun, 'digests'>> & { digests?: Partial<ComparedRun['digests']> } = {}): ComparedRun => ({
+const aRun = ({ digests, ...given }: Partial<Omit<WholeRun, 'digests'>> & { digests?: Partial<WholeRun['digests']> } = {}): WholeRun => ({
   id: 'r',
   cases: [],
   prompt_tokens: 0,
@@ -37,7 +40,7 @@ const anAssert = (kind: string, passed: boolean, score = passed ? 1 : 0): Compar
 
 const rows = (base: readonly ComparedCase[], head: readonly ComparedCase[]) => compareRuns(aRun({ cases: base }), aRun({ cases: head })).cases
 
-const rowOf = (base: Partial<ComparedCase>, head: Partial<ComparedCase>, baseRun: Partial<ComparedRun> = {}, headRun: Partial<ComparedRun> = {}) =>
+const rowOf = (base: Partial<ComparedCase>, head: Partial<ComparedCase>, baseRun: Partial<WholeRun> = {}, headRun: Partial<WholeRun> = {}) =>
   compareRuns(aRun({ cases: [aCase(base)], ...baseRun }), aRun({ cases: [aCase(head)], ...headRun })).cases[0]
 
 const SIDES: Record<'passing' | 'failing' | 'neutral', CaseStatus[]> = { passing: ['pass', 'xpass'], failing: ['fail', 'error'], neutral: ['skip', 'xfail'] }
@@ -271,5 +274,37 @@ describe('comparing whole runs', () => {
     const { summary, cases } = compareRuns(base, base)
     expect(summary).toEqual({ newly_failing: 0, newly_passing: 0, still_failing: 1, output_changed: 0, added: 0, removed: 0 })
     expect(cases.every(({ assert_flips, output_changed }) => assert_flips.length === 0 && !output_changed)).toBe(true)
+  })
+})
+
+describe('the pairs of two runs', () => {
+  const HASHES = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const
+  // Long common beginnings, prefixes of one another, and signs that UTF-16 and UTF-8 order differently.
+  const key = fc.array(fc.constantFrom('a', 'b', '\0', 'common beginning/', 'é', '\ufb33', '\u{1f600}'), { maxLength: 4 }).map((parts) => parts.join(''))
+  const aSide = fc.array(fc.record({ case_key: key, status: fc.constantFrom<CaseStatus>('pass', 'fail', 'skip'), output_hash: fc.constantFrom(...HASHES) }), { maxLength: 12 })
+  const gathered = (cases: readonly { case_key: string; status: CaseStatus; output_hash: Buffer | null }[]) => {
+    const outlines = caseOutlines(cases.length)
+    // Places have gaps, as those of repeated keys.
+    cases.forEach((each, i) => outlines.add({ ...each, n: i * 3 }))
+    return outlines
+  }
+
+  it('are all their keys in the order of code points, with the place of the first case that has each', () =>
+    fc.assert(
+      fc.property(aSide, aSide, (base, head) => {
+        const { pairs } = pairCases(gathered(base), gathered(head))
+        const first = (cases: typeof base, name: string) => cases.findIndex(({ case_key }) => case_key === name)
+        const place = (cases: typeof base, name: string): number => (first(cases, name) < 0 ? ABSENT : first(cases, name) * 3)
+        const names = [...new Set([...base, ...head].map(({ case_key }) => case_key))].sort(byCodePoint)
+        expect([...pairs]).toEqual(names.flatMap((name) => [place(base, name), place(head, name)]))
+      }),
+      { numRuns: 1_000 },
+    ))
+
+  it('take no more cases than were announced', () => {
+    const outlines = caseOutlines(1)
+    const one = { n: 0, case_key: 'a', status: 'pass', output_hash: null } as const
+    outlines.add(one)
+    expect(() => outlines.add({ ...one, n: 1 })).toThrow('more cases than 1')
   })
 })
