@@ -6,6 +6,7 @@ import { folderOfRun } from './spec/support/quick-folder.ts'
 
 const EVERY = ['spec/**/*.spec.ts']
 const WEBAPP = 'spec/webapp/**/*.spec.ts'
+const WITH_EACH = ['spec/support/random-seed.ts', 'spec/support/short-stacks.ts']
 const SETUP = ['spec/support/quick-folder.ts', 'spec/support/build-web.ts']
 
 /** Temporary files in memory: no specification is about the disk, and each commit would wait for it. */
@@ -22,7 +23,7 @@ export default defineConfig({
     // Files share a process and the modules that it loaded: loading them again would cost each file a second.
     isolate: false,
     expect: { poll: { timeout: 30_000 } },
-    setupFiles: ['spec/support/random-seed.ts'],
+    setupFiles: WITH_EACH,
     // Every specification on every storage that it can tell something about; `--project sqlite` for one storage.
     projects: [
       { extends: true, test: { name: 'sqlite', include: EVERY, exclude: [...OF_POSTGRES, WEBAPP], globalSetup: SETUP, env: { ...ENVIRONMENT, SPEC_STORAGE: 'sqlite' } } },
@@ -39,7 +40,7 @@ export default defineConfig({
       {
         extends: true,
         plugins: [vue()],
-        test: { name: 'webapp', include: [WEBAPP], environment: 'happy-dom', setupFiles: ['spec/support/random-seed.ts', 'spec/webapp/setup.ts'] },
+        test: { name: 'webapp', include: [WEBAPP], environment: 'happy-dom', setupFiles: [...WITH_EACH, 'spec/webapp/setup.ts'] },
       },
     ],
   },

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
 
 type Packages = { packages: Record<string, { version?: string; integrity?: string; optional?: boolean }> }
 type Machine = { version: string; execPath: string; platform: string; arch: string; modules: string }
@@ -24,5 +24,5 @@ export const freePort: (port: number) => Promise<number>
 export const relay: (
   node: string,
   args: string[],
-  options?: { env?: NodeJS.ProcessEnv; cwd?: string; started?: (child: ChildProcess) => unknown },
+  options?: { env?: NodeJS.ProcessEnv; cwd?: string; started?: (child: ChildProcess) => unknown; stdio?: StdioOptions },
 ) => Promise<number>

@@ -116,8 +116,8 @@ const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("
  * The child is its own process group: a Ctrl-C would otherwise reach it twice or three times (from the terminal, from npm and from us), and
  * a server told to stop a second time stops without finishing what is in flight.
  */
-export const relay = async (node, args, { env = process.env, cwd, started } = {}) => {
-  const child = spawn(node, args, { env, cwd, stdio: 'inherit', detached: process.platform !== 'win32' })
+export const relay = async (node, args, { env = process.env, cwd, started, stdio = 'inherit' } = {}) => {
+  const child = spawn(node, args, { env, cwd, stdio, detached: process.platform !== 'win32' })
   const last = new Map()
   const pass = (signal) => {
     const before = last.get(signal) ?? -Infinity
@@ -252,18 +252,36 @@ const test = async (args) => {
   const lint = { name: 'lint', command: ['node_modules/eslint/bin/eslint.js', '.'] }
   const types = { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit'] }
   const webTypes = { name: 'types of the web app', command: ['node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'] }
-  const steps = args.length > 0 ? [specs] : [lint, types, webTypes, specs]
+  const checks = args.length > 0 ? [] : [lint, types, webTypes]
   const began = Date.now()
-  for (const { name, command } of steps) {
-    console.log(`\n— ${name}`)
-    const code = await relay(node, command, { env, cwd: root })
-    if (code !== 0) {
-      console.error(`\nFailed: ${name} (exit code ${code})`)
-      return code
-    }
-  }
-  console.log(`\nPassed: ${steps.map(({ name }) => name).join(', ')} (${Math.round((Date.now() - began) / 1000)} s)`)
+  if (checks.length > 0) console.log(`\n— ${checks.map(({ name }) => name).join(', ')}`)
+  // Each has one thread: at once they take the time of the longest.
+  for (const { name, code } of await Promise.all(checks.map((check) => quietly(node, check, env)))) if (code !== 0) return failed(name, code)
+  console.log(`\n— ${specs.name}`)
+  const code = await relay(node, specs.command, { env, cwd: root })
+  if (code !== 0) return failed(specs.name, code)
+  console.log(`\nPassed: ${[...checks, specs].map(({ name }) => name).join(', ')} (${Math.round((Date.now() - began) / 1000)} s)`)
   return 0
+}
+
+const failed = (name, code) => {
+  console.error(`\nFailed: ${name} (exit code ${code})`)
+  return code
+}
+
+/** Runs a check whose words come in one piece at its end, where others run at the same time. */
+const quietly = async (node, { name, command }, env) => {
+  const words = []
+  let closed
+  const started = (child) => {
+    closed = once(child, 'close')
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => words.push(chunk))
+  }
+  const code = await relay(node, command, { env, cwd: root, started, stdio: ['inherit', 'pipe', 'pipe'] })
+  // The last words may come after the exit.
+  await closed
+  process.stdout.write(Buffer.concat(words))
+  return { name, code }
 }
 
 /** The port to serve on: a free one for 0. Refuses one in use, or the health poll would greet the other server. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExact } from '../../engine/canonical-json.ts'
 import { InvalidDocument } from '../../engine/invalid-document.ts'
 import { MAX_DEPTH, MAX_VALUES, scanDocument } from '../../engine/scan-document.ts'
@@ -160,6 +160,11 @@ const randomOf = (seed: number) => (below: number) => {
 }
 
 describe('scanner and parser', () => {
+  // Most documents are refused twice: gathering the stack of each error would take most of the time.
+  const { stackTraceLimit } = Error
+  beforeAll(() => void (Error.stackTraceLimit = 0))
+  afterAll(() => void (Error.stackTraceLimit = stackTraceLimit))
+
   const SEEDS = [
     '{"schema_version":3,"cases":[{"a":1},{"b":[2,"x"]}],"summary":{"total":2}}',
     '{ "cases" : [ 1 , -0, "\\"" , [ ] , {} ] , "z" : 1e400 }',
