@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { turnTaker } from '../http/turn-taker.ts'
-import type { JobAnswer, JobName, JobStep, RunStep } from '../queries/jobs.ts'
-import type { Viewer } from '../queries/viewer.ts'
+import type { JobStep, RunStep } from '../queries/jobs.ts'
 import { Busy } from '../storage/storage.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
