@@ -24,6 +24,7 @@ export const RELEASED = {
   SignedIn: [
     { lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
+    { credential_sha256: '5'.repeat(64), expires_at: 1_779_000_000_000, lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
   ],
   SignedOut: [{ session_id: 's', user_id: 'u' }],
   SignInRefused: [
