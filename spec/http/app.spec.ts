@@ -281,14 +281,14 @@ describe('over a real socket', () => {
     expect(found.status).toBe(200)
     expect(found.headers).toMatchObject({ etag: expect.stringMatching(/^"[\w-]+"$/) as string, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Accept-Encoding' })
     expect(await ask('GET', 'http://x/api/v1/nothing')).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
-    expect(await ask('PUT', 'http://x/api/v1/runs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
+    expect(await ask('PUT', 'http://x/api/v1/users')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
     expect(alike(await ask('GET', 'http://x'))).toEqual(alike(await ask('GET', '/')))
   })
 
   // Node hands CONNECT to nobody, and ends the connection.
   it.each(METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method)))('the method %s is told what a path takes, with and without a type', async (method) => {
     for (const [lines, sent] of [[['Host: x'], ''], [['Host: x', 'Content-Type: application/json', 'Content-Length: 2'], '{}']] as const) {
-      expect(await ask(method, '/api/v1/runs', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' }, body: `{"error":"method ${method} is not allowed here"}` })
+      expect(await ask(method, '/api/v1/users', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' }, body: `{"error":"method ${method} is not allowed here"}` })
       expect(await ask(method, '/health', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
       expect(await ask(method, '/api/v1/nothing', lines, sent)).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
       expect(await ask(method, '/login', lines, sent)).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
