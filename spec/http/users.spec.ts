@@ -85,8 +85,8 @@ describe('changing an account', () => {
     expect((await change(ada.id, { role: 'viewer', disabled: true, password: 'another horse' })).json()).toMatchObject({ role: 'viewer', disabled: true })
     expect((await change(ada.id, { disabled: false })).json()).toMatchObject({ role: 'viewer', disabled: false })
     expect(await recorded(spec, 'UserChanged')).toEqual([
-      { disabled: true, password_replaced: true, role: 'viewer', user_id: ada.id },
-      { disabled: false, password_replaced: false, role: null, user_id: ada.id },
+      { credential_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string, disabled: true, password_replaced: true, role: 'viewer', user_id: ada.id },
+      { credential_sha256: null, disabled: false, password_replaced: false, role: null, user_id: ada.id },
     ])
     expect((await ask('POST', '/auth/login', { body: { username: 'ada', password: PASSWORD } })).statusCode).toBe(401)
     expect(await signIn('ada', 'another horse')).toMatch(/^mses_/)
