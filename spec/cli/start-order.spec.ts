@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { onDatabase, storeAt } from '../support/database.ts'
@@ -12,6 +12,8 @@ import { freshDatabase } from '../support/fresh-database.ts'
 import { onPostgres, openFresh } from '../support/opened.ts'
 import { startServer } from '../support/server.ts'
 import { onFile } from '../support/store.ts'
+
+const PATIENCE_MS = 120_000
 
 /** Names the lock that lets one replica rebuild at a time. */
 const REBUILD_LOCK = 0x657273_03
@@ -25,13 +27,8 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-const askUntilAnswered = async (url: string): Promise<Response> => {
-  for (;;) {
-    const answer = await fetch(url).catch(() => null)
-    if (answer) return answer
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+/** The first answer there is; generous, since a start takes long on a busy machine. */
+const askUntilAnswered = (url: string): Promise<Response> => vi.waitFor(() => fetch(url), { interval: 10, timeout: PATIENCE_MS })
 
 const ADMIN = { username: 'root', password: 'a long password' }
 const admin = { SERVICE_ADMIN_USER: ADMIN.username, SERVICE_ADMIN_PASSWORD: ADMIN.password }
@@ -48,7 +45,7 @@ describe('a start that has nothing to rebuild', () => {
     const server = await started
     expect(server.log.filter(({ msg, status }) => msg === 'response' && status === 503)).toEqual([])
     expect(await server.stop()).toBe(0)
-  })
+  }, PATIENCE_MS)
 
   it('knows that before it is ready', async () => {
     const { service, close } = await openFresh()
@@ -85,7 +82,7 @@ if (onPostgres)
       expect(started.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
       expect(await started.stop()).toBe(0)
       await database.close()
-    })
+    }, PATIENCE_MS)
   })
 else
   describe('a start that has to rebuild', () => {
