@@ -5,7 +5,7 @@ import { listRecords, recordedOf } from '../storage/log-reader.ts'
 import type { LogRecord } from '../storage/log-reader.ts'
 import type { Reader } from '../storage/storage.ts'
 
-/** Records that are told apart; of more, everything counts as moved. As many as come between two requests of a client that polls. */
+/** Records whose tags are read one by one; of more, everything counts as moved. As many as come between two requests of a client that polls. */
 const MOST_TOLD = 5_000
 
 /** Records that one statement reads. */

@@ -67,7 +67,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
   const learnClass = async (viewer: Viewer): Promise<void> => {
     const turn = cache.turn()
     const found = await reader.read(findViewerClass(viewer))
-    classes.set(nameOf(whoIs(viewer)), { turn, known: { ...found, restrictions: found.restrictions && cache.tellApart(found.restrictions) } })
+    classes.set(nameOf(whoIs(viewer)), { turn, known: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) } })
   }
 
   app.decorateRequest('gone')

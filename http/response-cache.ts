@@ -43,10 +43,10 @@ export type ResponseCache = {
   /** What carries one of these tags changed; null is everything. Told before anyone is answered of the change. */
   readonly moved: (moved: readonly Moved[] | null) => void
   /**
-   * From here on, what moves in sets that these cover is told apart from the rest, until access changes. To be called before
-   * an answer depends on tags under them. Answers the same restrictions, as they are held for others.
+   * From here on, a move in a set that these cover has other names than the rest, until access changes. Call it before an
+   * answer depends on tags under them. Returns the same restrictions, as they are shared with others.
    */
-  readonly tellApart: (restrictions: Restrictions) => Restrictions
+  readonly distinguish: (restrictions: Restrictions) => Restrictions
   /** Counts what moved: noted before a read, it tells later whether the read is still right. */
   readonly turn: () => number
   /** Whether none of these tags, nor who may see what, moved since a turn. */
@@ -150,7 +150,7 @@ export const responseCache = (
 
   return {
     moved,
-    tellApart: (given) => {
+    distinguish: (given) => {
       const held = restrictions.get(given.key) ?? given
       restrictions.set(held.key, held)
       return held

@@ -2,9 +2,9 @@ import type { Moved, MovedInSet, Tag } from '../commands/tags.ts'
 import { covers, scopeKey } from '../queries/visible.ts'
 import type { Restrictions, SetScope, ViewerClass } from '../queries/visible.ts'
 
-// A tag of sets goes by several names. Its own moves with every set; under restrictions, one name moves with the sets that
-// they leave open, and one for each grant with the restricted sets that the grant covers. So an answer depends on nothing
-// that its viewer may not see, and who may see a set is asked when the answer is made, not whenever a set changes.
+// A tag of sets has several names. Its own name moves with every set. Under restrictions, one name moves with the sets that
+// they leave open, and one name for each grant moves with the restricted sets that the grant covers. So an answer depends on
+// nothing that its viewer may not see. Who may see a set is asked when the answer is made, not whenever a set changes.
 
 const openName = (of: string, { key }: Restrictions): string => `${of} open under ${key}`
 const grantedName = (of: string, scope: SetScope): string => `${of} granted by ${scopeKey(scope)}`
@@ -19,7 +19,7 @@ export const seenTags = (tags: readonly Tag[], viewers: Pick<ViewerClass, 'restr
     return [openName(of, viewers.restrictions), ...granted.map((scope) => grantedName(of, scope))]
   })
 
-/** All names that moved, each once, as they are told apart under each of the restrictions. */
+/** All names that moved, each once, under each of the restrictions. */
 export const namesMoved = (moved: readonly Moved[], restrictions: Iterable<Restrictions>): ReadonlySet<string> => {
   const all = [...restrictions]
   return new Set(moved.flatMap((each) => (typeof each === 'string' ? [each] : namesInSet(each, all))))

@@ -22,7 +22,7 @@ const listAccess = (viewer: Viewer, scopes: Fragment): { readonly restrictions: 
       : any(sql.type(Grant)`SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${scopes}`),
 })
 
-/** What is recorded at whole projects: all that tells of projects. */
+/** What is recorded at whole projects: all that concerns projects as such. */
 export const listProjectAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`suite IS NULL`)
 
 /** What is recorded at a project and each of its suites. */
@@ -35,11 +35,11 @@ export const findSuiteAccess = (viewer: Viewer, project: string, suite: string) 
 export type SetAccess = {
   /** Whether a restriction covers the set: its own, or its project's. */
   readonly isRestricted: (project: string, suite: string | null) => boolean
-  /** The highest of the viewer's grants that cover the set; a project tells of project grants alone. */
+  /** The highest of the viewer's grants that cover the set; for a project, project grants alone count. */
   readonly myLevel: (project: string, suite: string | null) => Level | null
 }
 
-/** Rows made ready to be looked up: what they hold of some thousand suites is asked for each of the suites. */
+/** Makes rows ready for a look in one step each, since every suite of a list is looked up. */
 export const setAccess = ({ restrictions, grants }: AccessRows): SetAccess => {
   const restricted = placed(restrictions, () => true)
   const levels = placed(grants, ({ level }) => LEVELS.indexOf(level))

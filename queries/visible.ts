@@ -73,7 +73,7 @@ export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean
 /**
  * What of an answer depends on who asks, as short names. Viewers of one `sees` are shown the same rows; viewers of one
  * `levels` are besides told the same levels of their own. Rows of a set that `restrictions` cover are shown to those alone
- * whose `granted` cover it; where nothing is kept from a class, its restrictions are null.
+ * whose `granted` cover it; where nothing is hidden from a class, its restrictions are null.
  */
 export type ViewerClass = { readonly sees: string; readonly levels: string; readonly restrictions: Restrictions | null; readonly granted: readonly SetScope[] }
 

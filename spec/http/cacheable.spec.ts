@@ -148,7 +148,7 @@ describe('kept answers are made anew', () => {
     expect(await isWarm('/runs/b')).toBe(true)
   })
 
-  it('after an upload, a pin or a deletion in a restricted set: for those who may see it, and for nobody else', async () => {
+  it('after an upload, a pin or a deletion in a restricted set: for those who may see it, and for no other viewer', async () => {
     const { ann, ben, root } = await signIn(spec)
     await spec.restrict('chat', 'smoke')
     await spec.restrict('hidden')

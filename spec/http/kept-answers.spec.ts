@@ -65,7 +65,7 @@ describe('a kept answer over a socket', () => {
     }
   })
 
-  it('has the same bytes on the wire, headers in one order, whoever wrote them', async () => {
+  it('has the same bytes on the wire, headers in one order, from memory and from the app', async () => {
     const { port } = spec.app.server.address() as AddressInfo
     const body = aBody({ output: 'kept' })
     const key = cacheKeyOf('kept')

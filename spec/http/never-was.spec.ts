@@ -10,8 +10,8 @@ import { rawAnswer, rawHeader } from '../support/raw-http.ts'
 import type { RawRequest } from '../support/raw-http.ts'
 
 // Two services that differ in what is hidden alone: on one it is uploaded, pinned and deleted, on the other it never was.
-// Whoever may not see it asks both the same questions, again and again, and gets the same bytes; and what one of them
-// answers from memory, the other does.
+// Viewers who may not see it ask both the same questions again and again. They get the same bytes, and what one service
+// answers from memory, the other does too.
 
 const KEY = aCase().case_key
 const RESPONSE = cacheKeyOf('response')
@@ -176,7 +176,7 @@ describe('what is hidden', () => {
     }
   }, 120_000)
 
-  it('is answered and kept as a name that never was', async () => {
+  it('is answered, and held in memory, as a name that never was', async () => {
     const pairs = [
       ['/runs?project=secret&suite=s', '/runs?project=nowhere&suite=s'],
       ['/runs?project=secret', '/runs?project=nowhere'],

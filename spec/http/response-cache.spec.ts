@@ -92,9 +92,9 @@ describe('an answer under restrictions', () => {
 
   it('holds while only what they cover moves, and goes for those who were granted that', async () => {
     const { cache, get } = opened()
-    expect(cache.tellApart(restrictions)).toBe(restrictions)
+    expect(cache.distinguish(restrictions)).toBe(restrictions)
     // As another viewer's look at the store gives them.
-    expect(cache.tellApart({ ...restrictions })).toBe(restrictions)
+    expect(cache.distinguish({ ...restrictions })).toBe(restrictions)
     await get('kept', kept, 'one')
     await get('seen', seen, 'one')
     await get('all', [RUNS.of], 'one')
@@ -104,16 +104,16 @@ describe('an answer under restrictions', () => {
     expect(cache.find('kept')).toBeUndefined()
   })
 
-  it('goes when access changes, with what was told apart', async () => {
+  it('goes when access changes, with the restrictions', async () => {
     for (const everything of [[inSet('secret'), ACCESS], null]) {
       const { cache, get } = opened()
-      cache.tellApart(restrictions)
+      cache.distinguish(restrictions)
       await get('k', kept, 'one')
       cache.moved(everything)
       expect(cache.find('k')).toBeUndefined()
-      // Whoever looks again gives them again.
+      // The next look at the store gives them again.
       const found = { ...restrictions }
-      expect(cache.tellApart(found)).toBe(found)
+      expect(cache.distinguish(found)).toBe(found)
     }
   })
 })

@@ -47,13 +47,13 @@ describe('the tags of an answer', () => {
     )
   })
 
-  it('move with every set for viewers from whom nothing is kept, whatever others are under', () => {
+  it('move with every set for viewers from whom nothing is hidden, whatever others are under', () => {
     const changed = uploaded({ project: 'p', suite: 's' })
     for (const all of [[], [restrictionsOf([{ project: 'p', suite: null }])]])
       for (const viewers of [undefined, { restrictions: null, granted: [] }]) expect(seenTags([RUNS, 'run/r'], viewers).filter((name) => namesMoved([changed], all).has(name))).toEqual([RUNS.of])
   })
 
-  it('are told apart under each of several restrictions', () => {
+  it('have their own names under each of several restrictions', () => {
     const [wide, narrow] = [restrictionsOf([{ project: 'p', suite: null }], 'wide'), restrictionsOf([{ project: 'p', suite: 't' }], 'narrow')]
     const moved = namesMoved([uploaded({ project: 'p', suite: 's' })], [wide, narrow])
     const moves = (restrictions: Restrictions) => seenTags([RUNS], { restrictions, granted: [] }).some((name) => moved.has(name))
