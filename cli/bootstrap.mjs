@@ -112,12 +112,18 @@ Stop with Ctrl-C.
 const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /**
+ * What glibc's allocator is told: few arenas, and large blocks given back to the system when they are freed. Without it
+ * the memory of ended threads stays with the process. Known at a process's start alone; other systems ignore it.
+ */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' }
+
+/**
  * Runs Node on `args` with our terminal, passes signals on, and gives its exit code.
  * The child is its own process group: a Ctrl-C would otherwise reach it twice or three times (from the terminal, from npm and from us), and
  * a server told to stop a second time stops without finishing what is in flight.
  */
 export const relay = async (node, args, { env = process.env, cwd, started, stdio = 'inherit' } = {}) => {
-  const child = spawn(node, args, { env, cwd, stdio, detached: process.platform !== 'win32' })
+  const child = spawn(node, args, { env: { ...ALLOCATOR, ...env }, cwd, stdio, detached: process.platform !== 'win32' })
   const last = new Map()
   const pass = (signal) => {
     const before = last.get(signal) ?? -Infinity

@@ -15,7 +15,7 @@ export const JOB_DEADLINE_MS = 30_000
 export const MOST_WAITING_JOBS = 500
 
 type Job = { readonly call: ReaderCall; readonly resolve: (step: JobStep | null) => void; readonly reject: (error: Error) => void }
-type Thread = { readonly worker: Worker; readonly calls: Calls }
+type Thread = { readonly worker: Worker; readonly calls: Calls; idle?: NodeJS.Timeout }
 
 export type ReaderPool = {
   /**
@@ -27,15 +27,19 @@ export type ReaderPool = {
   readonly close: () => Promise<void>
 }
 
-type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number }
+/** How long a thread waits for its next read before it is ended, which gives all of its memory back. */
+export const IDLE_MS = 30_000
+
+type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number; readonly idleMs?: number }
 
 const isOutOfMemory = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
  * Threads that run one long read each at a time, the callers by turns (`turns.ts`). A thread is started when a read would
- * wait for one: each holds some 30 MiB, which a service without searches need not.
+ * wait for one, and ended when it was idle for a while or holds much memory: each holds 30 MiB at least, which a service
+ * without searches need not.
  */
-export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_MS }: PoolOptions): ReaderPool => {
+export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_MS, idleMs = IDLE_MS }: PoolOptions): ReaderPool => {
   const turns = turnsOf<Job>(threads)
   const free: Thread[] = []
   const all = new Set<Thread>()
@@ -62,7 +66,9 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
     while (free.length > 0 || all.size + retiring.size < threads) {
       const turn = turns.next()
       if (!turn) return
-      runOn(free.pop() ?? open(), turn)
+      const thread = free.pop() ?? open()
+      clearTimeout(thread.idle)
+      runOn(thread, turn)
     }
   }
 
@@ -75,7 +81,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
       clearTimeout(late)
       turns.done(taker)
       if (isSpent && all.delete(thread)) retire(thread)
-      else if (all.has(thread)) free.push(thread)
+      else if (all.has(thread)) rest(thread)
       if (!closing) next()
     }
     const late = setTimeout(() => {
@@ -95,6 +101,15 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
         end()
       },
     )
+  }
+
+  const rest = (thread: Thread): void => {
+    free.push(thread)
+    thread.idle = setTimeout(() => {
+      free.splice(free.indexOf(thread), 1)
+      all.delete(thread)
+      retire(thread)
+    }, idleMs).unref()
   }
 
   /** Ends a thread that has done its work; the next read starts a fresh one. */
@@ -128,6 +143,7 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
     },
     close: async () => {
       closing = true
+      for (const { idle } of free) clearTimeout(idle)
       for (const { reject } of turns.clear()) reject(new Busy('the service is closing'))
       // A thread at work cannot answer before it is done: nobody waits for what it does any more.
       await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))

@@ -46,6 +46,5 @@ answerCalls(port, async (call: ReaderCall) => {
   if (made === null) return null
   // A buffer of its own, not a piece of the pool, so that it can be transferred; hashed here, since it may be large.
   const body = typeof made.body === 'string' ? new TextEncoder().encode(made.body) : made.body
-  const etag = made.etag ?? (call.resumed ? null : etagOf(body))
-  return { body, etag, resumed: made.resumed, isSpent: isSpent() } satisfies ReaderAnswer
+  return { body, etag: made.etag ?? etagOf(body), resumed: made.resumed, isSpent: isSpent() } satisfies ReaderAnswer
 })

@@ -214,7 +214,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     request.body = await receiveFields(request, bodyBytes)
   })
   const caching = cacheable(app, services)
-  const answers = outgoing()
+  const { answers = outgoing() } = services
   countOutgoing(app, answers)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
 

@@ -5,6 +5,7 @@ import type { DocumentReader } from '../queries/documents.ts'
 import type { RunJob } from '../queries/jobs.ts'
 import type { Scope, Viewer } from '../queries/viewer.ts'
 import type { Reader } from '../storage/storage.ts'
+import type { Outgoing } from './outgoing.ts'
 import type { Passwords } from './passwords.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { WebBuild } from './web.ts'
@@ -59,6 +60,8 @@ export type Services = {
   readonly isReady: () => boolean
   /** The web app; null where it was not built. */
   readonly web: WebBuild | null
+  /** In place of the usual bound on the bytes of answers on their way. */
+  readonly answers?: Outgoing
   readonly config: HttpConfig
   readonly logger: Logger
 }

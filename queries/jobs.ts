@@ -17,7 +17,7 @@ import type { DocumentReader } from './documents.ts'
 import { beginMatrix, nextOfMatrix } from './matrix.ts'
 import type { MatrixPosition } from './matrix.ts'
 import { inParts } from './parts.ts'
-import type { Resumed, Unfinished } from './parts.ts'
+import type { Resumed, SomeOf } from './parts.ts'
 import type { Cached } from './runs.ts'
 import { searchAll } from './search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets.ts'
@@ -112,11 +112,11 @@ export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', 
 
 /** Runs one step of a job here. */
 export const runJob = async (context: Context, name: JobName, args: never, from: Resumed | null = null): Promise<JobStep | null> => {
-  const made = await (jobs[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | Unfinished | null>)(context, args, from).catch(goneAsNull)
+  const made = await (jobs[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | SomeOf | null>)(context, args, from).catch(goneAsNull)
   if (made === null) return null
   if (typeof made === 'string') return { body: made, etag: null, resumed: null }
   const { text, etag, held, next } = made
-  return { body: text, etag, resumed: { etag, held, next } }
+  return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
 }
 
 const asText = (body: unknown): string | null => (body === null ? null : JSON.stringify(body))

@@ -22,11 +22,11 @@ export const PART = 256 * 1024
 /** Where an answer goes on that was begun. */
 export type Resumed = { readonly etag: string; readonly held: number; readonly next: unknown }
 
-/** What is made so far of an answer that goes on. */
-export type Unfinished = Resumed & { readonly text: string }
+/** Some of a long answer: `next` is null where it ends. */
+export type SomeOf = Resumed & { readonly text: string }
 
 /** A read in parts as it is run: the whole text where it is short, else its begin; with `resumed`, some more of it. */
-export type RunParts<Context, Args> = (context: Context, args: Args, resumed: Resumed | null) => Promise<string | Unfinished | null>
+export type RunParts<Context, Args> = (context: Context, args: Args, resumed: Resumed | null) => Promise<string | SomeOf | null>
 
 /** Raised where the same documents give other bytes than before. */
 const FORM = 1
@@ -48,8 +48,10 @@ export const inParts =
       if (!made) return null
       texts.push(made.text)
       length += made.text.length
+      // By its length alone, however its parts fall, so that it has the same tag whenever it is asked for.
+      const isLong = length > (resumed ? PART : MOST_WHOLE)
+      if (isLong || (resumed && made.next === null)) return { text: texts.join(''), etag: begun.etag, held: begun.held, next: made.next }
       if (made.next === null) return texts.join('')
       from = made.next
-      if (length > (resumed ? PART : MOST_WHOLE)) return { text: texts.join(''), etag: begun.etag, held: begun.held, next: from }
     }
   }

@@ -14,13 +14,14 @@ const THREAD = `
   parentPort.on('message', async ({ id, payload: { close, args } }) => {
     if (close) return parentPort.postMessage([{ id, result: null }])
     if (args.fall) process.exit(7)
+    if (args.fill) for (const all = []; ; ) all.push(new Array(1e6).fill(0))
     running++
     most = Math.max(most, running)
     const order = Atomics.add(args.begun, 0, 1)
     const waiting = Atomics.waitAsync(args.gate, 0, 0)
     if (waiting.async) await waiting.value
     running--
-    parentPort.postMessage([{ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null } }])
+    parentPort.postMessage([{ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null, isSpent: args.isSpent } }])
   })`
 
 type Told = { readonly job: string; readonly thread: number; readonly most: number; readonly order: number }
@@ -43,7 +44,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const aPool = ({ threads = 1, deadlineMs }: { readonly threads?: number; readonly deadlineMs?: number } = {}) => {
+const aPool = ({ threads = 1, ...times }: { readonly threads?: number; readonly deadlineMs?: number; readonly idleMs?: number } = {}) => {
   const workers: Worker[] = []
   const ended = new Set<Worker>()
   const fatal: Error[] = []
@@ -51,17 +52,17 @@ const aPool = ({ threads = 1, deadlineMs }: { readonly threads?: number; readonl
   const pool = readerPool({
     threads,
     start: () => {
-      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`))
+      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`), { resourceLimits: { maxOldGenerationSizeMb: 32 } })
       workers.push(worker)
       worker.once('exit', () => ended.add(worker))
       return worker
     },
     onFatal: (error) => fatal.push(error),
-    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...times,
   })
-  const run = async (job: string, gate: Int32Array, { signal, by = 'ann', resumed = null }: { readonly signal?: AbortSignal; readonly by?: string; readonly resumed?: Resumed | null } = {}): Promise<Told> => {
+  const run = async (job: string, gate: Int32Array, { signal, by = 'ann', resumed = null, isSpent = false }: { readonly signal?: AbortSignal; readonly by?: string; readonly resumed?: Resumed | null; readonly isSpent?: boolean } = {}): Promise<Told> => {
     const viewer = { ...member, actor: { ...member.actor, user_id: by } }
-    const answer = await pool.run('config', viewer, { job, gate, begun }, signal, resumed)
+    const answer = await pool.run('config', viewer, { job, gate, begun, isSpent }, signal, resumed)
     return JSON.parse(String(answer?.body)) as Told
   }
   const openedGate = shared()
@@ -157,7 +158,8 @@ describe('a pool of reader threads', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { run, openedGate, workers } = aPool({ deadlineMs: 1000 })
     const { thread } = await run('one', openedGate)
-    expect(vi.getTimerCount()).toBe(0)
+    // That of an idle thread alone.
+    expect(vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(5000)
     expect((await run('two', openedGate)).thread).toBe(thread)
     expect(workers).toHaveLength(1)
@@ -171,6 +173,41 @@ describe('a pool of reader threads', () => {
     openGate(gate)
     expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))
     expect((await run('again', openedGate)).job).toBe('again')
+  })
+
+  it('lets every further part of an answer wait, whose client has its begin', async () => {
+    const { run, openedGate } = aPool()
+    const gate = shared()
+    const answers = Array.from({ length: 33 }, (_, i) => run(String(i), gate))
+    await expect(run('one too many', gate)).rejects.toThrow(TooManyReads)
+    const part = run('part', openedGate, { resumed: { etag: '"x"', held: 0, next: 1 } })
+    openGate(gate)
+    expect((await part).order).toBe(33)
+    await Promise.all(answers)
+  })
+
+  it('ends a thread that holds much memory, and one that was idle for a while', async () => {
+    const { run, openedGate, ended, workers, fatal } = aPool({ idleMs: 1_000 })
+    const first = await run('first', openedGate, { isSpent: true })
+    await until(() => ended.size === 1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const second = await run('second', openedGate)
+    expect(second.thread).not.toBe(first.thread)
+    vi.advanceTimersByTime(999)
+    expect((await run('third', openedGate)).thread).toBe(second.thread)
+    vi.advanceTimersByTime(999)
+    expect(workers).toHaveLength(2)
+    vi.advanceTimersByTime(1)
+    await until(() => ended.size === 2)
+    expect((await run('fourth', openedGate)).thread).not.toBe(second.thread)
+    expect(fatal).toEqual([])
+  })
+
+  it('refuses the one read that needs more memory than a thread may have, and lives on', async () => {
+    const { pool, run, openedGate, fatal } = aPool()
+    await expect(pool.run('config', member, { fill: true }, undefined, null)).rejects.toThrow(new Unavailable('the read needs more memory than a thread may have'))
+    expect((await run('next', openedGate)).job).toBe('next')
+    expect(fatal).toEqual([])
   })
 
   it('tells of a thread that ends by itself, and fails the job it held', async () => {

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenService } from '../../cli/open-service.ts'
+import type { Services } from '../../http/services.ts'
+import { caseKey } from '../../engine/case-key.ts'
+import { byCodePoint } from '../../engine/code-point-order.ts'
+import type { Comparison } from '../../engine/comparison.ts'
+import { beginComparison, nextOfComparison } from '../../queries/compare.ts'
+import { beginMatrix, nextOfMatrix } from '../../queries/matrix.ts'
+import type { JobAnswer } from '../../queries/jobs.ts'
+import { openApp } from '../support/app.ts'
+import type { SpecApp } from '../support/app.ts'
+import { aDocument } from '../support/documents.ts'
+import { member } from '../support/viewers.ts'
+
+const TESTS = 60
+const COLUMNS = 150
+const MIB = 1024 * 1024
+
+/** Cases in an order that is not that of their keys; `seed` decides which pass, and the first cases are those of one run alone. */
+const casesOf = (seed: number) =>
+  Array.from({ length: TESTS * COLUMNS - seed }, (_, i) => {
+    const n = i + seed
+    const cell = { provider_id: `model-${n % COLUMNS}`, prompt_id: null, test_id: `test-${Math.floor(n / COLUMNS)}`, repeat: 0 }
+    const passes = (n * 7 + seed) % 5 > 0
+    return { cell, case_key: caseKey(cell), status: passes ? ('pass' as const) : ('fail' as const), score: passes ? 1 : 0, latency_ms: n, asserts: [], output: `answer ${(n * seed) % 3}` }
+  })
+
+let spec: SpecApp
+/** Steps of jobs that were run. */
+let steps = 0
+const counted = ({ job }: OpenService): Partial<Services> => {
+  const count = (answer: JobAnswer | null): JobAnswer | null => {
+    steps++
+    const rest = answer?.rest
+    return rest ? { ...answer, rest: { ...rest, next: async () => count(await rest.next()) } } : answer
+  }
+  return { job: async (...asked) => count(await job(...asked)) }
+}
+beforeAll(async () => {
+  spec = await openApp({ parts: counted })
+  for (const [run_id, seed] of [['base', 1], ['head', 2]] as const) expect((await spec.ingest(aDocument({ run_id, project: 'large', cases: casesOf(seed) }))).statusCode).toBe(201)
+})
+afterAll(() => spec.close())
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) => spec.as('read')('GET', path, { headers })
+const COMPARISON = '/runs/base/compare/head'
+const MATRIX = '/runs/base/matrix?limit=500'
+
+describe('an answer of more than a mebibyte', () => {
+  it('is a comparison of every case in the order of the keys, with the counts of all in front', async () => {
+    steps = 0
+    const { headers, body, json } = await get(COMPARISON)
+    expect(body.length).toBeGreaterThan(MIB)
+    expect(headers['content-length']).toBeUndefined()
+    expect(steps).toBeGreaterThan(1)
+    const found = json<Comparison>()
+    expect(Object.keys(found)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
+    const [base, head] = [1, 2].map((seed) => new Map(casesOf(seed).map((each) => [each.case_key, each])))
+    const keys = [...new Set([...base!.keys(), ...head!.keys()])].sort(byCodePoint)
+    expect(found.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [case_key, base_status, head_status, base_score, head_score, output_changed])).toEqual(
+      keys.map((key) => {
+        const [before, after] = [base!.get(key), head!.get(key)]
+        return [key, before?.status ?? null, after?.status ?? null, before?.score ?? null, after?.score ?? null, before !== undefined && after !== undefined && before.output !== after.output]
+      }),
+    )
+    const count = (delta: string): number => found.cases.filter((row) => row.delta === delta).length
+    expect(found.summary).toEqual({
+      newly_failing: count('newly_failing'), newly_passing: count('newly_passing'), still_failing: count('still_failing'), added: count('added'), removed: 1,
+      output_changed: found.cases.filter((row) => row.output_changed).length,
+    })
+    expect(found.stats.mcnemar.regressions).toBe(found.summary.newly_failing)
+  })
+
+  it('is a page of a matrix with the rows that shorter pages have', async () => {
+    steps = 0
+    const { body, json } = await get(MATRIX)
+    expect(body.length).toBeGreaterThan(MIB)
+    expect(steps).toBeGreaterThan(1)
+    const whole = json<{ rows: unknown[]; columns: unknown[]; next_cursor: string | null }>()
+    const rows: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: typeof whole = (await get(`/runs/base/matrix?limit=7&cursor=${cursor}`)).json()
+      expect({ ...page, rows: [], next_cursor: null }).toEqual({ ...whole, rows: [] })
+      rows.push(...page.rows)
+      cursor = page.next_cursor
+    }
+    expect(whole.rows).toEqual(rows)
+    expect((await get('/runs/base/matrix?limit=55')).json<typeof whole>()).toMatchObject({ rows: rows.slice(0, 55), next_cursor: expect.any(String) as string })
+  })
+
+  it('has a strong tag by which it is unchanged, without a step of making it', async () => {
+    for (const [path, others] of [[COMPARISON, ['/runs/head/compare/base', '/runs/base/compare/base']], [MATRIX, ['/runs/head/matrix?limit=500', '/runs/base/matrix?limit=59']]] as const) {
+      const etag = String((await get(path)).headers['etag'])
+      expect(etag).toMatch(/^"[\w-]{43}"$/)
+      expect((await get(`${path}${path.includes('?') ? '' : '?'}&`)).headers['etag']).toBe(etag)
+      for (const other of others) expect((await get(other)).headers['etag'], other).not.toBe(etag)
+      steps = 0
+      for (const held of [etag, `"x", W/${etag}`]) {
+        const { statusCode, headers, body } = await get(path, { 'if-none-match': held })
+        expect([statusCode, headers['etag'], headers['cache-control'], headers['content-type'], body]).toEqual([304, etag, 'private, no-cache', undefined, ''])
+      }
+      expect(steps).toBe(0)
+      expect((await get(path, { 'if-none-match': '"x"' })).statusCode).toBe(200)
+    }
+  })
+
+  it('is begun and no further by HEAD', async () => {
+    const { headers } = await get(COMPARISON)
+    steps = 0
+    const head = await spec.as('read')('HEAD', COMPARISON)
+    expect([head.statusCode, head.headers['etag'], head.body, steps]).toEqual([200, headers['etag'], '', 1])
+  })
+
+  it('has no other tag by what else is stored or hidden', async () => {
+    const { etag } = (await get(COMPARISON)).headers
+    await spec.ingest(aDocument({ run_id: 'another', project: 'secret' }))
+    await spec.restrict('secret')
+    await spec.ingest(aDocument({ run_id: 'one more', project: 'secret' }), { caller: 'admin' })
+    expect((await get(COMPARISON)).headers['etag']).toBe(etag)
+    expect((await spec.as('admin')('GET', COMPARISON)).headers['etag']).toBe(etag)
+    await spec.lift('secret')
+  })
+
+  it('is kept from whom it is hidden, tag or not, also when that happens while it is sent', async () => {
+    const { reader } = spec.service
+    const { etag } = (await get(COMPARISON)).headers
+    const asked = { base: 'base', head: 'head' }
+    const comparison = await beginComparison(reader, member, asked)
+    const matrix = await beginMatrix(reader, member, { run_id: 'base', limit: 500 })
+    if (!comparison || !matrix) throw new Error('both are there')
+    const goOn = async () => [await nextOfComparison(reader, member, asked, comparison.from), await nextOfMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from)]
+    expect((await goOn()).map((part) => part?.next !== null)).toEqual([true, true])
+    await spec.restrict('large')
+    expect(await goOn()).toEqual([null, null])
+    for (const headers of [{}, { 'if-none-match': String(etag) }]) expect(await get(COMPARISON, headers)).toMatchObject({ statusCode: 404 })
+    await spec.lift('large')
+  })
+
+  it('has another tag where a run of that name is another one, and ends where its run is deleted', async () => {
+    const { reader } = spec.service
+    const { etag } = (await get(COMPARISON)).headers
+    const asked = { base: 'base', head: 'head' }
+    const comparison = await beginComparison(reader, member, asked)
+    await spec.as('admin')('DELETE', '/runs/head')
+    expect(comparison && (await nextOfComparison(reader, member, asked, comparison.from))).toBeNull()
+    expect((await get(COMPARISON)).statusCode).toBe(404)
+    await spec.ingest(aDocument({ run_id: 'head', project: 'large', cases: casesOf(3) }))
+    expect(comparison && (await nextOfComparison(reader, member, asked, comparison.from))).toBeNull()
+    const again = await get(COMPARISON, { 'if-none-match': String(etag) })
+    expect([again.statusCode, again.headers['etag'] === etag]).toEqual([200, false])
+  })
+})
