@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 
-const KEY = /^sha256:[0-9a-f]{64}$/
+/** What a cache key looks like. */
+export const CACHE_KEY = /^sha256:[0-9a-f]{64}$/
 
 /** Whether a text is a cache key: `sha256:` and 64 lower-case hex digits. */
-export const isCacheKey = (text: string): boolean => KEY.test(text)
+export const isCacheKey = (text: string): boolean => CACHE_KEY.test(text)
 
 /** Throws on what is no cache key: only those name a file or an address. */
 export const assertCacheKey = (text: string): void => {

@@ -4,11 +4,11 @@ import { isName } from '../engine/shape.ts'
 import { AccessList, findAccessList } from '../queries/access.ts'
 import { LEVELS } from '../queries/visible.ts'
 import { ErrorBody, notFound } from './errors.ts'
-import { NoParameters } from './parameters.ts'
+import { NAME, named, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
 // Kept for good, whether or not a run of the name ever comes.
-const Name = z.string().refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL')
+const Name = z.string().refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL').meta(NAME)
 const Level = z.strictObject({ level: z.enum(LEVELS) })
 
 /** A whole project, and one suite of it: the same routes for both. */
@@ -45,7 +45,7 @@ export const accessRoutes =
         return reply.code(204).send(null)
       })
 
-      const grantee = z.object({ ...scope, user_id: z.string() }).transform((given): { project: string; suite: string | null; user_id: string } => ({ suite: null, ...given }))
+      const grantee = z.object({ ...scope, user_id: named }).transform((given): { project: string; suite: string | null; user_id: string } => ({ suite: null, ...given }))
 
       const grant = { tags, params: grantee, querystring, body: Level, response: { ...done, 404: ErrorBody, 422: ErrorBody } }
       app.put(`${path}/grants/:user_id`, { config: { scope: 'write', body: 'fields' }, schema: grant }, async ({ viewer, params, body }, reply) => {

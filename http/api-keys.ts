@@ -7,7 +7,7 @@ import type { Viewer } from '../queries/viewer.ts'
 import { Label } from './credential-fields.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { minting } from './minting.ts'
-import { NoParameters } from './parameters.ts'
+import { named, NoParameters } from './parameters.ts'
 import { hashOfToken, newApiKey, prefixOf } from './secrets.ts'
 import type { Services } from './services.ts'
 
@@ -45,7 +45,7 @@ export const apiKeyRoutes =
       return reply.code(201).header('cache-control', 'no-store').send({ ...made, key })
     })
 
-    const revoke = { tags, params: z.object({ id: z.string() }), querystring, response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody } }
+    const revoke = { tags, params: z.object({ id: named }), querystring, response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody } }
     app.delete('/apikeys/:id', { config: { scope: 'read' }, schema: revoke }, async ({ viewer, params }, reply) => {
       await commit('revokeKey', viewer, { key_id: params.id })
       return reply.code(204).send(null)

@@ -190,13 +190,14 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     void reply.header('x-request-id', request.id)
     await fresh(request.raw)
     const identity = await identify(request.raw)
-    const route = request.is404 ? NO_ROUTE : request.routeOptions.config
+    const isRouted = !request.is404 && table.takes(request.routeOptions.url, routedPathOf(request))
+    const route = isRouted ? request.routeOptions.config : NO_ROUTE
     refuseCrossOrigin(request, identity, route)
     const scope = route.scope ?? null
     const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
     request.viewer = viewerOf(request, identity, { address, needed: requiredScope(config.authMode, scope), mint })
     // At once: what fastify asks of some methods' bodies before its own answer is of no matter here.
-    if (request.is404) return answerUnrouted(request, reply)
+    if (!isRouted) return answerUnrouted(request, reply)
     // An empty path part matches a parameter, but names nothing.
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     enterRoute(scope, route, identity)

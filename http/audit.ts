@@ -8,6 +8,8 @@ import { ErrorBody, notFound } from './errors.ts'
 import { cursor, instant, limit, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
+const SEQ = /^[1-9]\d{0,14}$/
+
 /** Filters of the audit trail. */
 export const AuditQuery = z.strictObject({
   actor: z.string().optional().meta({ description: 'Id of an account or a credential, or a label that one goes by.' }),
@@ -35,10 +37,10 @@ export const auditRoutes =
       return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
     })
 
-    const one = { tags, params: z.object({ seq: z.string() }), querystring: NoParameters, response: { 200: AuditRecord, 404: ErrorBody } }
+    const one = { tags, params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }), querystring: NoParameters, response: { 200: AuditRecord, 404: ErrorBody } }
     app.get('/audit/:seq', { config: { scope: 'admin' }, schema: one }, async ({ viewer, params: { seq } }) => {
       admit(viewer)
-      const found = /^[1-9]\d{0,14}$/.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null
+      const found = SEQ.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null
       if (!found) throw notFound('event')
       return found
     })

@@ -6,7 +6,7 @@ import { Refused } from '../commands/refused.ts'
 import { findAnyUser, findSignIn, findUser, Me, ownUser, SignedIn, userView } from '../queries/accounts.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { clearedCookie, sessionCookie } from './cookies.ts'
-import { Label, passwordOf, usernameOf } from './credential-fields.ts'
+import { NewPassword, passwordOf, Username, usernameOf } from './credential-fields.ts'
 import { ErrorBody, notFound, TooManyAttempts } from './errors.ts'
 import { minting } from './minting.ts'
 import { NoParameters } from './parameters.ts'
@@ -18,7 +18,7 @@ import { signInThrottle } from './sign-in-throttle.ts'
 /** How often what was refused is summed up, for the record and for the log. */
 const SUMMARY_MS = 60_000
 
-const NewAccount = z.strictObject({ username: Label, password: z.string() })
+const NewAccount = z.strictObject({ username: Username, password: NewPassword })
 // Whatever was typed is compared; what no account can be named is nobody's name.
 const Credentials = z.strictObject({ username: z.string(), password: z.string() })
 

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ErrorBody } from './errors.ts'
-import { NoParameters } from './parameters.ts'
+import { named, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
-const Suite = z.object({ project: z.string(), suite: z.string() })
-const Body = z.strictObject({ run_id: z.string() })
+const Suite = z.object({ project: named, suite: named })
+const Body = z.strictObject({ run_id: named })
 
 /** Pinning the run that a suite is compared with. */
 export const baselineRoutes =

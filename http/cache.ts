@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
 import { MAX_BODY_BYTES } from '../commands/run/inflate.ts'
 import { RUNS } from '../commands/tags.ts'
-import { isCacheKey } from '../engine/cache-key.ts'
+import { CACHE_KEY, isCacheKey } from '../engine/cache-key.ts'
 import { CacheEntry, CacheFacets, CacheList } from '../queries/cache-item.ts'
 import { CacheStats, findCacheStats } from '../queries/cache-facets.ts'
 import type { LocalTier } from '../queries/cache-local.ts'
@@ -29,7 +29,7 @@ const MOST_WAITING_BYTES = 128 * 1024 * 1024
 /** What an encoding may add to a body that cannot be made smaller. */
 const ENCODING_BYTES = 64 * 1024
 
-const KeyPath = z.object({ key: z.string().refine(isCacheKey, 'a cache key is sha256:<64 hex>, in lower case') })
+const KeyPath = z.object({ key: z.string().refine(isCacheKey, 'a cache key is sha256:<64 hex>, in lower case').meta({ pattern: CACHE_KEY.source }) })
 
 const Pruned = z.object({ pruned: z.number().int() }).meta({ id: 'CachePruned' })
 
@@ -66,7 +66,7 @@ export const cacheRoutes =
     const tags = ['cache']
     const uploads = admission(MOST_WAITING_BYTES)
     const most = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
-    const bytes = z.unknown().meta({ description: 'The bytes as they were stored.' })
+    const bytes = { description: 'The bytes as they were stored.', content: { 'application/octet-stream': { schema: z.unknown() } } }
 
     const local = (): LocalTier => {
       if (!localCache) throw notFound('local cache tier')

@@ -10,12 +10,12 @@ import { findRun } from '../queries/runs.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { finished } from './cacheable.ts'
 import { ErrorBody, LONG_READ, notFound } from './errors.ts'
-import { CaseListQuery, DistributionCasesQuery, HistoryQuery, NoParameters } from './parameters.ts'
+import { CaseListQuery, DistributionCasesQuery, HistoryQuery, named, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
-const CasesPath = z.object({ id: z.string() })
-const CasePath = CasesPath.extend({ case_key: z.string() })
-const HistoryPath = z.object({ project: z.string(), suite: z.string(), case_key: z.string() })
+const CasesPath = z.object({ id: named })
+const CasePath = CasesPath.extend({ case_key: named })
+const HistoryPath = z.object({ project: named, suite: named, case_key: named })
 
 type Asked = { readonly viewer: Viewer; readonly params: { readonly id: string }; readonly gone: AbortSignal }
 

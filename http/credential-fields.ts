@@ -1,11 +1,20 @@
 import { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
-import { isName } from '../engine/shape.ts'
+import { IDENTITY_BYTES, isName } from '../engine/shape.ts'
+import { NO_NUL } from './parameters.ts'
 
 const LEAST_CHARACTERS = 8
 
 /** Names are shown wherever somebody acted, and kept for good. */
-export const Label = z.string().refine(isName, 'must be well-formed text of at most 400 bytes of UTF-8, without NUL')
+export const Label = z
+  .string()
+  .refine(isName, `must be well-formed text of at most ${IDENTITY_BYTES} bytes of UTF-8, without NUL`)
+  .meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
+
+/** A label of an account, which says something. */
+export const Username = Label.meta({ minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` })
+
+export const NewPassword = z.string().meta({ minLength: LEAST_CHARACTERS })
 
 /** The name of a new account. Refuses: bad_request (empty). */
 export const usernameOf = (text: string): string => {

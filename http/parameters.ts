@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../engine/cache-listing.ts'
+import { IDENTITY_BYTES } from '../engine/shape.ts'
 
 // Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
 
@@ -14,6 +15,18 @@ export const parseQuery = (query: string): Record<string, unknown> => {
 /** An endpoint that takes no parameters. */
 export const NoParameters = z.strictObject({})
 
+/** What the API's document says of text that the record takes: it holds no NUL. */
+export const NO_NUL = { pattern: String.raw`^[^\u0000]*$` } as const
+
+/**
+ * What the API's document says of a name that a run can have. It counts characters where the service counts bytes of UTF-8. A path part of `.` or `..`
+ * never arrives, since clients resolve it.
+ */
+export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^(?!\.{1,2}$)[^\u0000]+$` } as const
+
+/** A path part that names what is looked for: no other text was ever recorded, so it finds nothing. */
+export const named = z.string().meta(NAME)
+
 /** An integer; out of range is clamped, only what is no integer is refused. */
 export const limit = (fallback: number, most: number) =>
   z
@@ -22,22 +35,23 @@ export const limit = (fallback: number, most: number) =>
     .transform((text) => Math.min(most, Math.max(1, Number(text))))
     .optional()
     .transform((value) => value ?? fallback)
-    // Text on the way in, but what it stands for is a number: the API's document says so.
-    .meta({ description: `Rows to answer: 1 to ${most}; out of range is clamped.`, type: 'integer', minimum: 1, maximum: most, default: fallback })
+    // Text on the way in, but what it stands for is a number: the API's document says so. Every integer is taken, so it names no bounds.
+    .meta({ description: `Rows to answer: 1 to ${most}; out of range is clamped.`, type: 'integer', default: fallback })
 
 /** Opaque; one that does not decode answers the first page. */
-export const cursor = z.string().optional().meta({ description: 'Opaque position from `next_cursor`.' })
+export const cursor = z.string().optional().meta({ description: 'Opaque position from `next_cursor`. Text that is none answers the first page.' })
 
 export const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
 
+const EPOCH_MS = /^-?\d{1,16}$/
 const RFC_3339 = /^(\d{4}-\d\d-(\d\d))[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 /** Epoch milliseconds of `1777885242250` or of an RFC 3339 instant; null for anything else. */
 export const parseInstant = (text: string): number | null => {
-  if (/^-?\d{1,16}$/.test(text)) return Number(text)
+  if (EPOCH_MS.test(text)) return Number(text)
   // An unescaped + of an offset arrives as a space.
   const spelled = text.replace(/ (?=\d\d:\d\d$)/, '+')
   const parts = RFC_3339.exec(spelled)
@@ -58,7 +72,7 @@ export const instant = z
     return z.NEVER
   })
   .optional()
-  .meta({ description: 'Epoch milliseconds or RFC 3339, inclusive.' })
+  .meta({ description: 'Epoch milliseconds or RFC 3339, inclusive.', anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }] })
 
 /** Which runs by cache use. */
 export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
@@ -66,18 +80,20 @@ export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
 const text = z.string().optional()
 
 /** A whole number; what is no integer is refused, and what is larger than any count is as good as the largest. */
-const whole = z
+const whole = (more: { readonly minimum?: number } = {}) => z
   .string()
   .refine((given) => /^[+-]?\d+$/.test(given), 'must be an integer')
   .transform((given) => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(given))))
   .optional()
-  .meta({ type: 'integer' })
+  .meta({ type: 'integer', ...more })
 
-/** A bound of a measure: a decimal number. */
+const NOT_NEGATIVE = { minimum: 0 } as const
+
+/** A bound of a measure: a number as JSON writes it. */
 const bound = (description: string) =>
   z
     .string()
-    .refine((text) => /^-?\d{1,16}(?:\.\d{1,20})?(?:[eE]-?\d{1,2})?$/.test(text), 'must be a number')
+    .refine((text) => /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)), 'must be a number')
     .transform(Number)
     .optional()
     .meta({ description, type: 'number' })
@@ -101,11 +117,17 @@ export const RunListQuery = z.strictObject({
 /** The longest free text to look for: matching it costs its length times the text's. */
 const MOST_FREE_TEXT = 2_000
 
+const freeText = z
+  .string()
+  .refine((q) => [...q].length <= MOST_FREE_TEXT, `must be at most ${MOST_FREE_TEXT} characters`)
+  .optional()
+  .meta({ maxLength: MOST_FREE_TEXT })
+
 /** Filters of a run's case list. */
 export const CaseListQuery = z.strictObject({
   status: z.enum(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']).optional(),
   tag: text,
-  q: z.string().refine((q) => q.length <= MOST_FREE_TEXT, `must be at most ${MOST_FREE_TEXT} characters`).optional(),
+  q: freeText,
   provider: text,
   prompt: text,
   test: text,
@@ -137,11 +159,11 @@ export const CacheListQuery = z.strictObject({
   kind: text.meta({ description: 'A kind; or `unindexed` or `unparseable`.' }),
   model: text,
   empty_reason: text,
-  q: z.string().refine((q) => q.length <= MOST_FREE_TEXT, `must be at most ${MOST_FREE_TEXT} characters`).optional(),
+  q: freeText,
   since: instant,
   until: instant,
-  min_cost_microusd: whole,
-  max_cost_microusd: whole,
+  min_cost_microusd: whole(),
+  max_cost_microusd: whole(),
   tier,
   sort: z.enum(CACHE_SORTS).optional(),
   order: z.enum(CACHE_ORDERS).optional(),
@@ -155,14 +177,14 @@ export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
 /** What entries are taken by stands in the record, where no NUL can stand; no entry has one. */
-const named = z.string().refine((given) => !given.includes('\0'), 'must hold no NUL').optional()
+const recorded = z.string().refine((given) => !given.includes('\0'), 'must hold no NUL').meta(NO_NUL).optional()
 
 /** Rules of a prune; of none the service's own limits are applied. */
 export const CachePruneQuery = z.strictObject({
-  older_than_days: whole,
-  newer_than_days: whole,
-  empty_reason: named.meta({ description: 'One or more reasons, comma-separated.' }),
-  model: named,
-  kind: named,
-  target_bytes: whole,
+  older_than_days: whole(NOT_NEGATIVE),
+  newer_than_days: whole(NOT_NEGATIVE),
+  empty_reason: recorded.meta({ ...NO_NUL, description: 'One or more reasons, comma-separated.' }),
+  model: recorded,
+  kind: recorded,
+  target_bytes: whole(NOT_NEGATIVE),
 })

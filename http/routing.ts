@@ -5,6 +5,8 @@ import { asset, shell } from './web.ts'
 import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
+  /** Whether a route may take a path: one with a parameter takes no path of fixed words that is a route itself, whatever its methods. */
+  readonly takes: (route: string | undefined, path: string) => boolean
   /** The methods that a path answers; empty where it is no route. */
   readonly allowed: (path: string) => string[]
   /** The scope of the route that takes a path; undefined where none does. */
@@ -23,9 +25,14 @@ export const methodsOf = (app: FastifyInstance, web: WebBuild | null): RouteTabl
     for (const each of [method].flat()) known.methods.set(each, scope)
     routes.set(url, known)
   })
-  const taking = (path: string) => [...routes.values()].filter(({ pattern }) => pattern.test(path))
+  const fixed = (path: string) => (path.includes(':') ? undefined : routes.get(path))
+  const taking = (path: string) => {
+    const own = fixed(path)
+    return own ? [own] : [...routes.values()].filter(({ pattern }) => pattern.test(path))
+  }
   const allowed = (path: string): string[] => [...new Set(taking(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
   return {
+    takes: (route, path) => route === path || fixed(path) === undefined,
     allowed,
     scopeOf: (path, method) => taking(path).find(({ methods }) => methods.has(method))?.methods.get(method),
     answerElsewhere: (request, reply, path) => {

@@ -22,7 +22,8 @@ import { finished } from './cacheable.ts'
 import { pathPart } from './canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from './errors.ts'
 import { costing, EXPORT_BYTES } from './outgoing.ts'
-import { MatrixQuery, NoParameters, RunListQuery } from './parameters.ts'
+import { MatrixQuery, named, NoParameters, RunListQuery } from './parameters.ts'
+import { RunDocument } from './run-document.ts'
 import type { Services } from './services.ts'
 
 /** Bytes of uploads that may be received or wait at once. */
@@ -37,31 +38,7 @@ const HASHED_HERE = 4 * 1024 * 1024
 /** A page of a matrix with more cells than this is put together in a reader thread. */
 const MANY_CELLS = 5_000
 
-const RunPath = z.object({ id: z.string() })
-
-/** What an upload holds, as far as the API's document tells; the engine checks it in full. Other fields are ignored. */
-const RunDocument = z
-  .looseObject({
-    schema_version: z.number().int().min(SCHEMA_WINDOW.min).max(SCHEMA_WINDOW.max),
-    run_id: z.string(),
-    project: z.string().nullish(),
-    suite: z.string().nullish(),
-    started_at: z.string().meta({ format: 'date-time' }),
-    finished_at: z.string().meta({ format: 'date-time' }),
-    config_digest: z.string(),
-    config_snapshot: z.unknown(),
-    cases: z.array(
-      z.looseObject({
-        cell: z.looseObject({ provider_id: z.string(), prompt_id: z.string().nullish(), test_id: z.string(), repeat: z.number().int().optional() }),
-        case_key: z.string(),
-        status: z.enum(CASE_STATUSES),
-        score: z.number(),
-        latency_ms: z.number().int(),
-      }),
-    ),
-    summary: z.looseObject({ total: z.number().int(), passed: z.number().int(), failed: z.number().int(), errored: z.number().int(), skipped: z.number().int() }),
-  })
-  .meta({ id: 'RunDocument' })
+const RunPath = z.object({ id: named })
 
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
@@ -173,7 +150,7 @@ export const runRoutes =
       return finished(reply, text)
     })
 
-    const pair = { ...long(RunComparison), params: RunPath.extend({ other: z.string() }) }
+    const pair = { ...long(RunComparison), params: RunPath.extend({ other: named }) }
     const both = {
       scope: 'read',
       cached: {

@@ -4,7 +4,7 @@ import { projectTag, RUNS, setTag } from '../commands/tags.ts'
 import { findIsLong, findProjectSet, findSuiteSet, listProjectSets, ProjectSet, ProjectSets, SuiteSet } from '../queries/sets.ts'
 import { finished } from './cacheable.ts'
 import { ErrorBody, notFound } from './errors.ts'
-import { NoParameters } from './parameters.ts'
+import { named, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
 /** Run sets with their totals and sparklines. */
@@ -21,7 +21,7 @@ export const setRoutes =
       return finished(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
     })
 
-    const project = { tags, params: z.object({ project: z.string() }), querystring: NoParameters, response: { 200: ProjectSet, 404: ErrorBody } }
+    const project = { tags, params: z.object({ project: named }), querystring: NoParameters, response: { 200: ProjectSet, 404: ErrorBody } }
     const ofProject = { scope: 'read', cached: { levels, tags: ({ project }: { project: string }) => [projectTag(project)] } } as const
     app.get('/sets/:project', { config: ofProject, schema: project }, async ({ viewer, params, gone }, reply) => {
       if (await reader.read(findIsLong(viewer, params.project))) {
@@ -34,7 +34,7 @@ export const setRoutes =
       return found
     })
 
-    const suite = { tags, params: z.object({ project: z.string(), suite: z.string() }), querystring: NoParameters, response: { 200: SuiteSet, 404: ErrorBody } }
+    const suite = { tags, params: z.object({ project: named, suite: named }), querystring: NoParameters, response: { 200: SuiteSet, 404: ErrorBody } }
     const ofSuite = { scope: 'read', cached: { levels, tags: (suite: { project: string; suite: string }) => [setTag(suite)] } } as const
     app.get('/sets/:project/suites/:suite', { config: ofSuite, schema: suite }, async ({ viewer, params }) => {
       const found = await findSuiteSet(reader, viewer, params)

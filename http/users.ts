@@ -2,16 +2,16 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { findUser, listUsers, userView, UserView } from '../queries/accounts.ts'
 import { ROLES } from '../queries/viewer.ts'
-import { Label, passwordOf, usernameOf } from './credential-fields.ts'
+import { NewPassword, passwordOf, Username, usernameOf } from './credential-fields.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { minting } from './minting.ts'
-import { NoParameters } from './parameters.ts'
+import { named, NoParameters } from './parameters.ts'
 import type { Services } from './services.ts'
 
 const Role = z.enum(ROLES)
-const NewUser = z.strictObject({ username: Label, password: z.string(), role: Role })
-const Change = z.strictObject({ role: Role.nullish(), disabled: z.boolean().nullish(), password: z.string().nullish() })
-const UserPath = z.object({ id: z.string() })
+const NewUser = z.strictObject({ username: Username, password: NewPassword, role: Role })
+const Change = z.strictObject({ role: Role.nullish(), disabled: z.boolean().nullish(), password: NewPassword.nullish() })
+const UserPath = z.object({ id: named })
 const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
 
 /** Accounts, for those who administer them. */
