@@ -11,7 +11,7 @@ let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 const VIEWS = ['Result', 'Conversation', 'Request', 'Usage', 'Raw']
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'

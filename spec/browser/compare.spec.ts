@@ -15,7 +15,7 @@ beforeAll(async () => {
   await upload(server, JSON.stringify(aDocument({ run_id: 'a/1', suite: 'first', finished_at: '2026-05-01T09:00:00Z' })))
   await upload(server, JSON.stringify(aDocument({ run_id: 'b', suite: 'second', finished_at: '2026-05-02T09:00:00Z', origin: { note: '<b>later</b> \u202eone' } })))
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 const PAIR = '/compare/a%2F1/b'
 

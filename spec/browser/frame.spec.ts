@@ -16,7 +16,7 @@ beforeAll(async () => {
   const body = readFileSync(new URL('../data/swe-bench/lite/aider_gpt-4o-opus.json.gz', import.meta.url))
   await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'content-encoding': 'gzip' }, body })
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
 const theme = (page: Page): Promise<string> => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--canvas').trim()")

@@ -11,7 +11,7 @@ let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 /** What a page asks the API for until it has nothing more to ask, but for who is there. */
 const askedBy = async (path: string, width = 1440) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await upload(largeRun('large'))
   await upload(wideRun('wide'))
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 const send = (method: string, path: string, body?: unknown) =>
   fetch(`${server.url}/api/v1${path}`, {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ),
   )
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 const rows = (page: Page) => page.locator('tbody tr')
 const filterBox = (page: Page) => page.getByRole('combobox', { name: 'Add a filter' })

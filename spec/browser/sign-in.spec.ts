@@ -8,7 +8,6 @@ let browser: Browser
 beforeAll(async () => {
   browser = await openBrowser()
 })
-afterAll(() => browser.close())
 
 const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
 

@@ -10,7 +10,7 @@ let session: string
 beforeAll(async () => {
   ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
 })
-afterAll(() => Promise.all([browser.close(), server.stop()]))
+afterAll(() => server.stop())
 
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
 const drawer = (page: Page) => page.locator('.case-drawer')

@@ -25,8 +25,10 @@ const options = async (): Promise<LaunchOptions> => {
   return { executablePath: await packed.executablePath(), args: [...packed.args, ...args] }
 }
 
-/** A real Chromium. Close it with the spec. */
-export const openBrowser = async (): Promise<Browser> => chromium.launch(await options())
+let launched: Promise<Browser> | null = null
+
+/** A real Chromium, one for all specifications of a process: each visit has its own cookies and storage. It ends with the process. */
+export const openBrowser = (): Promise<Browser> => (launched ??= options().then((chosen) => chromium.launch(chosen)))
 
 export type Visit = {
   readonly context: BrowserContext

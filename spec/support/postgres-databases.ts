@@ -39,6 +39,22 @@ const asSuperuser = async <T>(url: string, work: (client: pg.Client) => Promise<
   }
 }
 
+/** The session that makes and drops databases, by the server's address: one for all of a process, open until that ends. */
+const sessions = new Map<string, Promise<pg.Client>>()
+
+const sessionOn = (url: string): Promise<pg.Client> => {
+  const known = sessions.get(url)
+  if (known) return known
+  const client = new pg.Client(url)
+  const forget = (): void => void sessions.delete(url)
+  client.once('error', forget)
+  client.once('end', forget)
+  const session = client.connect().then(() => client)
+  session.catch(forget)
+  sessions.set(url, session)
+  return session
+}
+
 const templateOf = (icu: boolean): string => (icu ? 'spec_template_icu' : 'spec_template')
 const emptyOf = (icu: boolean): string => (icu ? 'spec_empty_icu' : 'spec_empty')
 
@@ -71,12 +87,13 @@ const copying = async (client: pg.Client): Promise<string> => {
 /** A database that nobody else uses, on a server that is prepared. */
 export const databaseOn = async (url: ServerUrl, { template = true, icu = false }: DatabaseOptions = {}): Promise<FreshDatabase> => {
   const name = `spec_${randomUUID().replaceAll('-', '')}`
-  await asSuperuser(url(), async (client) => client.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copying(client)}`))
+  const client = await sessionOn(url())
+  await client.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copying(client)}`)
   return {
     name,
     ownerUrl: url(name, OWNER),
     appUrl: url(name, APP),
     superUrl: url(name),
-    close: () => asSuperuser(url(), async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    close: async () => void (await (await sessionOn(url())).query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   }
 }
