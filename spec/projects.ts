@@ -14,6 +14,7 @@ export const OF_POSTGRES = [
 export const OF_NONE = [
   'spec/architecture.spec.ts',
   'spec/projects.spec.ts',
+  'spec/waits.spec.ts',
   'spec/engine/**',
   'spec/webapp/**',
   // Pages ask the API, which answers the same on both storages.

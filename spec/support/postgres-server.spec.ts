@@ -19,10 +19,8 @@ const asking = async (url: string, text: string): Promise<unknown[]> => {
   }
 }
 
-/** Resolves when a folder is gone: whoever removes it is another process, which cannot tell us. */
-const gone = async (folder: string): Promise<void> => {
-  while (existsSync(folder)) await new Promise((resolve) => setTimeout(resolve, 10))
-}
+/** Resolves when a folder is no longer there: another process removes it, which reports nothing. */
+const gone = (folder: string) => expect.poll(() => existsSync(folder)).toBe(false)
 
 describe('the programs', () => {
   it('are of the version that is asked for', () => {
