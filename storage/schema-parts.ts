@@ -31,7 +31,7 @@ export const differencesOf = (made: Parts, found: Parts, isDisposable: (key: str
     const kind = kindOf(key)
     const isWarning = (kind === 'index' && how === 'was added') || (isDisposable(key) && !ACTS.includes(kind))
     // The arguments of a function say nothing to whoever is to mend it.
-    all.push({ kind, what: `${kind === 'function' ? key.replace(/\(.*$/s, '') : key} ${how}`, isWarning })
+    all.push({ kind, what: `${kind === 'function' ? (key.split('(', 1)[0] ?? key) : key} ${how}`, isWarning })
   }
   for (const [key, definition] of made) {
     const there = found.get(key)

@@ -86,7 +86,7 @@ export const listFunctions: Query<string[]> = mapped(any(sql.type(Name)`SELECT D
 
 /** The names of the tables, or of the functions, among parts. */
 const namesIn = (parts: Parts, kind: 'table' | 'function'): string[] => [
-  ...new Set([...parts.keys()].filter((key) => key.startsWith(`${kind} `)).map((key) => key.slice(kind.length + 1).replace(/\(.*$/s, ''))),
+  ...new Set([...parts.keys()].filter((key) => key.startsWith(`${kind} `)).map((key) => key.slice(kind.length + 1).split('(', 1)[0] ?? key)),
 ]
 
 /** What the shared cache holds can be asked for again. */
