@@ -21,6 +21,7 @@ export const postgresInstall: (machine: {
 export const isWebBuilt: (checkout: string) => boolean
 export const findBrowser: (env: Record<string, string | undefined>, exists?: (path: string) => boolean) => string | null
 export const freePort: (port: number) => Promise<number>
+export const ALLOCATOR: Readonly<Record<string, string>>
 export const relay: (
   node: string,
   args: string[],

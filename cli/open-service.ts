@@ -167,6 +167,9 @@ const openHere = async (store: Store, { dataDir = '.', database, now = Date.now,
 // In a checkout the threads run from `.ts`, in a build from `.js`.
 const threadFile = (name: string): URL => new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
+/** What the heap of a reader thread may hold. The largest case that a document can have takes some 700 MiB; what takes more is 503. */
+const MOST_READER_MIB = 1024
+
 /** The largest document that is prepared beside the writer, and all of them that are on their way at once: prepared they take ten times the memory. */
 const MOST_PREPARED_BYTES = 1024 * 1024
 const MOST_BESIDE_BYTES = 4 * 1024 * 1024
@@ -226,7 +229,7 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
     followed = await following(store, cache, known)
     // What this process committed is seen by the very request that did.
     reader = await openReader(store, { needed: () => Math.max(Number(Atomics.load(position, 0)), Number(Atomics.load(known, 0))) })
-    pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData }), onFatal })
+    pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { resourceLimits: { maxOldGenerationSizeMb: MOST_READER_MIB }, workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData }), onFatal })
   } catch (error) {
     // A writer must not live on without the lock, which the caller lets go of.
     closing = true

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { ALLOCATOR } from '../../cli/bootstrap.mjs'
 
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url))
@@ -74,7 +75,7 @@ export const runErs = (args: readonly string[], onStart: (child: ChildProcess) =
 export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = false, under = [], env = {} }: Options = {}): Promise<SoakServer> => {
   const [command = '', ...args] = [...under, process.execPath, ...(probe ? ['--import', PROBE] : []), PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir]
   const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN}`, ...env },
+    env: { ...ALLOCATOR, PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN}`, ...env },
     stdio: ['ignore', 'ignore', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
