@@ -160,15 +160,19 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
         headers: { ...headers, ...(sent.body === undefined ? {} : JSON_TYPE), ...sent.extra },
         ...(sent.body === undefined ? {} : { payload: sent.body }),
       })
+    const known = url.replace(/:(\w+)/g, '{$1}')
     const expectAnswer = (answer: LightMyRequestResponse, { status, error }: Outcome, what: string): void => {
-      const at = `${route}, ${what}: ${answer.body.slice(0, 300)}`
-      expect(answer.statusCode, at).toBe(status)
-      expect(answer.headers['x-request-id'], at).toBeTypeOf('string')
-      expect(answer.headers['www-authenticate'], at).toBe(status === 401 ? 'Bearer realm="service"' : undefined)
-      if (status >= 400) expect(answer.headers['content-type'], at).toBe('application/json')
-      if (error !== undefined) expect(answer.body, at).toBe(JSON.stringify({ error }))
-      const known = url.replace(/:(\w+)/g, '{$1}')
-      if (documented[known]) expect(answers.problem(known, method, answer), at).toBeNull()
+      const { statusCode, body, headers: got } = answer
+      // Compared by hand: with an assertion each, 80,000 answers would take a fifth longer.
+      const wrong = [
+        statusCode === status ? null : `status ${statusCode} instead of ${status}`,
+        typeof got['x-request-id'] === 'string' ? null : 'no x-request-id',
+        got['www-authenticate'] === (status === 401 ? 'Bearer realm="service"' : undefined) ? null : `www-authenticate: ${String(got['www-authenticate'])}`,
+        status < 400 || got['content-type'] === 'application/json' ? null : `content-type: ${got['content-type']}`,
+        error === undefined || body === JSON.stringify({ error }) ? null : `not the error "${error}"`,
+        documented[known] ? answers.problem(known, method, answer) : null,
+      ].filter((each) => each !== null)
+      if (wrong.length > 0) expect.fail(`${route}, ${what}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
     }
 
     const refused = atGate(mode, rule.scope, caller)

@@ -15,8 +15,20 @@ export type ApiDocument = {
 
 const pointer = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
+type Answers = ReturnType<typeof checksOf>
+
+/** By the text of their document: compiling its schemas takes longer than all the checks of an app. */
+const known = new Map<string, Answers>()
+
 /** Checks answers against the schema that the document has for their route and status. */
-export const answersOf = (document: ApiDocument) => {
+export const answersOf = (document: ApiDocument): Answers => {
+  const text = JSON.stringify(document)
+  const checks = known.get(text) ?? checksOf(document)
+  known.set(text, checks)
+  return checks
+}
+
+const checksOf = (document: ApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema({ $id: 'api', ...document })
   const compiled = new Map<string, ValidateFunction>()
