@@ -13,7 +13,7 @@ RUN npm run build
 
 FROM node:24-slim
 # The allocator gives the memory of ended threads and large answers back to the system.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576 MALLOC_TRIM_THRESHOLD_=1048576
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 # .dockerignore names the files that belong in the image.

@@ -115,7 +115,7 @@ const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("
  * What glibc's allocator is told: few arenas, and large blocks given back to the system when they are freed. Without it
  * the memory of ended threads stays with the process. Known at a process's start alone; other systems ignore it.
  */
-export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' }
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
  * Runs Node on `args` with our terminal, passes signals on, and gives its exit code.
