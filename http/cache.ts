@@ -72,7 +72,7 @@ export const cacheRoutes =
       if (!localCache) throw notFound('local cache tier')
       return localCache
     }
-    /** Lets reads see the last accesses that have gathered, where the store takes writes. One that does not is read as it is: the flush of each second reports why. */
+    /** Lets reads see the lookups and last accesses that have gathered, where the store takes writes. One that does not is read as it is: the flush of each second reports why. */
     const accessesWritten = (): Promise<void> => sharedCache.flush().catch(() => {})
     const wordsWritten = async (): Promise<void> => {
       try {
@@ -118,6 +118,8 @@ export const cacheRoutes =
 
     const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
     app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
+      // Other replicas read what is in the store alone.
+      await accessesWritten()
       const { found, hits, misses } = await sharedCache.withGathered(() => findCacheStats(sharedCache.reader))
       return { ...found, hits: found.hits + hits, misses: found.misses + misses }
     })
