@@ -27,7 +27,7 @@ describe('a running server whose read models a newer build replaced', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(await ended).toBe(1)
-    expect(JSON.stringify(server.log)).toContain('the read model sets is of version 900 in the database, and this build writes version 1')
+    expect(JSON.stringify(server.log)).toContain('the read model sets is of version 900 in the database, and this build writes version 2')
     await server.stop()
     expect((await tablesOf(database.ownerUrl, ['runs']))['runs']).toHaveLength(1)
   })
