@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { Refused } from '../commands/refused.ts'
 import { CLI } from '../queries/viewer.ts'
 import { Transient } from './backoff.ts'
+import { asUnusable } from './log-failure.ts'
 import { namedStore, withDatabase } from './named-store.ts'
 import type { NamedStore } from './named-store.ts'
 import { errorText, serverOf, serverOption, serviceClient, unauthorized } from './service-client.ts'
@@ -58,7 +59,9 @@ const deleteInStore = async (store: NamedStore, id: string): Promise<number> => 
   if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
   // Loaded when it is needed: asking a service must not pay for a store.
   const { openService } = await import('./open-service.ts')
-  const service = await openService(store.kind === 'sqlite' ? { dataDir: store.dataDir } : { database: store })
+  const service = await openService(store.kind === 'sqlite' ? { dataDir: store.dataDir } : { database: store }).catch((error: unknown) => {
+    throw asUnusable(error)
+  })
   try {
     await service.commit('deleteRun', CLI, { run_id: id })
     return deleted(id)

@@ -4,6 +4,7 @@ import { StateDirectoryTaken } from '../storage/instance-lock.ts'
 import { cachePlaceOf } from './cache-place.ts'
 import { Misconfigured, readConfig } from './config.ts'
 import type { Config } from './config.ts'
+import { asUnusable } from './log-failure.ts'
 import { createLogger } from './logger.ts'
 import { namedStore, withDatabase } from './named-store.ts'
 import type { GivenStore, NamedStore } from './named-store.ts'
@@ -59,7 +60,7 @@ const opened = async (at: Parameters<typeof openService>[0]): Promise<OpenServic
   try {
     return await openService(at)
   } catch (error) {
-    if (!(error instanceof StateDirectoryTaken)) throw error
-    throw new Unusable(`${error.message}. Without --data-dir the command asks the running service`, { cause: error })
+    if (!(error instanceof StateDirectoryTaken)) throw asUnusable(error)
+    throw new Unusable(`${error.message} Without --data-dir the command asks the running service`, { cause: error })
   }
 }

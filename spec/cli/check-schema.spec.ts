@@ -141,6 +141,21 @@ describe('a schema that was altered', () => {
     expect(rebuilt).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('was altered: trigger restrictions.planted was added') as string })
     expect(await store.sql.column("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")).toEqual([0])
   })
+
+  it('ends a start with one sentence and no stack, and ers delete with 2', async () => {
+    const owned = store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]
+    const ers = (...args: readonly string[]) => {
+      const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], ...(store.ownerUrl === null ? {} : { SERVICE_DATABASE_URL: store.ownerUrl }) } })
+      return { status, stderr }
+    }
+    await store.sql.execute(onPostgres ? 'DROP TRIGGER events_no_delete ON events' : 'DROP TRIGGER events_no_delete')
+    await store.sql.close()
+    const { status, stderr } = ers('serve', '--port', '0', '--data-dir', store.dataDir)
+    expect(status).toBe(1)
+    expect(stderr).toContain('was altered: trigger events.events_no_delete is missing. Drop what was added')
+    expect(stderr).not.toContain('stack')
+    expect(ers('delete', 'a', ...owned)).toEqual({ status: 2, stderr: expect.stringContaining('trigger events.events_no_delete is missing') as string })
+  })
 })
 
 if (!onPostgres) {

@@ -96,6 +96,19 @@ describe('a store whose file is damaged', () => {
     expect(stderr).toContain(`${file} is damaged (SQLITE_NOTADB`)
   })
 
+  it('in a document that a start has to read again ends the server with one sentence and no stack', () => {
+    flipByte(1, 0)
+    change('UPDATE projections SET version = 0')
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
+      encoding: 'utf8',
+      timeout: 120_000,
+      env: { ...bareEnvironment(), SERVICE_TOKENS: 'admin:spec' },
+    })
+    expect(status).toBe(1)
+    expect(stderr.split('\n').filter((line) => line.includes('"level":60'))).toEqual([expect.stringContaining(`${file} is damaged (event `)])
+    expect(stderr).not.toContain('"stack"')
+  })
+
   it('in a page of a document is told by verify with the record that it belongs to', async () => {
     const [page = 0] = pagesOf('document_frames', 'overflow')
     zeroPage(page)

@@ -45,6 +45,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encod
     if (command === 'migrate') expect(ers(['import', join(folder, 'a.json'), '--data-dir', folder], {}).status).toBe(0)
     const { status, stderr } = ers(args(), set)
     expect(stderr).toMatch(refusal('SERVICE_DATABASE_URL'))
+    expect(stderr).not.toContain('stack')
     expect(status).toBe(code)
     expect(await rowsOf(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")).toEqual([['0']])
   })

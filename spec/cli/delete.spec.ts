@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accessGranted, setRestricted } from '../../commands/access/events.ts'
+import { takeStateDirectory } from '../../storage/instance-lock.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { storeAt } from '../support/database.ts'
@@ -93,6 +94,15 @@ describe('a store of an earlier version', () => {
     await database?.close()
     rmSync(folder, { recursive: true, force: true })
   })
+
+  // There is no such directory on PostgreSQL.
+  if (!onPostgres)
+    it('is left as it is while another process holds it', async () => {
+      const release = takeStateDirectory(folder, Date.now)
+      expect(await ers(['delete', '..', ...where])).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(`is in use by process ${process.pid}`) as string })
+      release()
+      expect(await ers(['delete', '..', ...where])).toMatchObject({ code: 0 })
+    })
 
   it('is checked, rebuilt and imported into whatever its names, and loses a run by its id', async () => {
     expect(await ers(['verify', '--deep', ...owned])).toMatchObject({ code: 0 })

@@ -86,7 +86,7 @@ describe('ers retention', () => {
       const server = await startServer({ env: LIMIT })
       await fill(server)
       const { dataDir } = server
-      expect(await ers(['--now', '--data-dir', dataDir], LIMIT)).toMatchObject({ status: 2, stderr: expect.stringMatching(/is in use by process .*Without --data-dir the command asks the running service/) as string })
+      expect(await ers(['--now', '--data-dir', dataDir], LIMIT)).toMatchObject({ status: 2, stderr: expect.stringMatching(/is in use by process .* or SERVICE_DATA_DIR\. Without --data-dir the command asks the running service/) as string })
       await server.stop({ keep: true })
       expect(await ers(['--now', '--data-dir', dataDir])).toMatchObject({ status: 0, stdout: 'deleted 0 runs and 0 cache entries\n' })
       expect(await ers(['--now', '--data-dir', dataDir], { SERVICE_RUN_MAX_AGE_DAYS: '0' })).toMatchObject({ status: 2, stderr: expect.stringContaining('SERVICE_RUN_MAX_AGE_DAYS') as string })
