@@ -22,7 +22,7 @@ export const retentionCommand = (): Command =>
     .addHelpText(
       'after',
       '\nA service goes by its own limits; SERVICE_TOKEN is the bearer token, of scope admin. A store goes by the variables that are set here ' +
-        '(SERVICE_RUN_MAX_AGE_DAYS, SERVICE_CACHE_…). Exit code 0: done; 2: nothing could be done.',
+        '(SERVICE_RUN_MAX_AGE_DAYS, SERVICE_CACHE_…). Exit code 0: done; 2: nothing could be done; 130: interrupted.',
     )
     .action((given: Given) => exitWith(() => retention(given)))
 
