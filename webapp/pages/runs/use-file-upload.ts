@@ -25,7 +25,7 @@ export const useFileUpload = () => {
     }
     isBusy.value = false
     const stored = files.length - refused.value.length
-    announce(stored === 1 ? '1 run uploaded' : `${stored} runs uploaded`)
+    announce(stored === 0 ? 'No run was uploaded' : stored === 1 ? '1 run uploaded' : `${stored} runs uploaded`)
     if (stored > 0) await client.invalidateQueries({ queryKey: ['runs'] })
   }
   return { isBusy, refused, upload }
