@@ -132,7 +132,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
 const heldOf = async (cached: Cached, { viewer, params, query, headers: { 'if-none-match': asked } }: FastifyRequest): Promise<string | null> => {
   const found = asked === undefined || !cached.tag ? null : await cached.tag({ viewer, params: params as object, query: query as object })
   // `*` would match, too: which tag the answer has is not known before it is made.
-  return found !== null && asked?.includes(found) ? found : null
+  return found !== null && names(asked ?? '', found) ? found : null
 }
 
 const send = ({ method }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
@@ -153,5 +153,7 @@ const nameOf = ({ sees_all, user_id }: Who): string => (sees_all ? 'all' : user_
 const whoIs = ({ sees_all, actor }: Viewer): Who => ({ sees_all, user_id: actor.user_id })
 
 /** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
-export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (header === etag || header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, ''))))
+export const matches = (header: string | undefined, etag: string): boolean => header !== undefined && (names(header, etag) || names(header, '*'))
+
+/** Whether a list of tags names one. */
+const names = (header: string, etag: string): boolean => header === etag || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
