@@ -30,6 +30,9 @@ export type ReaderPool = {
 /** How long a thread waits for its next read before it is ended, which gives all of its memory back. */
 export const IDLE_MS = 30_000
 
+/** How long an idle thread may take to close its connections: a database that does not answer would hold its place for good. */
+export const CLOSE_MS = 5_000
+
 type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number; readonly idleMs?: number }
 
 const isOutOfMemory = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -114,7 +117,12 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
 
   /** Ends a thread that has done its work; the next read starts a fresh one. */
   const retire = (thread: Thread): void => {
-    const ended = thread.calls.call({ close: true }).catch(() => {}).then(() => thread.worker.terminate())
+    const late = setTimeout(() => void thread.worker.terminate(), CLOSE_MS).unref()
+    const ended = thread.calls
+      .call({ close: true })
+      .catch(() => {})
+      .then(() => thread.worker.terminate())
+      .finally(() => clearTimeout(late))
     retiring.add(ended)
     void ended.finally(() => {
       retiring.delete(ended)

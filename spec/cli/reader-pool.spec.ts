@@ -1,18 +1,20 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MOST_WAITING_JOBS, readerPool } from '../../cli/reader-pool.ts'
+import { CLOSE_MS, MOST_WAITING_JOBS, readerPool } from '../../cli/reader-pool.ts'
 import type { Resumed } from '../../queries/parts.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 import { Busy, Unavailable } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
 
-/** A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at once, and can be told to fall over. */
+/** A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at once, and can be told to fall over, or never to answer when it is closed. */
 const THREAD = `
   import { parentPort, threadId } from 'node:worker_threads'
   let running = 0
   let most = 0
+  let isDeaf = false
   parentPort.on('message', async ({ id, payload: { close, args } }) => {
-    if (close) return parentPort.postMessage([{ id, result: null }])
+    if (close) return isDeaf || parentPort.postMessage([{ id, result: null }])
+    isDeaf = args.isDeaf
     if (args.fall) process.exit(7)
     if (args.fill) for (const all = []; ; ) all.push(new Array(1e6).fill(0))
     running++
@@ -60,9 +62,9 @@ const aPool = ({ threads = 1, ...times }: { readonly threads?: number; readonly 
     onFatal: (error) => fatal.push(error),
     ...times,
   })
-  const run = async (job: string, gate: Int32Array, { signal, by = 'ann', resumed = null, isSpent = false }: { readonly signal?: AbortSignal; readonly by?: string; readonly resumed?: Resumed | null; readonly isSpent?: boolean } = {}): Promise<Told> => {
+  const run = async (job: string, gate: Int32Array, { signal, by = 'ann', resumed = null, isSpent = false, isDeaf = false }: { readonly signal?: AbortSignal; readonly by?: string; readonly resumed?: Resumed | null; readonly isSpent?: boolean; readonly isDeaf?: boolean } = {}): Promise<Told> => {
     const viewer = { ...member, actor: { ...member.actor, user_id: by } }
-    const answer = await pool.run('config', viewer, { job, gate, begun, isSpent }, signal, resumed)
+    const answer = await pool.run('config', viewer, { job, gate, begun, isSpent, isDeaf }, signal, resumed)
     return JSON.parse(String(answer?.body)) as Told
   }
   const openedGate = shared()
@@ -200,6 +202,20 @@ describe('a pool of reader threads', () => {
     vi.advanceTimersByTime(1)
     await until(() => ended.size === 2)
     expect((await run('fourth', openedGate)).thread).not.toBe(second.thread)
+    expect(fatal).toEqual([])
+  })
+
+  it('ends a thread that cannot close its connections, and reads on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { run, openedGate, ended, workers, fatal } = aPool({ idleMs: 1_000 })
+    const first = await run('first', openedGate, { isDeaf: true })
+    vi.advanceTimersByTime(1_000)
+    const second = run('second', openedGate)
+    vi.advanceTimersByTime(CLOSE_MS - 1)
+    expect(workers).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    expect((await second).thread).not.toBe(first.thread)
+    expect(ended.size).toBe(1)
     expect(fatal).toEqual([])
   })
 
