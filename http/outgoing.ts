@@ -46,7 +46,10 @@ async function* partsOf(begin: Array<string | Uint8Array>, rest: Rest): AsyncGen
 
 /** An answer that goes on, each part made when the client took the one before. */
 export const streamOf = (begin: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
-  costing(Readable.from(partsOf([begin], rest), { objectMode: false, highWaterMark: PART }), MOST_WHOLE + 2 * PART + rest.held)
+  costing(Readable.from(partsOf([begin], rest), { objectMode: false, highWaterMark: PART }), costOfParts(costOf(begin)) + rest.held)
+
+/** The begin, and two parts that are made ahead. What the begin is too long by came with its last part: one row of a wide matrix may have megabytes. */
+const costOfParts = (begin: number): number => Math.max(MOST_WHOLE, begin) + 2 * Math.max(PART, begin - MOST_WHOLE)
 
 const costOf = (payload: unknown): number => {
   if (typeof payload === 'string') return Buffer.byteLength(payload)

@@ -1,8 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { MOST_OUTGOING_BYTES, outgoing, SMALL_ANSWER_BYTES, streamOf } from '../../http/outgoing.ts'
+import { countOutgoing, MOST_OUTGOING_BYTES, outgoing, SMALL_ANSWER_BYTES, streamOf } from '../../http/outgoing.ts'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
@@ -57,6 +58,25 @@ describe('an answer that goes on', () => {
     expect(length).toBe((1024 + 5 * 256) * KIB)
     const cut = parts(2, 'gone').stream
     await expect(cut.toArray()).rejects.toThrow('deleted meanwhile')
+  })
+})
+
+describe('what an answer that goes on is counted for', () => {
+  const countOf = async (begin: number, part: number): Promise<number> => {
+    const counted: number[] = []
+    const app = fastify()
+    countOutgoing(app, { hold: (_response, bytes) => void counted.push(bytes), admits: () => true })
+    const rest = { held: 5, next: async () => ({ body: Buffer.alloc(part, 'x'), etag: null }) }
+    app.get('/', async (_request, reply) => reply.send(streamOf(Buffer.alloc(begin, 'b'), rest)))
+    expect((await app.inject('/')).rawPayload).toHaveLength(begin + part)
+    await app.close()
+    expect(counted).toHaveLength(1)
+    return counted[0] ?? 0
+  }
+
+  it('is its begin and two parts, also where its parts are wide', async () => {
+    expect(await countOf(1024 * KIB + 1, 256 * KIB)).toBe(1024 * KIB + 1 + 512 * KIB + 5)
+    expect(await countOf(9 * 1024 * KIB, 8 * 1024 * KIB)).toBe((9 + 2 * 8) * 1024 * KIB + 5)
   })
 })
 
