@@ -135,11 +135,15 @@ const heldOf = async (cached: Cached, { viewer, params, query, headers: { 'if-no
   return found !== null && names(asked ?? '', found) ? found : null
 }
 
-const send = ({ method }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
+const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
   void reply.type('application/json').header('etag', etag)
   if (!rest) return reply.send(bytes)
   // Of a stream fastify would have all parts made, and throw them away.
-  return reply.send(method === 'HEAD' ? Readable.from([]) : streamOf(bytes, rest))
+  if (method === 'HEAD') return reply.send(Readable.from([]))
+  const parts = streamOf(bytes, rest)
+  // An answer of HTTP/1.0 ends with its connection: only a reset shows that it is not whole. Proxies speak it.
+  if (raw.httpVersion === '1.0') parts.once('error', () => raw.socket.resetAndDestroy())
+  return reply.send(parts)
 }
 
 /** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenService } from '../../cli/open-service.ts'
 import type { Services } from '../../http/services.ts'
@@ -7,7 +9,7 @@ import type { Comparison } from '../../engine/comparison.ts'
 import { beginComparison, nextOfComparison } from '../../queries/compare.ts'
 import { beginMatrix, nextOfMatrix } from '../../queries/matrix.ts'
 import type { JobAnswer } from '../../queries/jobs.ts'
-import { openApp } from '../support/app.ts'
+import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
 import { member } from '../support/viewers.ts'
@@ -28,11 +30,13 @@ const casesOf = (seed: number) =>
 let spec: SpecApp
 /** Steps of jobs that were run. */
 let steps = 0
+/** What happens before each further step. */
+let meanwhile = async (): Promise<void> => {}
 const counted = ({ job }: OpenService): Partial<Services> => {
   const count = (answer: JobAnswer | null): JobAnswer | null => {
     steps++
     const rest = answer?.rest
-    return rest ? { ...answer, rest: { ...rest, next: async () => count(await rest.next()) } } : answer
+    return rest ? { ...answer, rest: { ...rest, next: async () => meanwhile().then(async () => count(await rest.next())) } } : answer
   }
   return { job: async (...asked) => count(await job(...asked)) }
 }
@@ -138,6 +142,23 @@ describe('an answer of more than a mebibyte', () => {
     expect(await goOn()).toEqual([null, null])
     for (const headers of [{}, { 'if-none-match': String(etag) }]) expect(await get(COMPARISON, headers)).toMatchObject({ statusCode: 404 })
     await spec.lift('large')
+  })
+
+  it.each(['1.0', '1.1'])('is plainly not whole where it ends early, by HTTP/%s', async (version) => {
+    await spec.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
+    const { port } = spec.app.server.address() as AddressInfo
+    meanwhile = () => spec.restrict('large')
+    const heard = await new Promise<{ readonly text: string; readonly isReset: boolean }>((resolve) => {
+      let text = ''
+      let isReset = false
+      const socket = connect(port, '127.0.0.1', () => socket.write(`GET /api/v1${COMPARISON} HTTP/${version}\r\nhost: x\r\nauthorization: Bearer ${TOKENS.read}\r\n\r\n`))
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+      socket.once('error', () => (isReset = true)).once('close', () => resolve({ text, isReset }))
+    })
+    meanwhile = async () => {}
+    await spec.lift('large')
+    expect(heard.text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(heard.isReset || (version === '1.1' && !heard.text.endsWith('0\r\n\r\n'))).toBe(true)
   })
 
   it('has another tag where a run of that name is another one, and ends where its run is deleted', async () => {
