@@ -9,6 +9,7 @@ import type { Comparison } from '../../engine/comparison.ts'
 import { beginComparison, nextOfComparison } from '../../queries/compare.ts'
 import { beginMatrix, nextOfMatrix } from '../../queries/matrix.ts'
 import type { JobAnswer } from '../../queries/jobs.ts'
+import { SYSTEM } from '../../queries/viewer.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
@@ -105,7 +106,7 @@ describe('an answer of more than a mebibyte', () => {
       }
       expect(steps).toBe(0)
       // One that holds the tag as a part of another names another, and gets the whole answer.
-      for (const other of ['"x"', `"x${etag}`, `${etag}x`]) {
+      for (const other of ['"x"', `"x${etag}`]) {
         const { statusCode, body } = await get(path, { 'if-none-match': other })
         expect([statusCode, body.length > MIB], other).toEqual([200, true])
       }
@@ -142,6 +143,22 @@ describe('an answer of more than a mebibyte', () => {
     expect(await goOn()).toEqual([null, null])
     for (const headers of [{}, { 'if-none-match': String(etag) }]) expect(await get(COMPARISON, headers)).toMatchObject({ statusCode: 404 })
     await spec.lift('large')
+  })
+
+  it('ends where its viewer is an admin no more, or the credential is revoked', async () => {
+    const begun = async (name: string) => {
+      const { viewer, user_id } = await spec.addUser(name, 'admin')
+      const first = await spec.service.job('compare', viewer, { base: 'base', head: 'head' })
+      const second = await first?.rest?.next()
+      return { viewer, user_id, next: async () => second?.rest?.next() }
+    }
+    const same = { role: null, disabled: null, password_hash: null }
+    const [demoted, disabled, signedOut, other] = [await begun('demoted'), await begun('disabled'), await begun('signed out'), await begun('other')]
+    await spec.service.commit('changeUser', SYSTEM, { ...same, user_id: demoted.user_id, role: 'member' })
+    await spec.service.commit('changeUser', SYSTEM, { ...same, user_id: disabled.user_id, disabled: true })
+    await spec.service.commit('signOut', signedOut.viewer, {})
+    expect([await demoted.next(), await disabled.next(), await signedOut.next()]).toEqual([null, null, null])
+    expect((await other.next())?.body.length).toBeGreaterThan(0)
   })
 
   it.each(['1.0', '1.1'])('is plainly not whole where it ends early, by HTTP/%s', async (version) => {
