@@ -15,6 +15,7 @@ import { jobBySteps, runJob } from '../queries/jobs.ts'
 import { findRunInSuite, RunInSuite } from '../queries/run-in-suite.ts'
 import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../queries/runs.ts'
 import type { Viewer } from '../queries/viewer.ts'
+import { stillStands } from '../queries/visible.ts'
 import { admission } from './admission.ts'
 import { checkJsonType, encodingOf, receive } from './body.ts'
 import { finished } from './cacheable.ts'
@@ -125,7 +126,8 @@ export const runRoutes =
         .header('etag', `"${run.document_sha256}"`)
       // HEAD reads no document to throw it away.
       if (method === 'HEAD') return reply.send(Readable.from([]))
-      return reply.send(costing(Readable.from(exportDocument(reader, run), { objectMode: false, highWaterMark: 512 * 1024 }), Math.min(run.document_bytes, EXPORT_BYTES)))
+      const mayGoOn = async (): Promise<boolean> => (await stillStands(reader, viewer)) && (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
+      return reply.send(costing(Readable.from(exportDocument(reader, run, mayGoOn), { objectMode: false, highWaterMark: 512 * 1024 }), Math.min(run.document_bytes, EXPORT_BYTES)))
     })
 
     app.get('/runs/:id/config', { config: read, schema: long(RunConfig) }, async ({ viewer, params, gone }, reply) => {

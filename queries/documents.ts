@@ -61,15 +61,17 @@ export const documentReader = (reader: Reader, kept = 32): DocumentReader => {
 type Stored = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
- * The whole document in order, one raw frame at a time. Throws `DocumentGone` when its run goes meanwhile, `DocumentDamaged`
+ * The whole document in order, one raw frame at a time. `mayGoOn` is asked before more of it is read: a slow client takes hours for
+ * one. Throws `DocumentGone` when its run is deleted meanwhile or that answers false, `DocumentDamaged`
  * when it is not what was recorded: the last frame is held back until that is known, so that no altered document is whole.
  */
-export async function* exportDocument(reader: Reader, { run_no, document_bytes, document_sha256 }: Stored): AsyncGenerator<Buffer> {
+export async function* exportDocument(reader: Reader, { run_no, document_bytes, document_sha256 }: Stored, mayGoOn = async (): Promise<boolean> => true): AsyncGenerator<Buffer> {
   const total = Math.max(1, Math.ceil(document_bytes / FRAME_BYTES))
   const digest = createHash('sha256')
   let sent = 0
   let last: Buffer | null = null
   for (let n = 0; n < total; n += FRAMES_A_QUERY) {
+    if (n > 0 && !(await mayGoOn())) throw new DocumentGone('the document may not be read any more')
     const frames = await reader.read(listFrames(run_no, n, Math.min(n + FRAMES_A_QUERY, total) - 1))
     for (const frame of frames) {
       // Unpacked beside this thread: many exports at once must not hold up everyone else.

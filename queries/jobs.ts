@@ -22,7 +22,7 @@ import type { Cached } from './runs.ts'
 import { searchAll } from './search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets.ts'
 import type { Viewer } from './viewer.ts'
-import { findStanding } from './visible.ts'
+import { stillStands } from './visible.ts'
 
 type MatrixAsked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
@@ -111,15 +111,9 @@ export const jobBySteps = (step: RunStep): RunJob => {
 /** A strong ETag: of the body's bytes, so that no number betrays what the viewer cannot see. */
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
-/** Whether a viewer's account and credential still give what they gave when the answer was begun: a slow client takes hours for one. */
-const stillStands = async ({ reader, viewer }: Context): Promise<boolean> => {
-  const { scope, sees_all } = await reader.read(findStanding(viewer))
-  return (viewer.actor.user_id === null || scope !== null) && (sees_all || !viewer.sees_all)
-}
-
 /** Runs one step of a job here. A further step of a viewer who may not ask any more finds nothing. */
 export const runJob = async (context: Context, name: JobName, args: never, from: Resumed | null = null): Promise<JobStep | null> => {
-  if (from && !(await stillStands(context))) return null
+  if (from && !(await stillStands(context.reader, context.viewer))) return null
   const made = await (jobs[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | SomeOf | null>)(context, args, from).catch(goneAsNull)
   if (made === null) return null
   if (typeof made === 'string') return { body: made, etag: null, resumed: null }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Fragment } from '../storage/sql.ts'
 import { any, known, mapped, maybeOne, one, sql } from '../storage/sql.ts'
 import type { Hidden } from '../storage/search.ts'
-import type { Query } from '../storage/storage.ts'
+import type { Query, Reader } from '../storage/storage.ts'
 import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
 import type { Scope, Viewer } from './viewer.ts'
 
@@ -130,6 +130,12 @@ export const findStanding = ({ actor: { kind, user_id, credential_id, scope }, s
     FROM ${presented} presented JOIN users ON users.id = presented.user_id
     WHERE users.id = ${user_id} AND NOT users.disabled`)
   return mapped(row, (found) => (found ? { scope: lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), sees_all: found.role === 'admin' } : LOST))
+}
+
+/** Whether a viewer's account and credential still give what they gave when an answer was begun: a slow client takes hours for one. */
+export const stillStands = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
+  const { scope, sees_all } = await reader.read(findStanding(viewer))
+  return (viewer.actor.user_id === null || scope !== null) && (sees_all || !viewer.sees_all)
 }
 
 /** Whether anything is restricted at all. */

@@ -13,6 +13,7 @@ import { SYSTEM } from '../../queries/viewer.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
+import { rawAnswer } from '../support/raw-http.ts'
 import { member } from '../support/viewers.ts'
 
 const TESTS = 60
@@ -33,13 +34,19 @@ let spec: SpecApp
 let steps = 0
 /** What happens before each further step. */
 let meanwhile = async (): Promise<void> => {}
-const counted = ({ job }: OpenService): Partial<Services> => {
+/** What happens before each read of a route. */
+let beforeRead = async (): Promise<void> => {}
+const counted = ({ job, reader }: OpenService): Partial<Services> => {
   const count = (answer: JobAnswer | null): JobAnswer | null => {
     steps++
     const rest = answer?.rest
     return rest ? { ...answer, rest: { ...rest, next: async () => meanwhile().then(async () => count(await rest.next())) } } : answer
   }
-  return { job: async (...asked) => count(await job(...asked)) }
+  const read: typeof reader.read = async (query) => {
+    await beforeRead()
+    return reader.read(query)
+  }
+  return { job: async (...asked) => count(await job(...asked)), reader: { ...reader, read } }
 }
 beforeAll(async () => {
   spec = await openApp({ parts: counted })
@@ -176,6 +183,19 @@ describe('an answer of more than a mebibyte', () => {
     await spec.lift('large')
     expect(heard.text).toMatch(/^HTTP\/1\.1 200 /)
     expect(heard.isReset || (version === '1.1' && !heard.text.endsWith('0\r\n\r\n'))).toBe(true)
+  })
+
+  it('is an export that ends where it is hidden from its viewer', async () => {
+    await spec.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
+    const { port } = spec.app.server.address() as AddressInfo
+    const asked = { path: '/api/v1/runs/base/export', headers: { authorization: `Bearer ${TOKENS.read}` } }
+    let reads = 0
+    // The run and the first frames.
+    beforeRead = async () => (++reads === 3 ? spec.restrict('large') : undefined)
+    await expect(rawAnswer(port, asked)).rejects.toThrow('no whole answer')
+    beforeRead = async () => {}
+    await spec.lift('large')
+    expect(await rawAnswer(port, asked)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
   it('has another tag where a run of that name is another one, and ends where its run is deleted', async () => {
