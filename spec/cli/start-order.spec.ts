@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { onDatabase, storeAt } from '../support/database.ts'
@@ -28,7 +28,12 @@ const freePort = async (): Promise<number> => {
 }
 
 /** The first answer there is; generous, since a start takes long on a busy machine. */
-const askUntilAnswered = (url: string): Promise<Response> => vi.waitFor(() => fetch(url), { interval: 10, timeout: PATIENCE_MS })
+const askUntilAnswered = async (url: string): Promise<Response> => {
+  let answer: Response | null = null
+  await expect.poll(async () => (answer = await fetch(url).catch(() => null)) !== null, { interval: 10, timeout: PATIENCE_MS }).toBe(true)
+  if (!answer) throw new Error(`${url} was never answered`)
+  return answer
+}
 
 const ADMIN = { username: 'root', password: 'a long password' }
 const admin = { SERVICE_ADMIN_USER: ADMIN.username, SERVICE_ADMIN_PASSWORD: ADMIN.password }
