@@ -27,8 +27,13 @@ const options = async (): Promise<LaunchOptions> => {
 
 let launched: Promise<Browser> | null = null
 
-/** A real Chromium, one for all specifications of a process: each visit has its own cookies and storage. It ends with the process. */
-export const openBrowser = (): Promise<Browser> => (launched ??= options().then((chosen) => chromium.launch(chosen)))
+/** A real Chromium, one for all specifications of a process: each visit has its own cookies and storage. It ends with the process; one that crashed is replaced. */
+export const openBrowser = async (): Promise<Browser> => {
+  const known = await launched
+  if (known?.isConnected()) return known
+  launched = options().then((chosen) => chromium.launch(chosen))
+  return launched
+}
 
 export type Visit = {
   readonly context: BrowserContext
