@@ -140,7 +140,7 @@ describe('what still comes after an answer', () => {
     expect(ours.bytesRead).toBeLessThan(2 * MOST)
   })
 
-  it.each(KINDS)('must come as fast as any body, with Connection: %s', async (connection) => {
+  it.each(KINDS)('must come as fast as every other body, with Connection: %s', async (connection) => {
     const { dropSlow } = followed()
     await listening()
     const { client, ours } = await answered(connection, 100_000_000)
