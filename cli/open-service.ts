@@ -71,6 +71,8 @@ export type OpenOptions = {
   readonly onFatal?: (error: Error) => void
   readonly now?: () => number
   readonly checkRows?: boolean
+  /** Whether this build made the store a moment ago: then its schema is as it should be. Only without threads. */
+  readonly isNew?: boolean
 }
 
 /** Opens the database, or takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store this build cannot read. */
@@ -122,7 +124,7 @@ const following = async (store: Store, cache: ResponseCache, known: BigInt64Arra
   return { follow, cacheTurn: () => turn, close: () => reader.close() }
 }
 
-const openHere = async (store: Store, { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false }: OpenOptions): Promise<OpenService> => {
+const openHere = async (store: Store, { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false, isNew = false }: OpenOptions): Promise<OpenService> => {
   const instance = ulid()
   const cache = responseCache()
   let position = 0
@@ -130,7 +132,7 @@ const openHere = async (store: Store, { dataDir = '.', database, now = Date.now,
     position = size
     if (store.kind === 'sqlite') cache.moved(tagsOf(recorded))
   }
-  const side = await openWriteSide(store, { instance, now, onCommitted, log, checkRows })
+  const side = await openWriteSide(store, { instance, now, onCommitted, log, checkRows, isNew })
   const known = new BigInt64Array(1)
   const followed = await following(store, cache, known)
   const reader = await openReader(store, { checkRows, needed: () => Math.max(position, Number(known[0])) })

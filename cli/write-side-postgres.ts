@@ -1,6 +1,7 @@
 import { commands } from '../commands/index.ts'
 import { project, projections } from '../projections/index.ts'
 import { groupCommit } from '../storage/group-commit.ts'
+import { migrationsOf } from '../storage/migrate.ts'
 import { openPostgresWriter } from '../storage/postgres.ts'
 import type { AnyCommand } from '../storage/storage.ts'
 import type { DatabaseStore } from './store.ts'
@@ -13,9 +14,9 @@ import type { OpenedWriteSide, WriteSideOptions } from './write-side.ts'
  */
 export const openPostgresWriteSide = async (
   store: DatabaseStore,
-  { now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false }: WriteSideOptions,
+  { now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false, isNew = false }: WriteSideOptions,
 ): Promise<OpenedWriteSide> => {
-  const { schema, rebuilt } = await prepareDatabase(store, { now, log, onMigrated, onRebuild })
+  const { schema, rebuilt } = isNew ? { schema: migrationsOf('service', 'postgres').length, rebuilt: [] } : await prepareDatabase(store, { now, log, onMigrated, onRebuild })
   const writer = await openPostgresWriter({ url: store.url, connections: 2, statementTimeout: store.statementTimeout, checkRows, project, writes: projections, now, onCommitted })
   const { commit, drained } = groupCommit({
     storage: writer,

@@ -6,7 +6,7 @@ import { SYSTEM } from '../queries/viewer.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { headFileOf, openHeadFile } from '../storage/head-file.ts'
 import { groupCommit } from '../storage/group-commit.ts'
-import { migrateSqlite } from '../storage/migrate.ts'
+import { migrateSqlite, migrationsOf } from '../storage/migrate.ts'
 import { connect } from '../storage/sqlite-connection.ts'
 import { openSqliteWriter } from '../storage/sqlite.ts'
 import type { SqliteWriter } from '../storage/sqlite.ts'
@@ -29,6 +29,8 @@ export type WriteSideOptions = {
   /** Told what a start does before it is ready. */
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly checkRows?: boolean
+  /** Whether this build made the store a moment ago: then its schema is neither compared nor migrated. */
+  readonly isNew?: boolean
 }
 
 type Asked = {
@@ -64,11 +66,11 @@ export const openWriteSide = async (store: Store, options: WriteSideOptions): Pr
  * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file and the schema, migrates, opens the only
  * read-write connection, rebuilds read tables that another version of this build wrote, and commits in groups.
  */
-export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
+export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false, isNew = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before anything is written: what is missing from the store can still be put back then.
     checkHeadFile(file)
-    const schema = migrate(file, now, log)
+    const schema = isNew ? migrationsOf('service', 'sqlite').length : migrate(file, { now, log })
     const headFile = openHeadFile(headFileOf(file), { onFailure: (error) => log('the head file cannot be written', { error: String(error) }) })
     const committed: WriteSideOptions['onCommitted'] = (head, recorded) => {
       headFile.note(head)
@@ -108,7 +110,7 @@ export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, on
   }
 }
 
-const migrate = (file: string, now: () => number, log: WriteSideOptions['log']): number => {
+const migrate = (file: string, { now, log }: Pick<WriteSideOptions, 'now' | 'log'>): number => {
   const connection = connect(file, { readonly: false })
   try {
     // Before the first write: what was planted in the schema would act on it.

@@ -254,10 +254,11 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   const api: FastifyPluginAsync = async (scoped) => {
-    for (const routes of [runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, cacheRoutes, authRoutes, apiKeyRoutes, userRoutes, retentionRoutes]) await scoped.register(routes(services))
+    const all = { runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, cacheRoutes, authRoutes, apiKeyRoutes, userRoutes, retentionRoutes }
+    for (const [name, routes] of Object.entries(all)) await scoped.register(called(name, routes(services)))
   }
-  await app.register(systemRoutes(services, metrics))
-  await app.register(api, { prefix: '/api/v1' })
+  await app.register(called('systemRoutes', systemRoutes(services, metrics)))
+  await app.register(called('api', api), { prefix: '/api/v1' })
 
   const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     isOfApi(request) ? answerNoRoute(request, reply) : table.answerElsewhere(request, reply, routedPathOf(request))
@@ -269,6 +270,9 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   }
   return app
 }
+
+/** A plugin that tells fastify its name, which would look through every loaded module for it: a sixth of what building the app takes. */
+const called = (name: string, plugin: FastifyPluginAsync): FastifyPluginAsync => Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })
 
 type Documented = Parameters<typeof jsonSchemaTransform>[0]
 

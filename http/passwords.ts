@@ -6,8 +6,7 @@ import PQueue from 'p-queue'
 import { Busy } from '../storage/storage.ts'
 
 // Argon2id, as OWASP recommends it: 19 MiB, two passes, one lane.
-const MEMORY_KIB = 19_456
-const PASSES = 2
+const RECOMMENDED = { memoryKib: 19_456, passes: 2 } as const
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
@@ -22,22 +21,29 @@ export type Passwords = {
   readonly verify: (hash: string | null, password: string) => Promise<boolean>
 }
 
-type Options = { readonly atOnce?: number; readonly mostWaiting?: number }
+type Cost = { readonly memoryKib: number; readonly passes: number }
+
+type Options = {
+  readonly atOnce?: number
+  readonly mostWaiting?: number
+  /** What a hash takes: OWASP's recommendation, unless it is a specification of something else that signs people in. */
+  readonly cost?: Cost
+}
 
 /**
  * Hashes and checks passwords, a few at once: each takes a core for some 10 ms and a thread of libuv's pool, and those
  * who only read must always find one of either.
  */
-export const openPasswords = ({ atOnce = spare(), mostWaiting = MOST_WAITING }: Options = {}): Passwords => {
+export const openPasswords = ({ atOnce = spare(), mostWaiting = MOST_WAITING, cost = RECOMMENDED }: Options = {}): Passwords => {
   const queue = new PQueue({ concurrency: atOnce })
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (queue.size >= mostWaiting) throw new Busy('too many passwords are being checked')
     return queue.add(work)
   }
-  const nobodys = unmatchable()
+  const nobodys = unmatchable(cost)
   return {
     hash: (password) =>
-      inTurn(() => argon2(password, { memoryCost: MEMORY_KIB, timeCost: PASSES, parallelism: LANES, outputLen: HASH_BYTES, salt: randomBytes(SALT_BYTES) })),
+      inTurn(() => argon2(password, { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: LANES, outputLen: HASH_BYTES, salt: randomBytes(SALT_BYTES) })),
     verify: async (hash, password) => {
       const isThere = hash !== null && hash !== ''
       const matched = await inTurn(() => matches(isThere ? hash : nobodys, password))
@@ -47,9 +53,9 @@ export const openPasswords = ({ atOnce = spare(), mostWaiting = MOST_WAITING }: 
 }
 
 /** A hash of the same parameters that no password has: whoever has none takes as long to refuse as everybody else. */
-const unmatchable = (): string => {
+const unmatchable = ({ memoryKib, passes }: Cost): string => {
   const random = (bytes: number): string => encodeBase64NoPadding(randomBytes(bytes))
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`
 }
 
 /** One core and one thread of libuv's pool are left to others, where there are several. */

@@ -5,6 +5,7 @@ import type { JobAnswer } from '../queries/jobs.ts'
 import { etagOf } from '../queries/jobs.ts'
 import type { Scope } from '../queries/viewer.ts'
 import type { Restrictions } from '../queries/visible.ts'
+import { GONE } from './gone.ts'
 import { namesMoved } from './seen-tags.ts'
 
 /** What the gates and the metrics ask of the route that made an answer: its pattern and the least scope. */
@@ -170,7 +171,7 @@ export const responseCache = (
         if (--begun.waiting > 0) return
         // Nobody waits for it: whoever asks next must not wait for what was given up.
         forget(flight, begun)
-        begun.left.abort()
+        begun.left.abort(GONE)
       }
       if (gone.aborted) leave()
       else gone.addEventListener('abort', leave, { once: true })

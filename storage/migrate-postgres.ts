@@ -26,40 +26,19 @@ type Options = {
  * once one migrates and all go on, and killed at any statement, the next start completes. A role that does not own the
  * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `Misfit`, and `WrongEncoding` before anything is made.
  */
-export const migratePostgres = async (url: string, { store, now, observe = () => {} }: Options): Promise<number> => {
+export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> => connected(url, (client) => migrateStore(client, store, options))
+
+/** Work on a connection of its own. Throws `Unavailable`, and what the server says when it refuses. */
+const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   let client: Client
   try {
     client = (await reach(readAddress(url))).client
   } catch (error) {
     throw asPortError(error)
   }
-  client.on('error', () => {})
-  const query = async <Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
-    observe(text)
-    return (await client.query<Row>(text, values as unknown[] | undefined)).rows
-  }
   try {
     await checkEncoding((text) => client.query<Record<string, unknown>>(text))
-    const all = migrationsOf(store, 'postgres')
-    const table = RECORDS[store]
-    for (;;) {
-      const before = await appliedIn(query, table)
-      // Nothing to do, and nothing to be allowed to do.
-      if (before && unapplied(all, before).length === 0) return all.length
-      if (!(await mayMigrate(query))) throw new Misfit(`the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`)
-      await query('BEGIN ISOLATION LEVEL READ COMMITTED')
-      await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-      await query(`CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`)
-      // Another replica may have been first.
-      const [next] = unapplied(all, (await appliedIn(query, table)) ?? [])
-      if (next) {
-        // Functions keep the path that they were made under: no table of a session's own can stand in for one of these.
-        await query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)")
-        await query(next.text)
-        await query(`INSERT INTO ${table} (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)`, [next.number, next.name, next.sha256, now()])
-      }
-      await query('COMMIT')
-    }
+    return await work(client)
   } catch (error) {
     throw asPortError(error)
   } finally {
@@ -67,12 +46,40 @@ export const migratePostgres = async (url: string, { store, now, observe = () =>
   }
 }
 
-/** Brings both stores of a database up to date. Answers the number of the service's schema. Throws as above. */
-export const migrateDatabase = async (url: string, options: Omit<Options, 'store'>): Promise<number> => {
-  const schema = await migratePostgres(url, { ...options, store: 'service' })
-  await migratePostgres(url, { ...options, store: 'cache' })
-  return schema
+const migrateStore = async (client: Client, store: Store, { now, observe = () => {} }: Omit<Options, 'store'>): Promise<number> => {
+  const query = async <Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
+    observe(text)
+    return (await client.query<Row>(text, values as unknown[] | undefined)).rows
+  }
+  const all = migrationsOf(store, 'postgres')
+  const table = RECORDS[store]
+  for (;;) {
+    const before = await appliedIn(query, table)
+    // Nothing to do, and nothing to be allowed to do.
+    if (before && unapplied(all, before).length === 0) return all.length
+    if (!(await mayMigrate(query))) throw new Misfit(`the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`)
+    await query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await query(`CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`)
+    // Another replica may have been first.
+    const [next] = unapplied(all, (await appliedIn(query, table)) ?? [])
+    if (next) {
+      // Functions keep the path that they were made under: no table of a session's own can stand in for one of these.
+      await query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)")
+      await query(next.text)
+      await query(`INSERT INTO ${table} (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)`, [next.number, next.name, next.sha256, now()])
+    }
+    await query('COMMIT')
+  }
 }
+
+/** Brings both stores of a database up to date. Answers the number of the service's schema. Throws as above. */
+export const migrateDatabase = (url: string, options: Omit<Options, 'store'>): Promise<number> =>
+  connected(url, async (client) => {
+    const schema = await migrateStore(client, 'service', options)
+    await migrateStore(client, 'cache', options)
+    return schema
+  })
 
 type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 

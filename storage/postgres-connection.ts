@@ -5,7 +5,6 @@ import type { DatabasePool, DatabasePoolConnection, Interceptor, QuerySqlToken }
 import { readAddress } from './postgres-address.ts'
 import { driverOf } from './postgres-driver.ts'
 import { insertOn } from './postgres-insert.ts'
-import { reach } from './reach.ts'
 import { any, sql } from './sql.ts'
 import { askAll, runInTurn } from './steps.ts'
 import type { Answers, Queries, Query, Statement, Token } from './storage.ts'
@@ -70,11 +69,8 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   let pool: DatabasePool
   try {
     const address = readAddress(url)
-    // Tells which TLS the server takes, before a pool is made for it.
-    const { client, ssl } = await reach(address)
-    await client.end()
     pool = await createPool(address.dsn, {
-      driverFactory: driverOf({ address, ssl, connectTimeout: address.connectTimeoutMs ?? connectTimeout, statementTimeout, idleInTransactionTimeout: IDLE_TRANSACTION_MS, onConnect }),
+      driverFactory: driverOf({ address, connectTimeout: address.connectTimeoutMs ?? connectTimeout, statementTimeout, idleInTransactionTimeout: IDLE_TRANSACTION_MS, onConnect }),
       // More than are ever taken: who waits for one waits here, since slonik forgets whom it let wait when a connection is lost.
       maxPoolSize: connections * 4,
       gracefulTerminationTimeout: GOODBYE_MS,
@@ -92,6 +88,14 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   }
   // Each is told to whoever asked; without a listener it would end the process.
   pool.on('error', () => {})
+  try {
+    // A server that is away, or refuses us, is told now; the connection stays for the first read.
+    await pool.connect(async () => {})
+  } catch (error) {
+    await pool.end()
+    // What it said itself: slonik calls every refusal a lost connection.
+    throw asPortError(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+  }
 
   let taken = 0
   const turns: Array<() => void> = []

@@ -1,8 +1,8 @@
 import { createDriverFactory } from '@slonik/driver'
 import type { DriverFactory } from '@slonik/driver'
 import pg from 'pg'
-import { clientConfig } from './postgres-address.ts'
-import type { Address, Tls } from './postgres-address.ts'
+import type { Address } from './postgres-address.ts'
+import { reach } from './reach.ts'
 
 /** A count, a sum or an instant as a number. Throws where a number would lose digits. */
 export const asNumber = (text: string): number => {
@@ -27,7 +27,6 @@ const withoutRow = (error: unknown): never => {
 
 type Options = {
   readonly address: Address
-  readonly ssl: Tls
   readonly connectTimeout: number
   readonly statementTimeout: number
   readonly idleInTransactionTimeout: number
@@ -39,33 +38,35 @@ type Options = {
  * Connections for slonik's pool. Its own driver leaves moments in which nobody listens for the end of a connection, and
  * an end that nobody hears ends the process; it also asks each server for its types, and knows no password but the URL's.
  */
-export const driverOf = ({ address, ssl, connectTimeout, statementTimeout, idleInTransactionTimeout, onConnect }: Options): DriverFactory =>
-  createDriverFactory(async () => ({
-    createPoolClient: async ({ clientEventEmitter }) => {
-      const client = new pg.Client({
-        ...clientConfig(address, ssl),
-        connectionTimeoutMillis: connectTimeout,
-        statement_timeout: statementTimeout,
-        idle_in_transaction_session_timeout: idleInTransactionTimeout,
-        types: TYPES,
-      })
-      // For as long as the client is there, also while it says goodbye.
-      client.on('error', (error) => {
-        if (clientEventEmitter.listenerCount('error') > 0) clientEventEmitter.emit('error', error)
-      })
-      return {
-        connect: async () => {
-          onConnect()
-          await client.connect()
-        },
-        end: () => client.end(),
-        query: async (text, values, options) => {
-          const { command, fields, rowCount, rows } = await client.query({ text, values: values ?? [], ...(options?.name === undefined ? {} : { name: options.name }) }).catch(withoutRow)
-          return { command: command as 'SELECT', fields: fields.map(({ dataTypeID, name }) => ({ dataTypeId: dataTypeID, name })), rowCount, rows: rows as Array<Record<string, unknown>> }
-        },
-        stream: () => {
-          throw new Error('nothing is streamed')
-        },
-      }
-    },
-  }))
+export const driverOf = ({ address, connectTimeout, statementTimeout, idleInTransactionTimeout, onConnect }: Options): DriverFactory =>
+  createDriverFactory(async () => {
+    // What the server took is tried first from then on: to be refused each time would cost it a process each time.
+    let way = address
+    return {
+      createPoolClient: async ({ clientEventEmitter }) => {
+        let client: pg.Client | undefined
+        return {
+          connect: async () => {
+            onConnect()
+            const settings = { connectionTimeoutMillis: connectTimeout, statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleInTransactionTimeout, types: TYPES }
+            const reached = await reach(way, settings)
+            client = reached.client
+            way = reached.ssl === address.ssl ? address : { ...address, ssl: reached.ssl, fallback: address.ssl }
+            // For as long as the client is there, also while it says goodbye.
+            client.on('error', (error) => {
+              if (clientEventEmitter.listenerCount('error') > 0) clientEventEmitter.emit('error', error)
+            })
+          },
+          end: async () => client?.end(),
+          query: async (text, values, options) => {
+            if (!client) throw new Error('not connected')
+            const { command, fields, rowCount, rows } = await client.query({ text, values: values ?? [], ...(options?.name === undefined ? {} : { name: options.name }) }).catch(withoutRow)
+            return { command: command as 'SELECT', fields: fields.map(({ dataTypeID, name }) => ({ dataTypeId: dataTypeID, name })), rowCount, rows: rows as Array<Record<string, unknown>> }
+          },
+          stream: () => {
+            throw new Error('nothing is streamed')
+          },
+        }
+      },
+    }
+  })

@@ -6,12 +6,12 @@ import type { Address, Tls } from './postgres-address.ts'
 const CONNECT_MS = 5_000
 
 /**
- * Connects to `address`, and answers the connected client with the TLS that the server took: for sslmode `prefer` and `allow` this may be
- * `address.fallback`. What it answers in `ssl` is what a pool is to be made with. Throws what the last try failed with.
+ * Connects to `address` (with further settings, where they are given), and answers the connected client with the TLS that the server took: for sslmode `prefer` and `allow` this may be
+ * `address.fallback`. Throws what the last try failed with.
  */
-export const reach = async (address: Address): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
+export const reach = async (address: Address, settings: pg.ClientConfig = {}): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
   const connected = async (ssl: Tls): Promise<{ client: pg.Client; ssl: Tls }> => {
-    const client = new pg.Client({ ...clientConfig(address, ssl), connectionTimeoutMillis: address.connectTimeoutMs ?? CONNECT_MS })
+    const client = new pg.Client({ ...clientConfig(address, ssl), connectionTimeoutMillis: address.connectTimeoutMs ?? CONNECT_MS, ...settings })
     // Whoever uses it is told by what it asks; an end that nobody hears would end the process.
     client.on('error', () => {})
     try {

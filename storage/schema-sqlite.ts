@@ -8,8 +8,18 @@ import type { Connection } from './sqlite-connection.ts'
 
 // A schema as SQLite's catalogue has it: its own columns and keys, and the words of a text where it keeps nothing else.
 
+/** What was made already, by the texts of the migrations: it is the same for as long as the process runs. */
+const made = new Map<string, Parts>()
+
 /** The parts that migrations make, one after another. */
 export const madeBySqlite = (migrations: readonly Migration[]): Parts => {
+  const texts = migrations.map(({ text }) => text).join('\n')
+  const parts = made.get(texts) ?? makeParts(migrations)
+  made.set(texts, parts)
+  return parts
+}
+
+const makeParts = (migrations: readonly Migration[]): Parts => {
   const database = new Database(':memory:')
   try {
     database.exec(CREATE_RECORD)

@@ -13,6 +13,7 @@ import { answersOf } from '../support/answers.ts'
 import type { ApiDocument } from '../support/answers.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
+import { onPostgres } from '../support/opened.ts'
 import { filled, routesOf } from '../support/routes.ts'
 
 // Every route × every kind of caller × every mode, with what each cell answers told by the rules and by a few lines here,
@@ -183,7 +184,8 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
       expectAnswer(forged, { status: 403, error: CROSS_ORIGIN }, 'sent by another site')
     }
     // A credential that is too weak is told before what else is wrong: query, then body, then the set. A grant changes nothing of that.
-    if (!caller.grant) {
+    // What is refused before a storage is asked for anything but the credential shows nothing new on a second one.
+    if (!caller.grant && !onPostgres) {
       expectAnswer(await send({ query: 'unknown=1', body: isUnsafe ? '{' : undefined }), refused ?? { status: 400 }, 'malformed')
       if (rule.body) expectAnswer(await send({ body: '{' }), refused ?? { status: 400 }, 'no JSON')
       if (rule.body) expectAnswer(await send({ body: JSON.stringify(rule.wrongBody ?? []) }), refused ?? { status: 422 }, 'another shape')
@@ -192,7 +194,7 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
     const answer = await send({ query: rule.query, body: rule.body && JSON.stringify(rule.body(own)) })
     expectAnswer(answer, outcome, 'as it should be')
     if (rule.shows && outcome.status === 200) expect(answer.body.includes(rule.shows), `${route}: ${answer.body}`).toBe(sees(caller))
-    if (method !== 'GET' || caller.grant) return
+    if (method !== 'GET' || caller.grant || onPostgres) return
     const head = await send({ method: 'HEAD', query: rule.query })
     expect([head.statusCode, head.body], `HEAD of ${route}`).toEqual([outcome.status, ''])
   }

@@ -23,8 +23,8 @@ import type { RecordedBefore } from './recorded-before.ts'
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
 export type Caller = keyof typeof TOKENS | null
 
-/** One for all apps of a spec: they share the machine. */
-const passwords = openPasswords()
+/** One for all apps of a spec: they share the machine. What a hash costs concerns its own specification. */
+const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
 const web = readWebBuild()
 
 type Options = {

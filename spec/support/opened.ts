@@ -45,7 +45,7 @@ export const openFresh = async ({ now, storage = onPostgres ? 'postgres' : 'sqli
   const at = shared ? { database: shared } : { dataDir }
   if (!database) putEmptyStore('service', join(dataDir, 'service.db'))
   if (before) await recordBefore(shared ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
-  const service = await openService({ ...at, checkRows: true, ...(now ? { now } : {}) })
+  const service = await openService({ ...at, checkRows: true, isNew: before === undefined, ...(now ? { now } : {}) })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
   return {
     service,

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { migrateDatabase } from '../../storage/migrate-postgres.ts'
+import { prepareDatabase } from '../../cli/prepare-database.ts'
 import { prepareDatabases } from './postgres-databases.ts'
 import { startPostgres } from './postgres-server.ts'
 
@@ -10,9 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** Makes the tables of a template as their owner. */
+/** Makes the tables of a template as their owner, as a first start does. */
 const migrate = async (ownerUrl: string): Promise<void> => {
-  await migrateDatabase(ownerUrl, { now: Date.now })
+  const nothing = (): void => {}
+  await prepareDatabase({ kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeout: 30_000 }, { now: Date.now, log: nothing, onMigrated: nothing, onRebuild: nothing })
 }
 
 /** Starts one PostgreSQL for a whole run of specifications; what it returns ends it. */
