@@ -40,8 +40,7 @@ export default defineConfig({
       {
         extends: true,
         plugins: [vue()],
-        // Each file has a document and test utilities of its own.
-        test: { name: 'webapp', include: [WEBAPP], isolate: true, environment: 'happy-dom', setupFiles: [...WITH_EACH, 'spec/webapp/setup.ts'] },
+        test: { name: 'webapp', include: [WEBAPP], environment: 'happy-dom', setupFiles: [...WITH_EACH, 'spec/webapp/setup.ts'] },
       },
     ],
   },

@@ -1,9 +1,12 @@
-import { enableAutoUnmount } from '@vue/test-utils'
-import { afterEach } from 'vitest'
+import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils'
+import { afterEach, vi } from 'vitest'
 
-// What one spec mounts is gone before the next.
+// Files share a document and the test utilities, which refuse to be told twice. What one spec mounts is gone before the next.
+disableAutoUnmount()
 enableAutoUnmount(afterEach)
 afterEach(() => {
   document.body.innerHTML = ''
   localStorage.clear()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
 })
