@@ -256,7 +256,8 @@ const test = async (args) => {
   const env = { ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) }
   const specs = { name: 'specs', command: ['node_modules/vitest/vitest.mjs', 'run', ...args] }
   const lint = { name: 'lint', command: ['node_modules/eslint/bin/eslint.js', '.'] }
-  const types = { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit'] }
+  // The compiler of version 7 takes a third of the time; what checks the web app and what lints can only use version 6.
+  const types = { name: 'types', command: ['node_modules/typescript7/bin/tsc', '--noEmit', '--singleThreaded'] }
   const webTypes = { name: 'types of the web app', command: ['node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'] }
   const checks = args.length > 0 ? [] : [lint, types, webTypes]
   const began = Date.now()

@@ -25,7 +25,7 @@ const outcomesOf = async (answers: ReadonlyArray<Promise<unknown>>): Promise<str
 describe('the groups that are committed', () => {
   let groups: string[][]
   let done: string[]
-  let now: number
+  let now = 0
   beforeEach(() => {
     groups = []
     done = []
