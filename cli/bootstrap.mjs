@@ -120,16 +120,16 @@ export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '13107
 /**
  * Runs Node on `args` with our terminal, passes signals on, and gives its exit code.
  * The child is its own process group: a Ctrl-C would otherwise reach it twice or three times (from the terminal, from npm and from us), and
- * a server told to stop a second time stops without finishing what is in flight.
+ * a server told to stop a second time stops without finishing what is in flight. A signal repeated within `pause` milliseconds is the same one.
  */
-export const relay = async (node, args, { env = process.env, cwd, started, stdio = 'inherit' } = {}) => {
+export const relay = async (node, args, { env = process.env, cwd, started, stdio = 'inherit', pause = 1000 } = {}) => {
   const child = spawn(node, args, { env: { ...ALLOCATOR, ...env }, cwd, stdio, detached: process.platform !== 'win32' })
   const last = new Map()
   const pass = (signal) => {
     const before = last.get(signal) ?? -Infinity
     last.set(signal, Date.now())
     // A repeated signal counts again only after a pause, as an impatient hand makes it.
-    if (Date.now() - before > 1000) child.kill(signal)
+    if (Date.now() - before > pause) child.kill(signal)
   }
   const end = () => child.kill()
   // A terminated npm terminates only its shell, which tells nobody: then our parent changes, and nobody could stop the child any more.

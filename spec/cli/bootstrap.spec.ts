@@ -178,9 +178,9 @@ describe('the port', () => {
 })
 
 describe('a child process', () => {
-  const relaying = (code: string) => {
+  const relaying = (code: string, options: { readonly pause?: number } = {}) => {
     const parent = `import { relay } from ${JSON.stringify(pathToFileURL(bootstrap).href)}
-      process.exit(await relay(process.execPath, ['-e', ${JSON.stringify(code)}]))`
+      process.exit(await relay(process.execPath, ['-e', ${JSON.stringify(code)}], ${JSON.stringify(options)}))`
     return spawn(process.execPath, ['--input-type=module', '-e', parent], { stdio: ['ignore', 'pipe', 'inherit'] })
   }
 
@@ -191,7 +191,8 @@ describe('a child process', () => {
       process.on('SIGTERM', () => { console.log('heard'); heard++; setTimeout(() => process.exit(40 + heard), 300) })
       setInterval(() => {}, 1000)
       console.log('up')`
-    const parent = relaying(counting)
+    // However long this machine takes between the two.
+    const parent = relaying(counting, { pause: 3_600_000 })
     await once(parent.stdout, 'data')
     parent.kill('SIGTERM')
     await once(parent.stdout, 'data')
