@@ -9,6 +9,7 @@ import { statement } from '../../storage/sql.ts'
 import { Unavailable } from '../../storage/storage.ts'
 import type { AnyCommand } from '../../storage/storage.ts'
 import { aDocument } from '../support/documents.ts'
+import { serverUrl } from '../support/fresh-database.ts'
 import { onPostgres } from '../support/opened.ts'
 import { openStorage } from '../support/open-storage.ts'
 import type { SpecStorage } from '../support/open-storage.ts'
@@ -210,19 +211,29 @@ if (onPostgres)
     })
 
     it('is run again after a real deadlock', async () => {
-      const other = sqlOnDatabase(store.databaseUrl ?? '')
-      await store.run(statement`INSERT INTO principals (id, kind, label) VALUES ('p', 'static', ''), ('q', 'static', '')`)
+      const url = store.databaseUrl ?? ''
+      // Only the superuser may say when a session looks for deadlocks.
+      const [gate, other] = [sqlOnDatabase(url), sqlOnDatabase(serverUrl(new URL(url).pathname.slice(1)))]
+      const waiting = (count: number) =>
+        expect.poll(() => store.sql.column("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'"), { interval: 5 }).toEqual([count])
+      await store.run(statement`INSERT INTO principals (id, kind, label) VALUES ('p', 'static', ''), ('gate', 'static', ''), ('q', 'static', '')`)
       const relabel = (id: string) => statement`UPDATE principals SET label = 'ours' WHERE id = ${id}`
+      await gate.execute('BEGIN')
+      await gate.execute("UPDATE principals SET label = 'held' WHERE id = 'gate'")
+      // Who finds a deadlock is undone: the other one never looks, and ours looks each time that it has waited a while.
+      await other.execute("SET deadlock_timeout = '1h'")
       await other.execute('BEGIN')
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'q'")
-      const committed = store.commitAll(deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('q')] }))
-      await expect.poll(() => store.sql.column("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'"), { interval: 5 }).toEqual([1])
-      // The first to have waited a while looks for a deadlock, and is the one that is undone.
-      await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")
+      const committed = store.commitAll(deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('gate'), relabel('q')] }))
+      await waiting(1)
+      const theirs = other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")
+      await waiting(2)
+      await gate.execute('COMMIT')
+      await theirs
       await other.execute('COMMIT')
       expect(await committed).toEqual([{ ok: true, result: [1] }])
       expect(told.filter((step) => step === 'begin')).toHaveLength(2)
       expect(await store.sql.column('SELECT DISTINCT label FROM principals')).toEqual(['ours'])
-      await other.close()
+      await Promise.all([gate.close(), other.close()])
     })
   })
