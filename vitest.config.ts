@@ -7,7 +7,7 @@ import { folderOfRun } from './spec/support/quick-folder.ts'
 const EVERY = ['spec/**/*.spec.ts']
 const WEBAPP = 'spec/webapp/**/*.spec.ts'
 const WITH_EACH = ['spec/support/random-seed.ts', 'spec/support/short-stacks.ts']
-const SETUP = ['spec/support/quick-folder.ts', 'spec/support/build-web.ts']
+const SETUP = ['spec/support/quick-folder.ts', 'spec/support/build-web.ts', 'spec/support/build-program.ts']
 
 /** Temporary files in memory: no specification is about the disk, and each commit would wait for it. */
 const ENVIRONMENT = { TMPDIR: folderOfRun(), NODE_COMPILE_CACHE: COMPILE_CACHE }

@@ -19,6 +19,7 @@ export const postgresInstall: (machine: {
   list?: (path: string) => string[]
 }) => { settings: { file: string; text: string }; commands: string[][] } | null
 export const isWebBuilt: (checkout: string) => boolean
+export const isProgramBuilt: (checkout: string) => boolean
 export const findBrowser: (env: Record<string, string | undefined>, exists?: (path: string) => boolean) => string | null
 export const freePort: (port: number) => Promise<number>
 export const ALLOCATOR: Readonly<Record<string, string>>

@@ -202,6 +202,9 @@ const installPostgres = async () => {
 /** What the web app is made of, as far as a change of it needs another build. */
 const WEB_SOURCES = ['webapp', 'engine/statistics.ts', 'queries/viewer.ts', 'package-lock.json']
 
+/** What the program is made of. */
+const PROGRAM_SOURCES = ['cli', 'commands', 'engine', 'http', 'projections', 'queries', 'storage', 'package.json', 'package-lock.json']
+
 const changedAt = (path) => {
   const { mtimeMs } = statSync(path)
   // A folder changes when a file in it comes or goes.
@@ -209,13 +212,20 @@ const changedAt = (path) => {
   return Math.max(mtimeMs, ...within)
 }
 
+const isCurrent = (checkout, complete, sources) => {
+  const path = join(checkout, complete)
+  return existsSync(path) && statSync(path).mtimeMs >= Math.max(...sources.map((source) => changedAt(join(checkout, source))))
+}
+
 /** Whether the web app of a checkout is built, and not from older sources. */
 export const isWebBuilt = (checkout) => {
-  const complete = join(checkout, 'webapp/dist/complete')
   // The folder of the sources itself changes as the build begins.
   const sources = WEB_SOURCES.flatMap((path) => (path === 'webapp' ? readdirSync(join(checkout, path)).filter((name) => name !== 'dist').map((name) => join(path, name)) : [path]))
-  return existsSync(complete) && statSync(complete).mtimeMs >= Math.max(...sources.map((path) => changedAt(join(checkout, path))))
+  return isCurrent(checkout, 'webapp/dist/complete', sources)
 }
+
+/** Whether the program of a checkout is built, and not from older sources. */
+export const isProgramBuilt = (checkout) => isCurrent(checkout, 'dist/complete', PROGRAM_SOURCES)
 
 const buildWeb = async (node) => {
   if (isWebBuilt(root)) return

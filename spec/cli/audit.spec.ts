@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lineOf } from '../../cli/audit.ts'
 import { openService } from '../../cli/open-service.ts'
@@ -12,9 +11,8 @@ import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import type { Viewer } from '../../queries/viewer.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument } from '../support/documents.ts'
+import { PROGRAM } from '../support/program.ts'
 import { onFile, steps } from '../support/store.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 let folder: string
 let dataDir: string

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { awaitDatabase } from '../../cli/await-database.ts'
 import { Unavailable } from '../../storage/storage.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { serverUrl } from '../support/fresh-database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
+import { PROGRAM } from '../support/program.ts'
 import { rowsOf } from '../support/replicas.ts'
 import { startServer } from '../support/server.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 /** Nobody listens on the first port there is. */
 const NOWHERE = 'postgresql://ers:s3cret@127.0.0.1:1/ers'

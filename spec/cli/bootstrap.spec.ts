@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findBrowser, findNode, freePort, isInstalled, isWebBuilt, localToken, nextSteps, postgresInstall, startOptions, tokenIn, Unusable } from '../../cli/bootstrap.mjs'
+import { findBrowser, findNode, freePort, isInstalled, isProgramBuilt, isWebBuilt, localToken, nextSteps, postgresInstall, startOptions, tokenIn, Unusable } from '../../cli/bootstrap.mjs'
 
 const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'ers-bootstrap-'))
@@ -87,6 +87,33 @@ describe('the build of the web app', () => {
     folders(1000)
     file('package-lock.json', 3000)
     expect(isWebBuilt(checkout)).toBe(false)
+  })
+})
+
+describe('the build of the program', () => {
+  const checkout = join(folder, 'program')
+  const sources = ['cli', 'commands', 'engine', 'http', 'projections', 'queries', 'storage']
+  const file = (path: string, seconds: number): void => {
+    mkdirSync(join(checkout, path, '..'), { recursive: true })
+    writeFileSync(join(checkout, path), '')
+    utimesSync(join(checkout, path), seconds, seconds)
+  }
+  const folders = (seconds: number): void => {
+    for (const path of sources) utimesSync(join(checkout, path), seconds, seconds)
+  }
+  it('counts once it is complete and no source is newer', () => {
+    for (const path of [...sources.map((name) => `${name}/module.ts`), 'package.json', 'package-lock.json']) file(path, 1000)
+    folders(1000)
+    expect(isProgramBuilt(checkout)).toBe(false)
+    file('dist/complete', 2000)
+    expect(isProgramBuilt(checkout)).toBe(true)
+    for (const path of [...sources.map((name) => `${name}/module.ts`), 'package.json', 'package-lock.json']) {
+      file(path, 3000)
+      expect(isProgramBuilt(checkout)).toBe(false)
+      file(path, 1000)
+    }
+    folders(3000)
+    expect(isProgramBuilt(checkout)).toBe(false)
   })
 })
 

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../support/bare-environment.ts'
+import { PROGRAM } from '../support/program.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1.4.0', kind: 'provider', model: 'm-small', cost_usd: 0.5, output: 'Yes\u001b[31m.', raw: { id: 'r1' }, ...fields })

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import { rebuildDatabase } from '../../cli/rebuild-database.ts'
@@ -11,14 +10,14 @@ import { openSqliteWriteSide } from '../../cli/write-side.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { CREATE_RECORD, migrationsOf } from '../../storage/migrate.ts'
 import { withSession } from '../../storage/postgres-session.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument } from '../support/documents.ts'
 import { keptStore } from '../support/kept-store.ts'
 import type { KeptStore } from '../support/kept-store.ts'
 import { onPostgres } from '../support/opened.ts'
+import { PROGRAM } from '../support/program.ts'
 import { onFile } from '../support/store.ts'
 import { verified } from '../support/verified.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 let store: KeptStore
 beforeEach(async () => {
@@ -133,7 +132,7 @@ describe('a schema that was altered', () => {
   })
 
   it('ends ers verify with 10, and ers rebuild before it makes anything', async () => {
-    const ers = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
+    const ers = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: bareEnvironment() })
     await store.sql.execute(onPostgres ? `${ACTING} CREATE TRIGGER planted AFTER INSERT ON restrictions FOR EACH ROW EXECUTE FUNCTION plant()` : 'CREATE TRIGGER planted AFTER INSERT ON restrictions BEGIN DELETE FROM restrictions; END')
     await store.sql.close()
     expect(ers('verify', ...store.named)).toMatchObject({ status: 10, stdout: '', stderr: 'altered: the schema is not what the migrations make: trigger restrictions.planted was added\n' })
@@ -145,7 +144,7 @@ describe('a schema that was altered', () => {
   it('ends a start with one sentence and no stack, and ers delete with 2', async () => {
     const owned = store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]
     const ers = (...args: readonly string[]) => {
-      const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], ...(store.ownerUrl === null ? {} : { SERVICE_DATABASE_URL: store.ownerUrl }) } })
+      const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { ...bareEnvironment(), ...(store.ownerUrl === null ? {} : { SERVICE_DATABASE_URL: store.ownerUrl }) } })
       return { status, stderr }
     }
     await store.sql.execute(onPostgres ? 'DROP TRIGGER events_no_delete ON events' : 'DROP TRIGGER events_no_delete')

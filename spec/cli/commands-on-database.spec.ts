@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { projections } from '../../projections/index.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
@@ -10,8 +9,7 @@ import { onDatabase, rowsOf, tablesOf } from '../support/database.ts'
 import { aDocument } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
+import { PROGRAM } from '../support/program.ts'
 
 let database: FreshDatabase
 let folder: string

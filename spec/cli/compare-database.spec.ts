@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareDatabase } from '../../cli/compare-database.ts'
 import { verifyDatabase } from '../../cli/verify-log.ts'
@@ -11,9 +10,8 @@ import { onDatabase, rowsOf, serviceAt, tablesOf } from '../support/database.ts'
 import { aDocument, theExample } from '../support/documents.ts'
 import { freshDatabase, serverUrl } from '../support/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
+import { PROGRAM } from '../support/program.ts'
 import { steps } from '../support/store.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 let database: FreshDatabase
 beforeAll(async () => {

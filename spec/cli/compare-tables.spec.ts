@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compareTables } from '../../cli/compare-tables.ts'
 import { openService } from '../../cli/open-service.ts'
@@ -16,9 +15,8 @@ import { connect } from '../../storage/sqlite-connection.ts'
 import { viewerOf } from '../support/accounts.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
+import { PROGRAM } from '../support/program.ts'
 import { onFile, putCopy, steps } from '../support/store.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 let folder: string
 let original: string

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import { StoreDamaged } from '../../cli/store-damaged.ts'
@@ -10,11 +9,10 @@ import { verifyDirectory } from '../../cli/verify.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument } from '../support/documents.ts'
+import { PROGRAM } from '../support/program.ts'
 import { onFile, steps } from '../support/store.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 let made: string
 let dataDir: string

@@ -2,17 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { awaitDatabase } from '../../cli/await-database.ts'
 import { WrongEncoding } from '../../storage/database-encoding.ts'
 import { migrateDatabase } from '../../storage/migrate-postgres.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument } from '../support/documents.ts'
 import { onDatabase, rowsOf, serviceAt } from '../support/database.ts'
 import { serverUrl } from '../support/fresh-database.ts'
 import { OWNER } from '../support/postgres-databases.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
+import { PROGRAM } from '../support/program.ts'
 
 describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encoding) => {
   const name = `spec_encoding_${encoding.toLowerCase()}`
@@ -29,7 +28,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encod
   })
 
   const ers = (args: readonly string[], env: Readonly<Record<string, string>>) => {
-    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'], ...env } })
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: { ...bareEnvironment(), ...env } })
     return { status, stderr }
   }
   const set = { SERVICE_DATABASE_URL: url }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accessGranted, setRestricted } from '../../commands/access/events.ts'
 import { takeStateDirectory } from '../../storage/instance-lock.ts'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { storeAt } from '../support/database.ts'
@@ -14,10 +14,9 @@ import { aCase, aDocument } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { onPostgres } from '../support/opened.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
+import { PROGRAM } from '../support/program.ts'
 import { recordBefore, uploadOf } from '../support/recorded-before.ts'
 import type { RecordedBefore } from '../support/recorded-before.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 /** Of an earlier version, which took names that clients drop from an address. */
 const RECORDED: RecordedBefore = (numbers) => [
@@ -31,7 +30,7 @@ type Done = { readonly code: number | null; readonly stdout: string; readonly st
 
 const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Done> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))

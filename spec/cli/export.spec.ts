@@ -7,10 +7,10 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { misuse } from '../../cli/export.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
+import { PROGRAM } from '../support/program.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const DATA = fileURLToPath(new URL('../data', import.meta.url))
 const SAMPLE = gunzipSync(readFileSync(join(DATA, 'swe-bench/lite/aider_gpt-4o-opus.json.gz')))
 const { run_id: SAMPLE_ID } = JSON.parse(SAMPLE.toString()) as { run_id: string }

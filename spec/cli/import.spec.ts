@@ -7,10 +7,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { onPostgres } from '../support/opened.ts'
+import { PROGRAM } from '../support/program.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const DATA = fileURLToPath(new URL('../data', import.meta.url))
 const SAMPLE = JSON.parse(gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString()) as object
 

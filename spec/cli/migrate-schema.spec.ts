@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CLI, SYSTEM } from '../../queries/viewer.ts'
 import { migrationsOf } from '../../storage/migrate.ts'
@@ -9,8 +8,8 @@ import { onDatabase, rowsOf, serviceAt, shapeOf } from '../support/database.ts'
 import { aDocument } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
+import { PROGRAM } from '../support/program.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const COUNT = migrationsOf('service', 'postgres').length
 
 let database: FreshDatabase

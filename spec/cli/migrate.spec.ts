@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromDatabase, fromDirectory, intoDatabase, intoDirectory } from '../../cli/copy-sides.ts'
 import { copyStore } from '../../cli/copy-store.ts'
@@ -21,11 +20,11 @@ import { onDatabase, serviceAt, tablesOf } from '../support/database.ts'
 import { aDocument, realDocuments, theExample } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
+import { PROGRAM } from '../support/program.ts'
 import { readTables as tablesIn } from '../support/read-tables.ts'
 import { onFile, steps } from '../support/store.ts'
 import { admin } from '../support/viewers.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const token = newSessionToken()
 const now = steps()
 

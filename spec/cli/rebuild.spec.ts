@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
 import { verifyLog } from '../../cli/verify-log.ts'
@@ -10,10 +9,9 @@ import { projections } from '../../projections/index.ts'
 import { CLI } from '../../queries/viewer.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument, theExample } from '../support/documents.ts'
+import { PROGRAM } from '../support/program.ts'
 import { readTables } from '../support/read-tables.ts'
 import { onFile, steps } from '../support/store.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 const rebuild = (dataDir: string) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], { encoding: 'utf8', env: bareEnvironment() })

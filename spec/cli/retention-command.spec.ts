@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../support/bare-environment.ts'
 import { aDocument } from '../support/documents.ts'
 import { onPostgres } from '../support/opened.ts'
+import { PROGRAM } from '../support/program.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const DAY = 86_400_000
 const LIMIT = { SERVICE_RUN_MAX_AGE_DAYS: '30' }
 
 const ers = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [PROGRAM, 'retention', ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [PROGRAM, 'retention', ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))

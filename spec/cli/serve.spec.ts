@@ -7,19 +7,17 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projections } from '../../projections/index.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import { onPostgres } from '../support/opened.ts'
+import { PROGRAM } from '../support/program.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 import { smallDocument } from '../support/small-document.ts'
 import { onFile } from '../support/store.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 const serveOnce = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number | null; stderr: string }> => {
   const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'ignore', 'pipe'] })

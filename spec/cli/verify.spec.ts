@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openService } from '../../cli/open-service.ts'
@@ -15,9 +14,8 @@ import { appendLeaf, emptyFrontier, encodeFrontier } from '../../storage/merkle.
 import { openSqliteWriter } from '../../storage/sqlite.ts'
 import { bareEnvironment } from '../support/bare-environment.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
+import { PROGRAM } from '../support/program.ts'
 import { commitAll, deciding, onFile, putCopy, steps } from '../support/store.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 
 const verify = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
 

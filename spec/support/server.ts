@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from './bare-environment.ts'
 import { freshDatabase } from './fresh-database.ts'
 import type { FreshDatabase } from './postgres-databases.ts'
+import { PROGRAM } from './program.ts'
 
 export type RunningServer = {
   readonly url: string
@@ -24,9 +24,8 @@ export type RunningServer = {
   readonly kill: () => Promise<void>
 }
 
-type Options = { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string; readonly port?: number }
+type Options = { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string; readonly port?: number; readonly program?: string }
 
-const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const TOKEN = 'spec-admin-token'
 
 /** What is kept where, by state directory: a server that is started again on one finds what it left. */
@@ -41,9 +40,9 @@ const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
 }
 
 /** The real program as a process of its own, on a free port unless told otherwise, and on a fresh state directory and the storage of this run. */
-export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')), port: asked = 0 }: Options = {}): Promise<RunningServer> => {
+export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')), port: asked = 0, program = PROGRAM }: Options = {}): Promise<RunningServer> => {
   const database = await databaseOf(dataDir)
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', String(asked), '--data-dir', dataDir], {
+  const child = spawn(process.execPath, [program, 'serve', '--port', String(asked), '--data-dir', dataDir], {
     env: { ...bareEnvironment(), SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
