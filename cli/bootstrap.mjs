@@ -227,11 +227,18 @@ export const isWebBuilt = (checkout) => {
 /** Whether the program of a checkout is built, and not from older sources. */
 export const isProgramBuilt = (checkout) => isCurrent(checkout, 'dist/complete', PROGRAM_SOURCES)
 
-const buildWeb = async (node) => {
-  if (isWebBuilt(root)) return
-  console.log('Building the web app; this takes some seconds …')
-  const code = await relay(node, ['node_modules/vite/bin/vite.js', 'build', '--config', 'webapp/vite.config.ts', '--logLevel', 'warn'], { env: { ...process.env, NODE_ENV: 'production' }, cwd: root })
-  if (code !== 0) throw new Unusable(`the web app could not be built (exit code ${code})`)
+const BUILDS = [
+  { name: 'web app', isBuilt: isWebBuilt, config: 'webapp/vite.config.ts' },
+  { name: 'program', isBuilt: isProgramBuilt, config: 'cli/vite.config.ts' },
+]
+
+const build = async (node) => {
+  for (const { name, isBuilt, config } of BUILDS) {
+    if (isBuilt(root)) continue
+    console.log(`Building the ${name}; this takes some seconds …`)
+    const code = await relay(node, ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'], { env: { ...process.env, NODE_ENV: 'production' }, cwd: root })
+    if (code !== 0) throw new Unusable(`the ${name} could not be built (exit code ${code})`)
+  }
 }
 
 /** A Chromium that is there: the one named, the system's, or the one that was fetched for the specs. */
@@ -325,7 +332,7 @@ const start = async (args) => {
   const node = thisNode()
   const options = startOptions(args, process.env)
   const port = await freePort(options.port)
-  await buildWeb(node)
+  await build(node)
   const token = tokenIn(resolve(root, options.dataDir))
   const tokenFile = join(options.dataDir, 'token')
   // Whoever sets SERVICE_TOKENS decides who gets in. An empty variable is unset.
@@ -344,7 +351,7 @@ const start = async (args) => {
       await sleep(100, undefined, { ref: false })
     }
   }
-  const serve = ['cli/ers.ts', 'serve', '--data-dir', options.dataDir, '--port', String(port), ...options.rest]
+  const serve = ['dist/ers.js', 'serve', '--data-dir', options.dataDir, '--port', String(port), ...options.rest]
   return relay(node, serve, { env, cwd: root, started: announce })
 }
 

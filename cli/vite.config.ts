@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
@@ -12,10 +13,13 @@ const ENTRIES = ['ers', 'writer', 'reader', 'preparer', 'cache-writer', 'local-t
 /** Packages that load a library of their own by its place. */
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
-/** Writes `complete`, which tells that nothing is missing. */
+/** Removes what earlier builds left, last, since a server may be running that starts threads; then writes `complete`, which tells that nothing is missing. */
 const complete: Plugin = {
   name: 'complete',
-  writeBundle: ({ dir }) => writeFileSync(`${dir}/complete`, ''),
+  writeBundle: ({ dir = '' }, bundle) => {
+    for (const name of readdirSync(dir)) if (!(name in bundle)) rmSync(join(dir, name), { recursive: true })
+    writeFileSync(join(dir, 'complete'), '')
+  },
 }
 
 export default defineConfig({
@@ -28,7 +32,7 @@ export default defineConfig({
   build: {
     ssr: true,
     outDir: 'dist',
-    emptyOutDir: true,
+    emptyOutDir: false,
     target: 'node24',
     sourcemap: true,
     reportCompressedSize: false,
