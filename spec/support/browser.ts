@@ -14,11 +14,19 @@ export type Look = { readonly theme: (typeof THEMES)[number]; readonly width: nu
 /** Every theme at every width. */
 export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })))
 
+/** What Playwright turns off: Chromium hears the last list alone. */
+const OFF_IN_PLAYWRIGHT = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
+]
+/** Each window would draw two pages for the suggestions of an address bar that nobody sees, and start a process for a page that does not come: half a second of CPU time. */
+const OFF = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess']
+
 const options = async (): Promise<LaunchOptions> => {
   const found = findBrowser(process.env)
   if (!found) throw new Error('no Chromium: `npm test` installs one, or name one in CHROMIUM_PATH')
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb']
-  if (!found.endsWith('package.json')) return { executablePath: found, args }
+  if (!found.endsWith('package.json')) return { executablePath: found, args: [...args, `--disable-features=${[...OFF_IN_PLAYWRIGHT, ...OFF].join(',')}`] }
   // Told before it is loaded: then it brings the libraries along that a bare system lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs22.x'
   const { default: packed } = (await import(pathToFileURL(createRequire(found).resolve('@sparticuz/chromium')).href)) as { default: { args: string[]; executablePath: () => Promise<string> } }
