@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aDocument } from '../support/documents.ts'
 import { upload } from '../support/sample-data.ts'
 import { startServer } from '../support/server.ts'
@@ -20,8 +20,10 @@ afterAll(() => server.stop())
 const PAIR = '/compare/a%2F1/b'
 
 describe('two runs to compare', () => {
-  it.each(LOOKS)('are named side by side, in order ($theme, $width px)', async (look) => {
-    const { page, complaints, close } = await visit(browser, server.url, PAIR, { ...look, session })
+  const look = inEachTheme((look) => visit(browser, server.url, PAIR, { ...look, session }))
+
+  it.each(LOOKS)('are named side by side, in order ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
     await page.getByRole('region', { name: 'head' }).getByRole('link', { name: '<b>later</b> ⟨U+202E⟩one' }).waitFor()
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('first · 2026-05-01 09:00 to <b>later</b> ⟨U+202E⟩one')
     expect(await axe(page)).toEqual([])

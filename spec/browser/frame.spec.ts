@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import { upload } from '../support/sample-data.ts'
 import { startServer } from '../support/server.ts'
@@ -23,8 +23,10 @@ const theme = (page: Page): Promise<string> => page.evaluate("getComputedStyle(d
 const [LIGHT, DARK] = ['#f6f7f9', '#0d0f13']
 
 describe('an address that is none', () => {
-  it.each(LOOKS)('says so ($theme, $width px)', async (look) => {
-    const { page, complaints, close } = await visit(browser, server.url, '/no/such/page', { ...look, session })
+  const look = inEachTheme((look) => visit(browser, server.url, '/no/such/page', { ...look, session }))
+
+  it.each(LOOKS)('says so ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
     await heading(page, 'No such page')
     expect(await page.title()).toBe('No such page · Evaluation Results')
     expect(await axe(page)).toEqual([])

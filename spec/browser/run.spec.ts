@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { aCase, aDocument } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
 import { largeRun, wideRun } from '../support/large-runs.ts'
@@ -62,8 +62,10 @@ const focusedRow = (page: Page, row: number) => until(page, `document.activeElem
 const focusedCell = (page: Page, place: string) => until(page, `document.activeElement?.dataset.at === '${place}'`)
 
 describe('a run of 10,000 cases', () => {
-  it.each(LOOKS)('is in order ($theme, $width px)', async (look) => {
-    const { page, complaints, close } = await open('/runs/large', look)
+  const look = inEachTheme((look) => open('/runs/large', look))
+
+  it.each(LOOKS)('is in order ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
     await ready(page)
     expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
     expect(await axe(page)).toEqual([])
@@ -226,8 +228,10 @@ describe('the keyboard', () => {
 })
 
 describe('a matrix of 30 columns', () => {
-  it.each(LOOKS)('is in order ($theme, $width px)', async (look) => {
-    const { page, complaints, close } = await open('/runs/wide/matrix', look)
+  const look = inEachTheme((look) => open('/runs/wide/matrix', look))
+
+  it.each(LOOKS)('is in order ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
     await page.getByRole('grid').getByRole('gridcell').first().waitFor()
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
@@ -312,8 +316,9 @@ describe('a matrix of 30 columns', () => {
 
 describe('the tabs of a run', () => {
   it.each([['/config', 'Configuration'], ['/config?view=raw', 'Configuration'], ['/document', 'Document']] as const)('open by their address and are in order: %s', async (tab, name) => {
-    for (const look of LOOKS) {
-      const { page, complaints, close } = await open(`/runs/large${tab}`, look)
+    const look = inEachTheme((look) => open(`/runs/large${tab}`, look))
+    for (const each of LOOKS) {
+      const { page, complaints, close } = await look(each)
       await page.getByRole('region', { name, exact: true }).waitFor()
       expect(await page.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page')
       expect(await axe(page)).toEqual([])

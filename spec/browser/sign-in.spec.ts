@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
@@ -18,8 +18,10 @@ describe('an empty server', () => {
   })
   afterAll(() => server.stop())
 
-  it.each(LOOKS)('asks for its first account ($theme, $width px)', async (look) => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs', look)
+  const look = inEachTheme((look) => visit(browser, server.url, '/runs', look))
+
+  it.each(LOOKS)('asks for its first account ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
     await page.getByRole('heading', { name: 'Set up' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/setup')
     expect(await axe(page)).toEqual([])
@@ -53,8 +55,10 @@ describe('a server with accounts', () => {
   })
   afterAll(() => server.stop())
 
-  it.each(LOOKS)('asks who is there ($theme, $width px)', async (look) => {
-    const { page, complaints, close } = await visit(browser, server.url, '/login', look)
+  const look = inEachTheme((look) => visit(browser, server.url, '/login', look))
+
+  it.each(LOOKS)('asks who is there ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.title()).toBe('Sign in · Evaluation Results')
     expect(await axe(page)).toEqual([])

@@ -70,12 +70,28 @@ export const visit = async (browser: Browser, url: string, path: string, { theme
   return { context, page, complaints, close: () => context.close() }
 }
 
+/**
+ * Opens a page once for each width and shows it in the other themes without another load, for specifications that only look.
+ * They go through `LOOKS` in its order; the page is closed with its last theme.
+ */
+export const inEachTheme = (open: (look: Look) => Promise<Visit>): ((look: Look) => Promise<Visit>) => {
+  const opened = new Map<number, Visit>()
+  return async (look) => {
+    const known = opened.get(look.width)
+    const visited = known ?? (await open(look))
+    opened.set(look.width, visited)
+    if (known) await known.page.emulateMedia({ colorScheme: look.theme })
+    return { ...visited, close: async () => (look.theme === THEMES.at(-1) ? visited.close() : undefined) }
+  }
+}
+
 /** What axe finds wrong on a page as it is now, told as `rule: where`. */
 export const axe = async (page: Page): Promise<string[]> => {
-  // Through the debugger, since the page's own policy lets no script in.
-  await page.evaluate(AXE)
+  // Through the debugger, since the page's own policy lets no script in; once a page.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)
+  // What is in order is not described: that would take as long as finding it.
+  const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`)
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`))
 }
 
