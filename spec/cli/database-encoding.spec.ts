@@ -57,6 +57,6 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encod
 
   it('is refused wherever it is opened for writing, also where a connection asks for UTF8', async () => {
     await expect(migrateDatabase(url, { now: () => 0 })).rejects.toBeInstanceOf(WrongEncoding)
-    await expect(serviceAt(`${url}?options=-c%20client_encoding%3DUTF8`)).rejects.toBeInstanceOf(WrongEncoding)
+    await expect(serviceAt(`${url}&options=-c%20client_encoding%3DUTF8`)).rejects.toBeInstanceOf(WrongEncoding)
   })
 })
