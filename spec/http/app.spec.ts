@@ -8,6 +8,7 @@ import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { filled, routesOf } from '../support/routes.ts'
+import { runs } from '../support/runs.ts'
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
 const ID = theExample().run_id
@@ -66,7 +67,7 @@ describe('the request id', () => {
         fc.pre(sent !== '')
         expect((await get('/meta', { 'x-request-id': sent })).headers['x-request-id']).toBe(sent)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50, 10) },
     )
   })
 })
@@ -113,7 +114,7 @@ describe('routing', () => {
         await spec.ingest(aDocument({ run_id, project: null, suite: null }))
         expect((await get(`/runs/${encodeURIComponent(run_id)}`)).json()).toMatchObject({ id: run_id })
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50, 10) },
     )
   })
 

@@ -8,6 +8,7 @@ import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument } from '../support/documents.ts'
 import { filled, routesOf } from '../support/routes.ts'
+import { runs } from '../support/runs.ts'
 
 const MOST = 64 * 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -224,7 +225,7 @@ describe('receiving a body', () => {
         expect(body.byteOffset).toBe(0)
         expect(body.buffer.byteLength).toBeLessThanOrEqual(isTold ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024))
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50, 15) },
     ))
 
   it('takes memory for what came, not for what was announced', async () => {

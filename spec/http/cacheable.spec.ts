@@ -14,8 +14,8 @@ import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { cacheKeyOf } from '../support/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents.ts'
-import { onPostgres } from '../support/opened.ts'
 import { filled, routesOf } from '../support/routes.ts'
+import { runs } from '../support/runs.ts'
 
 const KEY = aCase().case_key
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -482,7 +482,7 @@ describe('with the cache and without', () => {
         await liftAll()
       }),
       // Every request waits for the log there, and every step asks many times.
-      { numRuns: onPostgres ? 5 : 20 },
+      { numRuns: runs(12, 4) },
     )
   })
 })

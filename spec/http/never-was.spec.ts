@@ -5,9 +5,9 @@ import { openApp, TOKENS } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { cacheKeyOf } from '../support/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents.ts'
-import { onPostgres } from '../support/opened.ts'
 import { rawAnswer, rawHeader } from '../support/raw-http.ts'
 import type { RawRequest } from '../support/raw-http.ts'
+import { runs } from '../support/runs.ts'
 
 // Two services that differ in what is hidden alone: on one it is uploaded, pinned and deleted, on the other it never was.
 // Viewers who may not see it ask both the same questions again and again. They get the same bytes, and what one service
@@ -154,7 +154,7 @@ describe('what is hidden', () => {
         }
       }),
       // Every request waits for the log there.
-      { numRuns: onPostgres ? 6 : 20, endOnFailure: true },
+      { numRuns: runs(15, 5), endOnFailure: true },
     )
     // The histories say something: answers were made, found in memory, and unchanged.
     for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThan(50)

@@ -7,6 +7,7 @@ import type { SpecApp } from '../support/app.ts'
 import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { theExample } from '../support/documents.ts'
 import { filled, routesOf } from '../support/routes.ts'
+import { runs } from '../support/runs.ts'
 
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: { readonly enum?: readonly string[] } }
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>> }
@@ -142,7 +143,7 @@ describe('query parameters', () => {
         const parts = picks.map((pick) => `${query[pick % query.length]?.name}=${encodeURIComponent(String(values.next().value).toWellFormed())}`)
         expect([200, 400]).toContain(await status(`${path}?${[...required, ...parts].join('&')}`))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 100) },
     )
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...listing), fc.string({ unit: fc.constantFrom(...'%+&=;/?[]{}"\\ax0F') }), async ({ path }, query) => {

@@ -5,6 +5,7 @@ import type { Level } from '../../queries/visible.ts'
 import { openApp, TOKENS } from '../support/app.ts'
 import type { Send, SpecApp, SpecUser } from '../support/app.ts'
 import { aCase, aDocument } from '../support/documents.ts'
+import { runs } from '../support/runs.ts'
 
 const json = { 'content-type': 'application/json' }
 const NO_SET = { error: 'run set not found' }
@@ -433,7 +434,7 @@ describe('who may see what', () => {
           expect(ids(hits), name).toEqual([...seen])
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(20, 8) },
     )
     // The histories were not idle.
     for (const what of ['upload 201', 'upload 403', 'restrict 204', 'lift 204', 'grant 204', 'grant 404', 'revoke 204', 'revoke 404', 'delete 204']) expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)

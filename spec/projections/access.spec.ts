@@ -10,6 +10,7 @@ import { aDocument } from '../support/documents.ts'
 import { onPostgres } from '../support/opened.ts'
 import { openStorage } from '../support/open-storage.ts'
 import { readTables } from '../support/read-tables.ts'
+import { runs } from '../support/runs.ts'
 import { admin } from '../support/viewers.ts'
 
 const scope = fc.record({ project: fc.constantFrom('', 'ä/b'), suite: fc.constantFrom(null, 'smoke') })
@@ -51,7 +52,7 @@ it('restrictions and grants replay to what commits made of them, whatever became
       }
       await close()
     }),
-    { numRuns: onPostgres ? 6 : 40 },
+    { numRuns: runs(40, 6) },
   )
   // A few histories may leave something out.
   if (!onPostgres) for (const what of ['restrict', 'lift', 'grant', 'revoke', 'create', 'delete user', 'upload', 'delete run']) expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)

@@ -7,6 +7,7 @@ import { accountStep, commandOf, isTaken } from '../support/account-steps.ts'
 import { onPostgres } from '../support/opened.ts'
 import { openStorage } from '../support/open-storage.ts'
 import { readTables } from '../support/read-tables.ts'
+import { runs } from '../support/runs.ts'
 
 const LONG = 20 * 24 * 60 * 60 * 1000
 
@@ -54,7 +55,7 @@ describe('accounts, sessions and keys', () => {
         }
         await store.close()
       }),
-      { numRuns: onPostgres ? 5 : 60 },
+      { numRuns: runs(60, 5) },
     )
     // The histories were not idle; a few of them may have been.
     if (!onPostgres) for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })

@@ -18,6 +18,7 @@ import type { AccountStep } from '../support/account-steps.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents.ts'
 import { setKey } from '../../queries/visible.ts'
 import { readTables } from '../support/read-tables.ts'
+import { runs } from '../support/runs.ts'
 import { commitAll, deciding, onFile, openStore } from '../support/store.ts'
 import type { SpecStore } from '../support/store.ts'
 import { admin, member } from '../support/viewers.ts'
@@ -255,7 +256,7 @@ describe('replaying the log', () => {
         expect(readTables(database)).toEqual(inline)
         run.close()
       }),
-      { numRuns: 100 },
+      { numRuns: runs(50) },
     )
     // The histories were not idle.
     for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })

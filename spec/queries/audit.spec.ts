@@ -10,6 +10,7 @@ import { onPostgres } from '../support/opened.ts'
 import { openStorage } from '../support/open-storage.ts'
 import type { SpecStorage } from '../support/open-storage.ts'
 import { NO_INDEX, queryPlan } from '../support/query-plan.ts'
+import { runs } from '../support/runs.ts'
 import { deciding } from '../support/store.ts'
 
 const actorOf = (user_id: string | null, credential_id: string | null): Actor => ({ address: '192.0.2.7', credential_id, kind: credential_id ? 'apikey' : 'anonymous', scope: 'write', user_id })
@@ -206,7 +207,7 @@ describe('any filters on any log', () => {
           expect(found).toEqual(expected.map(({ seq }) => seq).reverse())
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60, 20) },
     )
   })
 

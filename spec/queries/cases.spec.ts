@@ -6,6 +6,7 @@ import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 import type { ACase } from '../support/documents.ts'
+import { runs } from '../support/runs.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -177,7 +178,7 @@ describe('the filters of the case list', () => {
         }
         expect(found).toEqual(expected)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200, 60) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
+import { runs as drawn } from '../support/runs.ts'
 
 const list = async (spec: SpecApp, query: Readonly<Record<string, string | number>> = {}): Promise<RunList> => {
   const answer = await spec.as('read')('GET', `/runs?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()}`)
@@ -265,7 +266,7 @@ describe('the filters of the run list', () => {
         const { cached_hidden } = await list(spec, query)
         expect(cached_hidden).toBe(query['cached'] === 'exclude' ? matches('cached').filter(fullyCached).length : null)
       }),
-      { numRuns: 200 },
+      { numRuns: drawn(200, 60) },
     )
     await spec.close()
   })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApp } from '../support/app.ts'
 import type { SpecApp } from '../support/app.ts'
 import { aDocument, theExample } from '../support/documents.ts'
+import { runs } from '../support/runs.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -134,7 +135,7 @@ describe('run sets', () => {
         })
         expect(await get(`/sets/${project}`)).toEqual({ project, restricted: false, my_level: null, suites: expected })
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40, 15) },
     )
   })
 })

@@ -14,6 +14,7 @@ import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { emptyCache, openCacheStore, putAll } from '../support/cache-store.ts'
 import type { SpecCache } from '../support/cache-store.ts'
 import { storeAt } from '../support/database.ts'
+import { runs } from '../support/runs.ts'
 
 let cache: SpecCache
 /** As two replicas have them. */
@@ -143,7 +144,7 @@ describe('the words of entries', () => {
         const facets = await listCacheFacets(sqlite.store)
         for (const { store } of caches) expect(await listCacheFacets(store)).toEqual(facets)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     )
     await icu.close()
     await sqlite.close()

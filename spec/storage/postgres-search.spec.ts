@@ -15,6 +15,7 @@ import type { Kind, Sight } from '../../storage/search.ts'
 import { insertRows, one, sql } from '../../storage/sql.ts'
 import { aCase, aDocument, realDocuments } from '../support/documents.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { runs } from '../support/runs.ts'
 import { openStore } from '../support/store.ts'
 import type { SpecStore } from '../support/store.ts'
 
@@ -99,7 +100,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
         for (const { q, sight: seen, cached } of queries) for (const kind of ['run', 'case'] as const) await found(kind, q, seen, cached)
         for (let each = first; each < run_no; each++) await runBoth(() => deleteSearchRows(each))
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25) },
     )
     expect((await found('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
   })
