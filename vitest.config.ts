@@ -18,8 +18,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    // One more than a small machine has cores: each waits now and then for a server, a browser or a database of its own.
-    maxWorkers: 3,
+    // Two more than a small machine has cores: each waits now and then for a server, a browser or a database of its own.
+    maxWorkers: 4,
     // Files share a process and the modules that it loaded: loading them again would cost each file a second.
     isolate: false,
     expect: { poll: { timeout: 30_000 } },

@@ -72,8 +72,8 @@ describe('runs that are older than they may get', () => {
   it('are all found, beyond what is looked at in one go', async () => {
     const spec = await open()
     // All of one instant and many that stay between them.
-    for (let i = 0; i < 110; i++) await ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })
-    for (let i = 0; i < 110; i++) await ingest(spec, `goes ${i}`, 5)
+    await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })))
+    await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `goes ${i}`, 5)))
     await ingest(spec, 'new', 40)
     expect(await expire(spec)).toBe(110)
     expect(await ids(spec)).toHaveLength(111)

@@ -63,7 +63,7 @@ describe('the search text of a case', () => {
         const made = caseSearchText({ name: text(a), tags: [], error: text(b), reasons: [text(c)], output: text(d), prompt: text(100_000) })
         expect(bytesOf(made)).toBeLessThanOrEqual(SEARCH_TEXT_BYTES)
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     ))
 
   it('spends its bound on what people search first', () => {

@@ -50,7 +50,7 @@ describe('a password', () => {
   })
 
   it('is refused at once when two hundred wait', async () => {
-    const passwords = openPasswords({ atOnce: 1 })
+    const passwords = openPasswords({ atOnce: 1, cost: { memoryKib: 64, passes: 1 } })
     const asked = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(201)
     expect(asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])).every((reason) => reason instanceof Busy)).toBe(true)
