@@ -81,7 +81,11 @@ describe('the file of a cache', () => {
       (store: ReturnType<typeof open>) => Promise.all(Object.keys(bodies).map((name) => store.read(findBody(digestOf(cacheKeyOf(name)))))),
       async () => {
         const reader = cacheReader({ kind: 'sqlite', file })
-        await Promise.all(Object.keys(bodies).map((name) => reader.read(findBody(digestOf(cacheKeyOf(name)))))).finally(() => reader.close())
+        try {
+          await Promise.all(Object.keys(bodies).map((name) => reader.read(findBody(digestOf(cacheKeyOf(name))))))
+        } finally {
+          await reader.close()
+        }
       },
       (store: ReturnType<typeof open>) => store.change(removeEntries(Object.keys(bodies).map((name) => digestOf(cacheKeyOf(name))))),
     ]) {
