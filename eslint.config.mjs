@@ -3,13 +3,17 @@ import regexp from 'eslint-plugin-regexp'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
-const typed = { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.vue'] }
+// How Vue components and JavaScript are linted. TypeScript is linted by oxlint (.oxlintrc.jsonc), with the same rules, in a sixth of the time;
+// it sees neither the templates nor the types of a component. A rule that is added or changed here is added or changed there.
+
+// A project of the components alone: with the specs of the web app in it, reading the types takes longer.
+const typed = { project: 'webapp/tsconfig.components.json', tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.vue'] }
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', 'webapp/dist/', 'spec/data/', 'data/', 'coverage/'] },
+  { ignores: ['**/*.ts', 'node_modules/', 'dist/', 'webapp/dist/', 'spec/data/', 'data/', 'coverage/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts', '**/*.vue', '**/*.mjs'],
+    files: ['**/*.vue', '**/*.mjs'],
     plugins: { regexp },
     rules: {
       // One request must not stop all others: the time of a match grows with the length of the text, and no faster.
@@ -18,7 +22,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts', '**/*.vue'],
+    files: ['**/*.vue'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: typed },
     rules: {

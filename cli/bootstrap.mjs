@@ -269,21 +269,27 @@ const installBrowser = async () => {
   throw new Unusable('no Chromium could be installed for the browser specs: install one, and name it in CHROMIUM_PATH')
 }
 
+/** What the checks written in Go are told: to collect garbage only when memory runs short. They end soon, with less than 2 GiB, and take a quarter less time. */
+const SHORT_LIVED = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
+
 const test = async (args) => {
   const node = thisNode()
   await installPostgres()
   await installBrowser()
   const env = { ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) }
   const specs = { name: 'specs', command: ['node_modules/vitest/vitest.mjs', 'run', ...args] }
-  const lint = { name: 'lint', command: ['node_modules/eslint/bin/eslint.js', '.'] }
-  // The compiler of version 7 takes a third of the time; what checks the web app and what lints can only use version 6.
+  const lint = { name: 'lint', command: ['node_modules/oxlint/bin/oxlint'] }
   const types = { name: 'types', command: ['node_modules/typescript7/bin/tsc', '--noEmit', '--singleThreaded'] }
-  const webTypes = { name: 'types of the web app', command: ['node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'] }
-  const checks = args.length > 0 ? [] : [lint, types, webTypes]
+  // Those two use the compiler of version 7, which is written in Go and takes a third of the time; the next two need version 6, which alone reads
+  // Vue components. With more room for young objects, Node collects its garbage in less time.
+  const roomy = '--max-semi-space-size=64'
+  const webLint = { name: 'lint of Vue and JavaScript', command: [roomy, 'node_modules/eslint/bin/eslint.js', '.'] }
+  const webTypes = { name: 'types of the web app', command: [roomy, 'node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'] }
+  const checks = args.length > 0 ? [] : [lint, types, webLint, webTypes]
   const began = Date.now()
   if (checks.length > 0) console.log(`\n— ${checks.map(({ name }) => name).join(', ')}`)
-  // Each has one thread: at once they take the time of the longest.
-  for (const { name, code } of await Promise.all(checks.map((check) => quietly(node, check, env)))) if (code !== 0) return failed(name, code)
+  // Most have one thread: at once they use all cores.
+  for (const { name, code } of await Promise.all(checks.map((check) => quietly(node, check, { ...SHORT_LIVED, ...env })))) if (code !== 0) return failed(name, code)
   console.log(`\n— ${specs.name}`)
   const code = await relay(node, specs.command, { env, cwd: root })
   if (code !== 0) return failed(specs.name, code)
