@@ -8,7 +8,7 @@ import { parseInstant } from '../http/parameters.ts'
 import { entryLine, printable, totalsLine } from './cache-text.ts'
 import type { CacheTarget, Pruning } from './cache-target.ts'
 import { serverOf, serverOption } from './service-client.ts'
-import { listenForStop } from './stop-signals.ts'
+import { untilStopped } from './stop-signals.ts'
 import { Unusable, exitWith, withUsageExit } from './unusable.ts'
 import { writeOut } from './write-out.ts'
 
@@ -36,18 +36,7 @@ const command = (name: string, description: string): Command =>
 
 /** Runs a command on the cache that its options name; an interrupt ends what is under way. */
 const on = ({ server, dir }: Where, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
-  exitWith(async () => {
-    const stop = listenForStop()
-    try {
-      return await work(await targetOf({ server, dir }, stop.signal))
-    } catch (error) {
-      const code = stop.code()
-      if (code === null) throw error
-      return code
-    } finally {
-      stop.dispose()
-    }
-  })
+  exitWith(() => untilStopped(async (signal) => work(await targetOf({ server, dir }, signal))))
 
 // Each is loaded when it is needed: asking a service must not pay for what reads a directory.
 const targetOf = async ({ server, dir }: Where, signal: AbortSignal): Promise<CacheTarget> =>

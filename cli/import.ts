@@ -6,6 +6,7 @@ import type { ImportCounts } from './import-runs.ts'
 import type { ImportTarget } from './import-target.ts'
 import { neededDatabase, withDatabase } from './named-store.ts'
 import { progressLine } from './progress.ts'
+import { asUnusable } from './log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import { serverOf, serverOption } from './service-client.ts'
 import { listenForStop } from './stop-signals.ts'
@@ -58,7 +59,9 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
 
   const stop = listenForStop()
   const patience: Patience = { signal: stop.signal, onRetry: once((error) => say(`${error.message}; trying again`)) }
-  const target = await openTarget(options, patience)
+  const target = await openTarget(options, patience).catch((error: unknown) => {
+    throw asUnusable(error)
+  })
   try {
     const journal = options.resume === undefined ? noJournal : await openJournal(options.resume, target.name)
     try {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Reached } from '../projections/replay.ts'
 import { copyStore } from './copy-store.ts'
 import type { CopySource, CopyTarget } from './copy-store.ts'
+import { asUnusable } from './log-failure.ts'
 import { DATA_DIR_HELP, DEFAULT_DATA_DIR, neededDatabase, placeOfDatabase, withDatabase } from './named-store.ts'
 import { paced } from './paced.ts'
 import { exitWith, withUsageExit } from './unusable.ts'
@@ -28,7 +29,9 @@ const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DA
     reverse
       ? fromDatabase(database.url, (source) => intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)))
       : fromDirectory(dataDir, Date.now, (source) => intoDatabase(database.url, Date.now, (target) => copy(source, target))),
-  )
+  ).catch((error: unknown) => {
+    throw asUnusable(error)
+  })
   const [from, to] = reverse ? [placeOfDatabase(database), dataDir] : [dataDir, placeOfDatabase(database)]
   console.log(`copied ${from} to ${to}${head.size > 0 ? `: ${head.size} records, head ${head.size}:${head.root}` : ''}`)
   return 0

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { Transient } from './backoff.ts'
 import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorized } from './service-client.ts'
-import { listenForStop } from './stop-signals.ts'
+import { untilStopped } from './stop-signals.ts'
 import { exitWith, Unusable, withUsageExit } from './unusable.ts'
 
 type Given = { readonly now?: boolean; readonly dryRun?: boolean; readonly json?: boolean; readonly server?: string; readonly dataDir?: string; readonly databaseUrl?: string }
@@ -28,18 +28,11 @@ export const retentionCommand = (): Command =>
 
 const retention = async ({ now = false, dryRun = false, json = false, ...where }: Given): Promise<number> => {
   if (!now && !dryRun) throw new Unusable('say --now to delete, or --dry-run to count')
-  const stop = listenForStop()
-  try {
-    const found = await retained(where, { dryRun, signal: stop.signal })
+  return untilStopped(async (signal) => {
+    const found = await retained(where, { dryRun, signal })
     console.log(json ? JSON.stringify(found) : lineOf(found))
-    return stop.code() ?? 0
-  } catch (error) {
-    const code = stop.code()
-    if (code === null) throw error
-    return code
-  } finally {
-    stop.dispose()
-  }
+    return 0
+  })
 }
 
 type Where = Pick<Given, 'server' | 'dataDir' | 'databaseUrl'>

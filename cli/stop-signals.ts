@@ -60,3 +60,18 @@ export const listenForStop = (from: SignalSource = {}, kill: (name: NodeJS.Signa
   )
   return { signal: controller.signal, code: () => code, dispose }
 }
+
+/** Does work that ends in order on a signal. Answers its exit code; once a signal came that signal's code, even where the work failed. */
+export const untilStopped = async (work: (signal: AbortSignal) => Promise<number>): Promise<number> => {
+  const stop = listenForStop()
+  try {
+    const code = await work(stop.signal)
+    return stop.code() ?? code
+  } catch (error) {
+    const code = stop.code()
+    if (code === null) throw error
+    return code
+  } finally {
+    stop.dispose()
+  }
+}

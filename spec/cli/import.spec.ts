@@ -142,6 +142,6 @@ describe('an import that cannot begin', () => {
   if (!onPostgres)
     it('leaves a state directory alone that a server holds', async () => {
       const path = put('a.json', aDocument('taken'))
-      expect(await ersImport([path, '--data-dir', server.dataDir])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is in use by process') as string })
+      expect(await ersImport([path, '--data-dir', server.dataDir])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is in use by process') as string })
     })
 })
