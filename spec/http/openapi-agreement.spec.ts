@@ -6,6 +6,7 @@ import type { SpecApp } from '../support/app.ts'
 import { cacheKeyOf } from '../support/cache-bodies.ts'
 import { theExample } from '../support/documents.ts'
 import { filled } from '../support/routes.ts'
+import { isTaken } from '../support/runs.ts'
 
 // What the document says of a parameter or a field is what the service takes: no less, and no more.
 
@@ -60,7 +61,7 @@ it('a text is refused as a parameter where the document says so, and nowhere els
     // The same of a query is read by the same code.
     if (parameter.in === 'query' && seen.has(kind)) continue
     seen.add(kind)
-    for (const text of TEXTS) {
+    for (const text of TEXTS.filter((_, i) => isTaken(i + name.length, 4))) {
       // Clients resolve dots before they send, and an empty part is another path.
       if (parameter.in === 'path' && ['', '.', '..'].includes(text)) continue
       const names = parameter.in === 'path' ? { ...namesFor, [name]: text } : namesFor

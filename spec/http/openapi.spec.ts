@@ -8,6 +8,7 @@ import { aBody, cacheKeyOf } from '../support/cache-bodies.ts'
 import { aDocument, realDocuments, theExample } from '../support/documents.ts'
 import type { ADocument } from '../support/documents.ts'
 import { filled, routesOf } from '../support/routes.ts'
+import { isTaken } from '../support/runs.ts'
 
 /** Served, yet no part of the API. */
 const HIDDEN = ['/metrics']
@@ -171,7 +172,7 @@ describe('every answer is as documented', () => {
   })
 
   it('for every real document', async () => {
-    for (const { name, bytes } of realDocuments()) {
+    for (const { name, bytes } of realDocuments().filter((_, i) => isTaken(i, 4))) {
       expect((await checked('POST', '/runs', {}, { body: bytes.toString('utf8') })).statusCode, name).toBe(201)
       await everyReadOf(JSON.parse(bytes.toString('utf8')) as ADocument)
     }
