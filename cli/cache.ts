@@ -36,7 +36,7 @@ const command = (name: string, description: string): Command =>
 
 /** Runs a command on the cache that its options name; an interrupt ends what is under way. */
 const on = ({ server, dir }: Where, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
-  exitWith(() => untilStopped(async (signal) => work(await targetOf({ server, dir }, signal))))
+  exitWith(() => untilStopped(async (stop) => work(await targetOf({ server, dir }, stop.signal))))
 
 // Each is loaded when it is needed: asking a service must not pay for what reads a directory.
 const targetOf = async ({ server, dir }: Where, signal: AbortSignal): Promise<CacheTarget> =>

@@ -28,10 +28,10 @@ export const retentionCommand = (): Command =>
 
 const retention = async ({ now = false, dryRun = false, json = false, ...where }: Given): Promise<number> => {
   if (!now && !dryRun) throw new Unusable('say --now to delete, or --dry-run to count')
-  return untilStopped(async (signal) => {
-    const found = await retained(where, { dryRun, signal })
+  return untilStopped(async (stop) => {
+    const found = await retained(where, { dryRun, signal: stop.signal })
     console.log(json ? JSON.stringify(found) : lineOf(found))
-    return 0
+    return stop.code() ?? 0
   })
 }
 

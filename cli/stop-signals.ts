@@ -61,12 +61,11 @@ export const listenForStop = (from: SignalSource = {}, kill: (name: NodeJS.Signa
   return { signal: controller.signal, code: () => code, dispose }
 }
 
-/** Does work that ends in order on a signal. Answers its exit code; once a signal came that signal's code, even where the work failed. */
-export const untilStopped = async (work: (signal: AbortSignal) => Promise<number>): Promise<number> => {
+/** Does work that ends in order on a signal. Answers its exit code; where it fails after a signal came, that signal's code. */
+export const untilStopped = async (work: (stop: StopSignals) => Promise<number>): Promise<number> => {
   const stop = listenForStop()
   try {
-    const code = await work(stop.signal)
-    return stop.code() ?? code
+    return await work(stop)
   } catch (error) {
     const code = stop.code()
     if (code === null) throw error

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
@@ -14,11 +14,15 @@ const ENTRIES = ['ers', 'writer', 'reader', 'preparer', 'cache-writer', 'local-t
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
 /** Removes what earlier builds left, last, since a server may be running that starts threads; then writes `complete`, which tells that nothing is missing. */
+let began = 0
 const complete: Plugin = {
   name: 'complete',
+  buildStart: () => void (began = Date.now()),
   writeBundle: ({ dir = '' }, bundle) => {
     for (const name of readdirSync(dir)) if (!(name in bundle)) rmSync(join(dir, name), { recursive: true })
     writeFileSync(join(dir, 'complete'), '')
+    // What changed while it was built may not be in it.
+    utimesSync(join(dir, 'complete'), began / 1000, began / 1000)
   },
 }
 

@@ -26,7 +26,7 @@ export type Address = {
   /** Null where the URL does not say. */
   readonly connectTimeoutMs: number | null
   readonly sslmode: SslMode
-  /** For slonik's `createPool`, to be given together with `ssl`: it says nothing about TLS. */
+  /** For slonik's `createPool`: it says nothing about TLS, which the driver sees to. */
   readonly dsn: string
   /** Never spread into another object: `pg` hides the key in it from enumeration. */
   readonly ssl: Tls

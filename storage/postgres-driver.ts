@@ -40,7 +40,7 @@ type Options = {
  */
 export const driverOf = ({ address, connectTimeout, statementTimeout, idleInTransactionTimeout, onConnect }: Options): DriverFactory =>
   createDriverFactory(async () => {
-    // What the server took is tried first from then on: to be refused each time would cost it a process each time.
+    // What the server took first holds for all that follow: nothing that happens later makes them go on without TLS.
     let way = address
     return {
       createPoolClient: async ({ clientEventEmitter }) => {
@@ -51,7 +51,7 @@ export const driverOf = ({ address, connectTimeout, statementTimeout, idleInTran
             const settings = { connectionTimeoutMillis: connectTimeout, statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleInTransactionTimeout, types: TYPES }
             const reached = await reach(way, settings)
             client = reached.client
-            way = reached.ssl === address.ssl ? address : { ...address, ssl: reached.ssl, fallback: address.ssl }
+            way = { ...address, ssl: reached.ssl, fallback: null }
             // For as long as the client is there, also while it says goodbye.
             client.on('error', (error) => {
               if (clientEventEmitter.listenerCount('error') > 0) clientEventEmitter.emit('error', error)

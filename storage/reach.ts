@@ -17,7 +17,9 @@ export const reach = async (address: Address, settings: pg.ClientConfig = {}): P
     try {
       await client.connect()
     } catch (error) {
-      await client.end()
+      // Nobody waits for its goodbye: what is at the other end may never say one.
+      client.end().catch(() => {})
+      client.connection.stream.destroy()
       throw error
     }
     return { client, ssl }
@@ -35,5 +37,6 @@ const isAboutTls = (error: unknown): boolean => {
   if (error instanceof pg.DatabaseError) return error.code?.startsWith('28') === true
   if (!(error instanceof Error) || error instanceof AggregateError) return false
   if (error.message === 'The server does not support SSL connections') return true
-  return 'code' in error && typeof error.code === 'string' && !('syscall' in error)
+  // Cut off amid a handshake, it may as well be on its way down.
+  return 'code' in error && typeof error.code === 'string' && error.code !== 'ECONNRESET' && !('syscall' in error)
 }

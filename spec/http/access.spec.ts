@@ -49,9 +49,9 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
   })
   afterAll(() => spec.close())
 
-  it.each(CALLERS)('asks $name for the scope of each route, before anything else', async ({ name, authorization, scope }) => {
+  it.each(CALLERS.map((caller, n) => ({ ...caller, n })))('asks $name for the scope of each route, before anything else', async ({ n, authorization, scope }) => {
     // A write may undo what another did: all of them, or none.
-    for (const { method, url } of routesOf(spec.app).filter(({ method: one }, i) => !['GET', 'HEAD'].includes(one) || isTaken(i + name.length))) {
+    for (const { method, url } of routesOf(spec.app).filter(({ method: one }, i) => !['GET', 'HEAD'].includes(one) || isTaken(i + n))) {
       const rule = RULES[`${method.replace('HEAD', 'GET')} ${url}`]
       const needed = rule?.scope ?? null
       const refused = gate(mode, needed, scope)
