@@ -174,6 +174,16 @@ describe('a server that is away', () => {
     expect(asked).toBe(1)
     server.close()
   })
+
+  it('that takes no TLS and never says goodbye is not waited for', async () => {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      // What a peer that is frozen does: it neither says more nor ends.
+      socket.on('error', () => {}).once('data', () => socket.write('N'))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await expect(reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=require`))).rejects.toThrow('does not support SSL')
+    server.close()
+  })
 })
 
 it('reaches a database of any name, with the options of its session, through slonik as well', async () => {
