@@ -26,7 +26,7 @@ type Cost = { readonly memoryKib: number; readonly passes: number }
 type Options = {
   readonly atOnce?: number
   readonly mostWaiting?: number
-  /** What a hash takes: OWASP's recommendation, unless told otherwise. Less is for specifications alone. */
+  /** What a hash takes: OWASP's recommendation unless given. Less is for specifications alone. */
   readonly cost?: Cost
 }
 

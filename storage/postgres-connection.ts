@@ -89,11 +89,11 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   // Each is told to whoever asked; without a listener it would end the process.
   pool.on('error', () => {})
   try {
-    // A server that is away, or refuses us, is told now; the connection stays for the first read.
+    // Fails now where the server is away or refuses us; else the connection stays for the first read.
     await pool.connect(async () => {})
   } catch (error) {
     await pool.end()
-    // What it said itself: slonik calls every refusal a lost connection.
+    // The server's own error: slonik calls every refusal a lost connection.
     throw asPortError(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 

@@ -6,8 +6,8 @@ import type { Address, Tls } from './postgres-address.ts'
 const CONNECT_MS = 5_000
 
 /**
- * Connects to `address` (with further settings, where they are given), and answers the connected client with the TLS that the server took: for sslmode `prefer` and `allow` this may be
- * `address.fallback`. Throws what the last try failed with.
+ * Connects to `address`, with further settings where they are given, and answers the connected client with the TLS that the server took: for
+ * sslmode `prefer` and `allow` this may be `address.fallback`. Throws what the last try failed with.
  */
 export const reach = async (address: Address, settings: pg.ClientConfig = {}): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
   const connected = async (ssl: Tls): Promise<{ client: pg.Client; ssl: Tls }> => {
@@ -17,7 +17,7 @@ export const reach = async (address: Address, settings: pg.ClientConfig = {}): P
     try {
       await client.connect()
     } catch (error) {
-      // Nobody waits for its goodbye: what is at the other end may never say one.
+      // Its goodbye is not waited for: the other end may never say one.
       client.end().catch(() => {})
       client.connection.stream.destroy()
       throw error

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,9 @@ import { createPool, sql } from 'slonik'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAddress } from '../../storage/postgres-address.ts'
 import type { SslMode } from '../../storage/postgres-address.ts'
+import { openPool } from '../../storage/postgres-connection.ts'
 import { reach } from '../../storage/reach.ts'
+import { Unavailable } from '../../storage/storage.ts'
 import { certificateFolder } from '../support/postgres-certificates.ts'
 import type { Authority } from '../support/postgres-certificates.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -196,4 +198,36 @@ it('reaches a database of any name, with the options of its session, through slo
   const { rows } = await session.query<{ name: string; timeout: string }>("SELECT current_database() AS name, current_setting('statement_timeout') AS timeout")
   await session.end()
   expect(rows).toEqual([{ name: 'a/b c%', timeout: '1234ms' }])
+})
+
+describe('a pool that began with TLS', () => {
+  it('never goes on without, whatever becomes of a handshake', async () => {
+    let isCut = false
+    let cut = 0
+    let clear = 0
+    const proxy = createServer((socket) => {
+      socket.on('error', () => {}).once('data', (first: Buffer) => {
+        // The question for TLS has a number of its own in place of the protocol's version.
+        if (first.readUInt32BE(4) !== 80_877_103) clear++
+        if (isCut) {
+          cut++
+          socket.once('data', () => socket.resetAndDestroy()).write('S')
+          return
+        }
+        const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
+        socket.pipe(server).pipe(socket)
+      })
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const pool = await openPool({ url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`, connections: 2, statementTimeout: 30_000 })
+    try {
+      isCut = true
+      // The first connection is taken, so the second has to be made.
+      await pool.connected(async () => expect(pool.connected(async () => {})).rejects.toBeInstanceOf(Unavailable))
+      expect({ cut, clear }).toEqual({ cut: 1, clear: 0 })
+    } finally {
+      await pool.close()
+      proxy.close()
+    }
+  })
 })
