@@ -211,7 +211,7 @@ describe('a pool that began with TLS', () => {
         if (first.readUInt32BE(4) !== 80_877_103) clear++
         if (isCut) {
           cut++
-          socket.once('data', () => socket.resetAndDestroy()).write('S')
+          socket.once('data', () => socket.end()).write('S')
           return
         }
         const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
