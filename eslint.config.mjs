@@ -3,11 +3,16 @@ import regexp from 'eslint-plugin-regexp'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
-// How Vue components and JavaScript are linted. TypeScript is linted by oxlint (.oxlintrc.jsonc), with the same rules, in a sixth of the time;
-// it sees neither the templates nor the types of a component. A rule that is added or changed here is added or changed there.
+// How Vue components and JavaScript are linted. TypeScript is linted by oxlint (.oxlintrc.jsonc), with the same rules,
+// in a sixth of the time; it sees neither the templates nor the types of a component. A rule that is added or changed
+// here is added or changed there.
 
 // A project of the components alone: with the specs of the web app in it, reading the types takes longer.
-const typed = { project: 'webapp/tsconfig.components.json', tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.vue'] }
+const typed = {
+  project: 'webapp/tsconfig.components.json',
+  tsconfigRootDir: import.meta.dirname,
+  extraFileExtensions: ['.vue'],
+}
 
 export default tseslint.config(
   { ignores: ['**/*.ts', 'node_modules/', 'dist/', 'webapp/dist/', 'spec/data/', 'data/', 'coverage/'] },
@@ -43,11 +48,8 @@ export default tseslint.config(
     rules: {
       // vue-tsc knows what is defined.
       'no-undef': 'off',
-      // Layout is left to the writer, as in all other files.
-      'vue/max-attributes-per-line': 'off',
-      'vue/singleline-html-element-content-newline': 'off',
-      'vue/multiline-html-element-content-newline': 'off',
-      'vue/html-self-closing': ['error', { html: { void: 'always' } }],
+      // oxfmt lays out all files alike.
+      ...vue.configs['no-layout-rules'].rules,
       'vue/multi-word-component-names': 'off',
       // Optional props are undefined where they are not given, as the types say.
       'vue/require-default-prop': 'off',
