@@ -18,7 +18,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    // Two more than a small machine has cores: each waits now and then for a server, a browser or a database of its own.
+    // Two more than a small machine has cores: each waits now and then for a server, a browser or a database of its
+    // own.
     maxWorkers: 4,
     // Files share a process and the modules that it loaded: loading them again would cost each file a second.
     isolate: false,
@@ -26,7 +27,16 @@ export default defineConfig({
     setupFiles: WITH_EACH,
     // Every specification on every storage that it can tell something about; `--project sqlite` for one storage.
     projects: [
-      { extends: true, test: { name: 'sqlite', include: EVERY, exclude: [...OF_POSTGRES, WEBAPP], globalSetup: SETUP, env: { ...ENVIRONMENT, SPEC_STORAGE: 'sqlite' } } },
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: EVERY,
+          exclude: [...OF_POSTGRES, WEBAPP],
+          globalSetup: SETUP,
+          env: { ...ENVIRONMENT, SPEC_STORAGE: 'sqlite' },
+        },
+      },
       {
         extends: true,
         test: {
@@ -40,7 +50,12 @@ export default defineConfig({
       {
         extends: true,
         plugins: [vue()],
-        test: { name: 'webapp', include: [WEBAPP], environment: 'happy-dom', setupFiles: [...WITH_EACH, 'spec/webapp/setup.ts'] },
+        test: {
+          name: 'webapp',
+          include: [WEBAPP],
+          environment: 'happy-dom',
+          setupFiles: [...WITH_EACH, 'spec/webapp/setup.ts'],
+        },
       },
     ],
   },

@@ -8,7 +8,8 @@ export const benchKey = (n: number): string => `sha256:${createHash('sha256').up
 const realOutputs = (): string => {
   const texts: string[] = []
   for (const { bytes } of realDocuments()) {
-    for (const { output } of (JSON.parse(bytes.toString('utf8')) as { cases: Array<{ output?: unknown }> }).cases) if (typeof output === 'string') texts.push(output)
+    for (const { output } of (JSON.parse(bytes.toString('utf8')) as { cases: Array<{ output?: unknown }> }).cases)
+      if (typeof output === 'string') texts.push(output)
   }
   return texts.join('\n')
 }
@@ -19,7 +20,10 @@ const REASONS = ['refusal', 'truncated', 'blank']
 
 let outputs: string | undefined
 
-/** The body of entry `n`, as a client writes it, of about so many bytes: a slice of real outputs. Every 50th has an empty reason, every 1000th a rare word. */
+/**
+ * The body of entry `n`, as a client writes it, of about so many bytes: a slice of real outputs. Every 50th has an
+ * empty reason, every 1000th a rare word.
+ */
 export const benchBody = (n: number, bytes: number): Buffer => {
   outputs ??= realOutputs()
   const length = Math.max(1, Math.floor(bytes * 0.85))
@@ -33,7 +37,15 @@ export const benchBody = (n: number, bytes: number): Buffer => {
       created_at: '2026-05-03T22:10:00Z',
       kind,
       service_version: '1.4.0',
-      request: { transport: 'http', method: 'POST', path: '/v1/messages', body: { model: MODELS[n % MODELS.length], messages: [{ role: 'user', content: `Question ${n}${n % 1000 === 0 ? ' zyzzyva' : ''}` }] } },
+      request: {
+        transport: 'http',
+        method: 'POST',
+        path: '/v1/messages',
+        body: {
+          model: MODELS[n % MODELS.length],
+          messages: [{ role: 'user', content: `Question ${n}${n % 1000 === 0 ? ' zyzzyva' : ''}` }],
+        },
+      },
       output,
       model: MODELS[n % MODELS.length],
       usage: { input_tokens: 700 + (n % 50), output_tokens: length >> 2 },

@@ -33,7 +33,18 @@ export type BenchOptions = {
 }
 
 /** The n-th document. Times go forward with n; projects and suites take turns. */
-export const benchDocument = (n: number, { cases = 100, bytesACase = 2300, projects = 5, suites = 4, rareWord, branch = n % 3 === 0 ? 'main' : `feature-${n % 11}`, outcome }: BenchOptions = {}): string => {
+export const benchDocument = (
+  n: number,
+  {
+    cases = 100,
+    bytesACase = 2300,
+    projects = 5,
+    suites = 4,
+    rareWord,
+    branch = n % 3 === 0 ? 'main' : `feature-${n % 11}`,
+    outcome,
+  }: BenchOptions = {},
+): string => {
   const random = randomOf(n + 1)
   const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? ''
   const prose = (bytes: number): string => {
@@ -42,7 +53,12 @@ export const benchDocument = (n: number, { cases = 100, bytesACase = 2300, proje
     return text.trimEnd()
   }
   const made = Array.from({ length: cases }, (_, i) => {
-    const cell = { provider_id: i % 2 === 0 ? 'fast-model' : 'large-model', prompt_id: 'terse', test_id: `topic-${Math.floor(i / 2) % 7}/test-${Math.floor(i / 2)}`, repeat: 0 }
+    const cell = {
+      provider_id: i % 2 === 0 ? 'fast-model' : 'large-model',
+      prompt_id: 'terse',
+      test_id: `topic-${Math.floor(i / 2) % 7}/test-${Math.floor(i / 2)}`,
+      repeat: 0,
+    }
     const passes = random() < 0.8
     return {
       cell,
@@ -53,12 +69,34 @@ export const benchDocument = (n: number, { cases = 100, bytesACase = 2300, proje
       status: passes ? 'pass' : 'fail',
       score: passes ? 1 : Math.round(random() * 100) / 100,
       output: `${prose(bytesACase * 0.4)}${rareWord !== undefined && i === 7 ? ` ${rareWord}` : ''}`,
-      prompt: { messages: [{ role: 'system', content: prose(bytesACase * 0.1) }, { role: 'user', content: prose(bytesACase * 0.15) }] },
+      prompt: {
+        messages: [
+          { role: 'system', content: prose(bytesACase * 0.1) },
+          { role: 'user', content: prose(bytesACase * 0.15) },
+        ],
+      },
       stop_reason: 'end_turn',
       model: 'fast-model-2026-04',
       asserts: [
-        { kind: 'icontains', status: 'pass', score: 1, weight: 1, reason: 'found', criteria: { type: 'icontains', value: '30 days' }, cached: false },
-        { kind: 'llm-rubric', status: passes ? 'pass' : 'fail', score: passes ? 0.9 : 0.3, weight: 2, reason: prose(bytesACase * 0.08), criteria: { type: 'llm-rubric', value: 'States the window' }, cached: false, cost_usd: 0.0042 },
+        {
+          kind: 'icontains',
+          status: 'pass',
+          score: 1,
+          weight: 1,
+          reason: 'found',
+          criteria: { type: 'icontains', value: '30 days' },
+          cached: false,
+        },
+        {
+          kind: 'llm-rubric',
+          status: passes ? 'pass' : 'fail',
+          score: passes ? 0.9 : 0.3,
+          weight: 2,
+          reason: prose(bytesACase * 0.08),
+          criteria: { type: 'llm-rubric', value: 'States the window' },
+          cached: false,
+          cost_usd: 0.0042,
+        },
       ],
       usage: { input_tokens: 400 + (i % 50), output_tokens: 100 + (i % 20), cache_read_tokens: 300 },
       cost_usd: 0.00031,

@@ -4,25 +4,46 @@ import type { Server } from './servers.ts'
 export type Answer = { readonly status: number; readonly ms: number; readonly bytes: number }
 
 /** One request over a kept-alive connection; the body of the answer is read and dropped. */
-export const ask = (agent: Agent, { url, headers }: Server, path: string, { method = 'GET', body, extra = {} }: { method?: string; body?: Buffer; extra?: Record<string, string> } = {}): Promise<Answer> =>
+export const ask = (
+  agent: Agent,
+  { url, headers }: Server,
+  path: string,
+  { method = 'GET', body, extra = {} }: { method?: string; body?: Buffer; extra?: Record<string, string> } = {},
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const from = performance.now()
-    const outgoing = request(`${url}${path}`, { agent, method, headers: { ...headers, ...extra, ...(body ? { 'content-length': body.length } : {}) } }, (answer) => {
-      let bytes = 0
-      answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - from, bytes }))
-      answer.on('error', reject)
-    })
+    const outgoing = request(
+      `${url}${path}`,
+      { agent, method, headers: { ...headers, ...extra, ...(body ? { 'content-length': body.length } : {}) } },
+      (answer) => {
+        let bytes = 0
+        answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - from, bytes }))
+        answer.on('error', reject)
+      },
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })
 
-export type Load = { readonly count: number; readonly seconds: number; readonly perSecond: number; readonly p50: number; readonly p99: number; readonly statuses: Readonly<Record<number, number>> }
+export type Load = {
+  readonly count: number
+  readonly seconds: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly statuses: Readonly<Record<number, number>>
+}
 
-const quantile = (sorted: readonly number[], q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
+const quantile = (sorted: readonly number[], q: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
 /** Runs `clients` lanes, each its own connection, until the jobs are done; a job is given its number. */
-export const load = async (clients: number, count: number, job: (agent: Agent, n: number) => Promise<Answer>): Promise<Load> => {
+export const load = async (
+  clients: number,
+  count: number,
+  job: (agent: Agent, n: number) => Promise<Answer>,
+): Promise<Load> => {
   const times: number[] = []
   const statuses: Record<number, number> = {}
   let next = 0
@@ -44,10 +65,17 @@ export const load = async (clients: number, count: number, job: (agent: Agent, n
 }
 
 /** The middle of several rounds. */
-export const median = (values: readonly number[]): number => quantile([...values].sort((a, b) => a - b), 0.5)
+export const median = (values: readonly number[]): number =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  )
 
 /** Runs both servers in turn, so that whatever else the machine does meets both. */
-export const interleaved = async <R>(rounds: number, run: (name: 'floor' | 'service') => Promise<R>): Promise<{ floor: R[]; service: R[] }> => {
+export const interleaved = async <R>(
+  rounds: number,
+  run: (name: 'floor' | 'service') => Promise<R>,
+): Promise<{ floor: R[]; service: R[] }> => {
   const floor: R[] = []
   const service: R[] = []
   for (let i = 0; i < rounds; i++) {

@@ -13,4 +13,15 @@ export type Say = (line: string) => void
 export type Measure = (say: Say) => Promise<void>
 
 /** Every measure by name, the quick ones first. */
-export const MEASURES: Readonly<Record<string, Measure>> = { ingest, lists, access, cache, matrix, export: exportLargeDocument, filters, postgres, 'cache-million': cacheMillion, million }
+export const MEASURES: Readonly<Record<string, Measure>> = {
+  ingest,
+  lists,
+  access,
+  cache,
+  matrix,
+  export: exportLargeDocument,
+  filters,
+  postgres,
+  'cache-million': cacheMillion,
+  million,
+}

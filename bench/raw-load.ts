@@ -2,11 +2,17 @@ import { connect } from 'node:net'
 import type { Server } from './servers.ts'
 
 /**
- * Asks for one path over and over on `clients` connections, one request at a time on each, and answers requests per second.
- * By hand, since Node's own client takes longer for a request than a server does that has its answer ready: with it, both
- * servers would be as fast as the client.
+ * Asks for one path over and over on `clients` connections, one request at a time on each, and answers requests per
+ * second. By hand, since Node's own client takes longer for a request than a server does that has its answer ready:
+ * with it, both servers would be as fast as the client.
  */
-export const rawLoad = async (clients: number, count: number, { url, headers }: Server, path: string, extra: Readonly<Record<string, string>> = {}): Promise<{ readonly perSecond: number }> => {
+export const rawLoad = async (
+  clients: number,
+  count: number,
+  { url, headers }: Server,
+  path: string,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<{ readonly perSecond: number }> => {
   const { hostname, port, host } = new URL(url)
   const fields = Object.entries({ host, ...headers, ...extra }).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${fields.join('')}\r\n`)

@@ -5,7 +5,10 @@ import type { Server } from './servers.ts'
 type RunSet = { readonly project: string; readonly suite: string | null }
 
 /** Who reads with a static token and sees only what is not restricted. */
-export const readerOf = (server: Server): Server => ({ ...server, headers: { ...server.headers, authorization: 'Bearer reader' } })
+export const readerOf = (server: Server): Server => ({
+  ...server,
+  headers: { ...server.headers, authorization: 'Bearer reader' },
+})
 
 /** Restricts these sets and no others, as the tables have it. */
 export const hideOnly = (dataDir: string, hidden: readonly RunSet[]): void => {
@@ -23,5 +26,8 @@ export const hideAllBut = (dataDir: string, visible: readonly RunSet[]): void =>
   const db = new Database(join(dataDir, 'service.db'), { readonly: true })
   const sets = db.prepare('SELECT project, suite FROM sets').all() as RunSet[]
   db.close()
-  hideOnly(dataDir, sets.filter((set) => !visible.some(({ project, suite }) => set.project === project && set.suite === suite)))
+  hideOnly(
+    dataDir,
+    sets.filter((set) => !visible.some(({ project, suite }) => set.project === project && set.suite === suite)),
+  )
 }

@@ -20,15 +20,34 @@ export type Server = {
 const TICKS_A_SECOND = 100
 
 const PROGRAMS = {
-  service: (dataDir: string) => [fileURLToPath(new URL('../cli/ers.ts', import.meta.url)), 'serve', '--port', '0', '--data-dir', dataDir],
+  service: (dataDir: string) => [
+    fileURLToPath(new URL('../cli/ers.ts', import.meta.url)),
+    'serve',
+    '--port',
+    '0',
+    '--data-dir',
+    dataDir,
+  ],
   floor: (dataDir: string) => [fileURLToPath(new URL('floor/server.ts', import.meta.url)), dataDir, '0'],
 } as const
 
-/** Starts one of the two as a process of its own, on a fresh directory unless one is given, with these variables besides its own. */
-export const startBenchServer = async (name: Server['name'], given?: string, env: Readonly<Record<string, string>> = {}): Promise<Server> => {
+/**
+ * Starts one of the two as a process of its own, on a fresh directory unless one is given, with these variables besides
+ * its own.
+ */
+export const startBenchServer = async (
+  name: Server['name'],
+  given?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> => {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
   const child = spawn(process.execPath, PROGRAMS[name](dataDir), {
-    env: { PATH: process.env['PATH'], SERVICE_TOKENS: 'admin:bench,read:reader', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
+    env: {
+      PATH: process.env['PATH'],
+      SERVICE_TOKENS: 'admin:bench,read:reader',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const port = await new Promise<number>((resolve, reject) => {
@@ -40,7 +59,8 @@ export const startBenchServer = async (name: Server['name'], given?: string, env
     })
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${lines.slice(-3).join('\n')}`)))
   })
-  const status = (field: string): number => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
+  const status = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
   return {
     name,
     url: `http://127.0.0.1:${port}`,

@@ -24,18 +24,29 @@ type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly jso
 
 export const auditCommand = (): Command =>
   withStore(withUsageExit(new Command('audit')))
-    .description('print who did what from the log of a state directory or a database, newest first; works while servers use it')
+    .description(
+      'print who did what from the log of a state directory or a database, newest first; works while servers use it',
+    )
     .option('--actor <who>', 'by an account, key, session or token: its id, or the name it goes by')
     .addOption(new Option('--type <type>', 'events of one type').choices(EVENT_TYPES))
-    .option('--stream <stream>', 'of one stream (run/<id>), or of all whose names start so where it ends in a slash (run/)')
+    .option(
+      '--stream <stream>',
+      'of one stream (run/<id>), or of all whose names start so where it ends in a slash (run/)',
+    )
     .option('--since <time>', 'recorded at or after: epoch milliseconds or RFC 3339', parseTime)
     .option('--until <time>', 'recorded at or before', parseTime)
     .option('--limit <n>', 'no more than so many (default: all)', parseCount)
     .option('--json', 'one JSON object a line, as the API answers them')
-    .addHelpText('after', '\nEach line: time, number, type, stream, who, data; tabs between. Exit code 0: done; 1: the store is damaged; 2: nothing could be done.')
+    .addHelpText(
+      'after',
+      '\nEach line: time, number, type, stream, who, data; tabs between. Exit code 0: done; 1: the store is damaged; 2: nothing could be done.',
+    )
     .action(({ dataDir, databaseUrl, limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
       exitWith(() => {
-        const given = { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) }
+        const given = {
+          ...(dataDir === undefined ? {} : { dataDir }),
+          ...(databaseUrl === undefined ? {} : { databaseUrl }),
+        }
         const store = namedStore(given, process.env)
         const printed = () => print(store, filters, { limit, tell: json ? JSON.stringify : lineOf })
         return store.kind === 'sqlite' ? printed() : withDatabase(store, printed)
@@ -46,7 +57,8 @@ type Printed = { readonly limit: number; readonly tell: (event: AuditEvent) => s
 
 const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: Printed): Promise<number> => {
   if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(noStoreIn(store.dataDir))
-  const reader: OpenReader = store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
+  const reader: OpenReader =
+    store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
   try {
     await checkSchema(store.kind === 'sqlite' ? store.file : placeOfDatabase(store), reader)
     await pipeline(Readable.from(lines(reader, filters, limit, tell)), process.stdout, { end: false })
@@ -62,7 +74,12 @@ const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: 
 const A_PAGE = 200
 
 /** The log never changes behind a cursor, so that pages are one list also while a server writes. */
-const lines = async function* (reader: Reader, filters: AuditFilters, limit: number, tell: Printed['tell']): AsyncGenerator<string> {
+const lines = async function* (
+  reader: Reader,
+  filters: AuditFilters,
+  limit: number,
+  tell: Printed['tell'],
+): AsyncGenerator<string> {
   let left = limit
   let cursor: string | undefined
   do {
@@ -76,21 +93,32 @@ const lines = async function* (reader: Reader, filters: AuditFilters, limit: num
 /** One event as a line. What was erased is told as such, who has no name by id, who has none by kind. */
 export const lineOf = ({ recorded_at, seq, type, stream, actor, data }: AuditEvent): string => {
   const who = actor?.label ?? actor?.user_id ?? actor?.credential_id ?? actor?.kind
-  return [recorded_at, String(seq), type, stream ?? '-', who ?? '-', data === null ? '(erased)' : JSON.stringify(data)].map(harmless).join('\t')
+  return [recorded_at, String(seq), type, stream ?? '-', who ?? '-', data === null ? '(erased)' : JSON.stringify(data)]
+    .map(harmless)
+    .join('\t')
 }
 
 // Labels are free text: on a terminal they must neither break the line nor command it.
-const harmless = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`)
+const harmless = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`)
 
 const Schema = z.object({ n: z.number() })
 
 /** The indexes that filters read came with a migration, which a reader cannot make up for. */
 const checkSchema = async (place: string, reader: Reader): Promise<void> => {
-  const { n } = await reader.read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`)).catch((cause: unknown) => {
-    if (cause instanceof Unavailable) throw cause
-    throw new Unusable(`${place} is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-  })
-  if (n < migrationsOf('service', reader.dialect).length) throw new Unusable(`${place} was written by an older version; start the service on it once, which brings it up to date`)
+  const { n } = await reader
+    .read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`))
+    .catch((cause: unknown) => {
+      if (cause instanceof Unavailable) throw cause
+      throw new Unusable(
+        `${place} is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      )
+    })
+  if (n < migrationsOf('service', reader.dialect).length)
+    throw new Unusable(
+      `${place} was written by an older version; start the service on it once, which brings it up to date`,
+    )
 }
 
 const parseTime = (text: string): number => {

@@ -19,10 +19,16 @@ type Options = {
 
 /**
  * Settles when the database takes a connection: a service that is started together with it must not fail because it was
- * quicker. Throws `Unavailable`, naming the variable and where it leads, when it does not in time; and at once `Unusable`, with what it says, when it refuses,
- * or when its encoding is not UTF8.
+ * quicker. Throws `Unavailable`, naming the variable and where it leads, when it does not in time; and at once
+ * `Unusable`, with what it says, when it refuses, or when its encoding is not UTF8.
  */
-export const awaitDatabase = async ({ url, patience, onWait, clock = () => performance.now(), wait = delay }: Options): Promise<void> => {
+export const awaitDatabase = async ({
+  url,
+  patience,
+  onWait,
+  clock = () => performance.now(),
+  wait = delay,
+}: Options): Promise<void> => {
   const until = clock() + patience
   for (let n = 1; ; n++) {
     try {
@@ -39,7 +45,9 @@ export const awaitDatabase = async ({ url, patience, onWait, clock = () => perfo
       const left = until - clock()
       if (!(error instanceof Unavailable) || left <= 0) {
         const told = `SERVICE_DATABASE_URL: ${redacted(url)} cannot be used: ${reason}`
-        throw error instanceof Unavailable ? new Unavailable(told, { cause: error }) : new Unusable(told, { cause: error })
+        throw error instanceof Unavailable
+          ? new Unavailable(told, { cause: error })
+          : new Unusable(told, { cause: error })
       }
       onWait({ database: redacted(url), reason })
       await wait(Math.min(left, delayBefore(n, null, Math.random)))

@@ -8,7 +8,14 @@ export class Transient extends Error {
   /** How long the other side asks to wait. */
   readonly retry_after_ms: number | null
 
-  constructor(message: string, { status = null, retry_after_ms = null, cause }: { status?: number | null; retry_after_ms?: number | null; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    {
+      status = null,
+      retry_after_ms = null,
+      cause,
+    }: { status?: number | null; retry_after_ms?: number | null; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.status = status
     this.retry_after_ms = retry_after_ms
@@ -21,8 +28,8 @@ const LONGEST_MS = 8_000
 const LONGEST_ASKED_MS = 60_000
 
 /**
- * How long to wait before retry `n` (from 1): doubled each time, half of it at random so that many clients do not come back at once. What the
- * other side asked for is the least, up to a minute.
+ * How long to wait before retry `n` (from 1): doubled each time, half of it at random so that many clients do not come
+ * back at once. What the other side asked for is the least, up to a minute.
  */
 export const delayBefore = (n: number, askedMs: number | null, random: () => number): number => {
   const full = Math.min(FIRST_MS * 2 ** (n - 1), LONGEST_MS)
@@ -46,8 +53,14 @@ export type Patience = {
   readonly onRetry?: (error: Transient) => void
 }
 
-/** Runs `attempt` until it gives an answer or throws something else than `Transient`; the last of `ATTEMPTS` tries decides. */
-export const withRetries = async <T>(attempt: () => Promise<T>, { signal, random = Math.random, wait = pause, onRetry }: Patience): Promise<T> => {
+/**
+ * Runs `attempt` until it gives an answer or throws something else than `Transient`; the last of `ATTEMPTS` tries
+ * decides.
+ */
+export const withRetries = async <T>(
+  attempt: () => Promise<T>,
+  { signal, random = Math.random, wait = pause, onRetry }: Patience,
+): Promise<T> => {
   for (let n = 1; ; n++) {
     try {
       return await attempt()
@@ -61,4 +74,5 @@ export const withRetries = async <T>(attempt: () => Promise<T>, { signal, random
 }
 
 // An abort only ends the wait: what follows is decided by the caller.
-const pause = (ms: number, signal: AbortSignal): Promise<unknown> => delay(ms, undefined, { signal }).catch(() => undefined)
+const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { signal }).catch(() => undefined)

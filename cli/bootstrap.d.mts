@@ -7,7 +7,10 @@ export class Unusable extends Error {}
 export const isInstalled: (lock: Packages, installed: Packages) => boolean
 export const findNode: (machine: Machine, exists?: (path: string) => boolean) => string
 export const thisNode: () => string
-export const startOptions: (args: string[], env: Record<string, string | undefined>) => { port: number; dataDir: string; rest: string[] }
+export const startOptions: (
+  args: string[],
+  env: Record<string, string | undefined>,
+) => { port: number; dataDir: string; rest: string[] }
 export const localToken: (file: string) => string
 export const tokenIn: (folder: string) => string
 export const nextSteps: (url: string, tokenFile: string | null, dataDir: string) => string

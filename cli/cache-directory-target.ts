@@ -30,9 +30,17 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
   const bodies = diskCacheClient({ directory, files, writer: String(process.pid) })
   const open = async (mostFiles: number, mostBytes: number): Promise<LocalCache<ListedMetadata>> => {
     try {
-      return await openLocalCache({ directory, mostFiles, mostBytes, describe: listedMetadata, clock: () => performance.now() })
+      return await openLocalCache({
+        directory,
+        mostFiles,
+        mostBytes,
+        describe: listedMetadata,
+        clock: () => performance.now(),
+      })
     } catch (cause) {
-      throw new Unusable(`${directory} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+      throw new Unusable(`${directory} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      })
     }
   }
   /** Every file there is; bodies are read only where a rule needs to know what they hold. */
@@ -43,9 +51,14 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
     stats: async () => {
       const entries = await everything(false)
       const oldest = entries.at(-1)
-      return { entries: entries.length, total_bytes: sizeOf(entries), oldest_entry_at: oldest ? rfc3339(oldest.modified_at) : null }
+      return {
+        entries: entries.length,
+        total_bytes: sizeOf(entries),
+        oldest_entry_at: oldest ? rfc3339(oldest.modified_at) : null,
+      }
     },
-    list: async ({ sort = 'created', order = 'desc', ...filters }, limit) => listLocalEntries(await (await open(MOST_LISTED, MOST_BYTES)).snapshot(), filters, { sort, order }, { limit }),
+    list: async ({ sort = 'created', order = 'desc', ...filters }, limit) =>
+      listLocalEntries(await (await open(MOST_LISTED, MOST_BYTES)).snapshot(), filters, { sort, order }, { limit }),
     show: async (key, raw) => {
       const file = await (await open(0, MOST_BYTES)).read(key)
       return file && readLocalEntry(key, file, raw)
@@ -63,11 +76,15 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
   }
 }
 
-const sizeOf = (entries: ReadonlyArray<{ readonly size: number }>): number => entries.reduce((sum, { size }) => sum + size, 0)
+const sizeOf = (entries: ReadonlyArray<{ readonly size: number }>): number =>
+  entries.reduce((sum, { size }) => sum + size, 0)
 
 type Aged = LocalEntry<ListedMetadata>
 
-/** Which of all entries (newest first) go. Files tell no last access, so that the oldest stand for the least recently used. */
+/**
+ * Which of all entries (newest first) go. Files tell no last access, so that the oldest stand for the least recently
+ * used.
+ */
 export const toPrune = (entries: readonly Aged[], { target_bytes, ...rules }: Pruning, now: number): Aged[] => {
   const goes = ruleOf(rules, now)
   const [going, staying] = [entries.filter(goes), entries.filter((entry) => !goes(entry))]
@@ -81,7 +98,10 @@ export const toPrune = (entries: readonly Aged[], { target_bytes, ...rules }: Pr
   return going
 }
 
-const ruleOf = ({ older_than_days, newer_than_days, empty_reasons, model, kind }: Omit<Pruning, 'target_bytes'>, now: number) => {
+const ruleOf = (
+  { older_than_days, newer_than_days, empty_reasons, model, kind }: Omit<Pruning, 'target_bytes'>,
+  now: number,
+) => {
   const rules: Array<(entry: Aged) => boolean> = []
   if (older_than_days !== undefined) rules.push(({ modified_at }) => modified_at < now - older_than_days * DAY_MS)
   if (newer_than_days !== undefined) rules.push(({ modified_at }) => modified_at >= now - newer_than_days * DAY_MS)

@@ -21,10 +21,15 @@ type Options = {
 }
 
 /**
- * Evicts in many short transactions, so that nobody else waits for long. Entries that come meanwhile are not looked at; what of it two evictions
- * both want is counted by one. A failure after the first transaction is answered with what is gone by then, which somebody may have to tell of.
+ * Evicts in many short transactions, so that nobody else waits for long. Entries that come meanwhile are not looked at;
+ * what of it two evictions both want is counted by one. A failure after the first transaction is answered with what is
+ * gone by then, which somebody may have to tell of.
  */
-export const evict = async (store: CacheStore, { selection, target_bytes }: Eviction, { onRemoved, signal }: Options): Promise<Evicted> => {
+export const evict = async (
+  store: CacheStore,
+  { selection, target_bytes }: Eviction,
+  { onRemoved, signal }: Options,
+): Promise<Evicted> => {
   let pruned = 0
   let bytes = 0
   const remove = async (digests: readonly Buffer[], target: number | null): Promise<number> => {
@@ -37,7 +42,11 @@ export const evict = async (store: CacheStore, { selection, target_bytes }: Evic
   }
 
   const select = async (): Promise<void> => {
-    for await (const places of selected(store, selection, signal)) await remove(places.map(({ digest }) => digest), null)
+    for await (const places of selected(store, selection, signal))
+      await remove(
+        places.map(({ digest }) => digest),
+        null,
+      )
   }
 
   const reachTarget = async (): Promise<void> => {
@@ -57,12 +66,18 @@ export const evict = async (store: CacheStore, { selection, target_bytes }: Evic
   return { pruned, bytes, failed: null }
 }
 
-/** The selected entries, a batch at a time, in the order of their numbers. Others have their turn between two batches. */
-const selected = async function* (store: Pick<CacheStore, 'read'>, selection: CacheSelection, signal: AbortSignal): AsyncGenerator<readonly Place[]> {
+/**
+ * The selected entries, a batch at a time, in the order of their numbers. Others have their turn between two batches.
+ */
+const selected = async function* (
+  store: Pick<CacheStore, 'read'>,
+  selection: CacheSelection,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Place[]> {
   const last = selects(selection) ? await store.read(findLastEntry) : 0
   for (let from = 0; from < last && !signal.aborted; from += STEP) {
     const upTo = Math.min(from + STEP, last)
-    for (let after = from; after < upTo && !signal.aborted; ) {
+    for (let after = from; after < upTo && !signal.aborted;) {
       const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
       if (places.length > 0) yield places
       await turn()
@@ -72,7 +87,11 @@ const selected = async function* (store: Pick<CacheStore, 'read'>, selection: Ca
 }
 
 /** How many entries would go if these evictions were made one after the other. Nothing changes. */
-export const countEvictions = async (store: Pick<CacheStore, 'read'>, evictions: readonly Eviction[], signal: AbortSignal): Promise<number> => {
+export const countEvictions = async (
+  store: Pick<CacheStore, 'read'>,
+  evictions: readonly Eviction[],
+  signal: AbortSignal,
+): Promise<number> => {
   const gone = new Set<number>()
   let bytes = await store.read(findTotal('bytes'))
   const count = ({ entry_no, size }: Place): void => {

@@ -5,8 +5,8 @@ import { countOutdated, listBodies, listUnread } from '../storage/cache-selectio
 import type { CacheStore } from '../storage/cache-store.ts'
 
 /**
- * What is read from bodies today. Raised when another column is, or when more bodies can be read: entries of before are then read once more. 1 are
- * those that are to be read again.
+ * What is read from bodies today. Raised when another column is, or when more bodies can be read: entries of before are
+ * then read once more. 1 are those that are to be read again.
  */
 export const RULES = 3
 
@@ -24,7 +24,10 @@ export const indexOf = (bytes: Uint8Array): EntryIndex => {
   return { ...read, parseable: status === 'parsed', opaque: status === 'opaque' }
 }
 
-/** Reads the bodies of one batch of entries that nobody has read yet, or by older rules alone. Answers how many there were. */
+/**
+ * Reads the bodies of one batch of entries that nobody has read yet, or by older rules alone. Answers how many there
+ * were.
+ */
 export const indexBatch = async (store: CacheStore, rules: number): Promise<number> => {
   let bytes = 0
   const batch = (await store.read(listUnread(rules, BATCH))).filter(({ size }, i) => {
@@ -33,7 +36,12 @@ export const indexBatch = async (store: CacheStore, rules: number): Promise<numb
   })
   if (batch.length === 0) return 0
   const bodies = await store.read(listBodies(batch.map(({ entry_no }) => entry_no)))
-  await store.change(indexEntries(bodies.map(({ entry_no, bytes: body }) => ({ entry_no, index: indexOf(body) })), rules))
+  await store.change(
+    indexEntries(
+      bodies.map(({ entry_no, bytes: body }) => ({ entry_no, index: indexOf(body) })),
+      rules,
+    ),
+  )
   return batch.length
 }
 
@@ -47,15 +55,20 @@ type Indexing = {
 }
 
 /**
- * Reads what is unread in small batches with pauses, for ever: entries that nobody has read first, then those that lack what newer rules read. Each
- * step may be done by several replicas at once. Ends when `wait` rejects; a batch that fails is told and tried again later.
+ * Reads what is unread in small batches with pauses, for ever: entries that nobody has read first, then those that lack
+ * what newer rules read. Each step may be done by several replicas at once. Ends when `wait` rejects; a batch that
+ * fails is told and tried again later.
  */
 export const keepIndexing = async ({ store, rules, wait, clock, log }: Indexing): Promise<never> => {
   let told = Number.NEGATIVE_INFINITY
   let indexed = 0
   const report = async (message: string): Promise<void> => {
     told = clock()
-    log(message, { indexed, unindexed: await store.read(findTotal('unindexed')), outdated: await store.read(countOutdated(rules)) })
+    log(message, {
+      indexed,
+      unindexed: await store.read(findTotal('unindexed')),
+      outdated: await store.read(countOutdated(rules)),
+    })
   }
   const step = async (): Promise<number> => {
     const done = await indexBatch(store, rules)

@@ -6,14 +6,27 @@ import type { Reader } from '../storage/storage.ts'
 import { openReader } from './store.ts'
 import type { DatabaseStore, OpenReader, Store } from './store.ts'
 
-/** Where the shared cache is kept: beside everything else in the database, or in a file of its own in a state directory. */
-export const cachePlaceOf = ({ dataDir, database }: { readonly dataDir: string; readonly database?: DatabaseStore | undefined }): Store =>
-  database ?? { kind: 'sqlite', file: join(dataDir, 'cache.db') }
+/**
+ * Where the shared cache is kept: beside everything else in the database, or in a file of its own in a state directory.
+ */
+export const cachePlaceOf = ({
+  dataDir,
+  database,
+}: {
+  readonly dataDir: string
+  readonly database?: DatabaseStore | undefined
+}): Store => database ?? { kind: 'sqlite', file: join(dataDir, 'cache.db') }
 
-type Options = { readonly checkRows?: boolean; readonly onSetAside?: NonNullable<Parameters<typeof openSqliteCache>[1]>['onSetAside'] }
+type Options = {
+  readonly checkRows?: boolean
+  readonly onSetAside?: NonNullable<Parameters<typeof openSqliteCache>[1]>['onSetAside']
+}
 
 /** Opens the cache for changes. A database's tables must be there, a file's are made. Throws `Unavailable`. */
-export const openCacheStore = async (at: Store, { checkRows = false, onSetAside }: Options = {}): Promise<CacheStore> => {
+export const openCacheStore = async (
+  at: Store,
+  { checkRows = false, onSetAside }: Options = {},
+): Promise<CacheStore> => {
   if (at.kind === 'sqlite') return openSqliteCache(at.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
   // Loaded where it is used: slonik costs a quarter of a second.
   const { openPostgresCache } = await import('../storage/cache-postgres.ts')
@@ -24,15 +37,27 @@ export const openCacheStore = async (at: Store, { checkRows = false, onSetAside 
 const MOST_FOR_BODIES = 4
 const FOR_BROWSING = 2
 
-/** Reads the cache, from a database's primary alone: what was put a moment ago may be missing on a standby. Opened by the first read. */
-export const cacheReader = (at: Store, { checkRows = false, most = MOST_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {}): OpenReader => {
-  if (at.kind === 'postgres') return openedWhenRead(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
+/**
+ * Reads the cache, from a database's primary alone: what was put a moment ago may be missing on a standby. Opened by
+ * the first read.
+ */
+export const cacheReader = (
+  at: Store,
+  { checkRows = false, most = MOST_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {},
+): OpenReader => {
+  if (at.kind === 'postgres')
+    return openedWhenRead(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
   const reader = openedWhenRead(at.kind, () => openReader(at, { checkRows }))
   return { ...reader, ...readsNotingDamage(at.file, reader) }
 }
 
 /** The same for what reads the service's store as well: a reader that asks the primary alone serves for both. */
-export const cacheReaderBeside = (reader: OpenReader, store: Store, at: Store, options: { readonly checkRows?: boolean } = {}): Pick<OpenReader, 'close'> & { readonly reader: Reader } => {
+export const cacheReaderBeside = (
+  reader: OpenReader,
+  store: Store,
+  at: Store,
+  options: { readonly checkRows?: boolean } = {},
+): Pick<OpenReader, 'close'> & { readonly reader: Reader } => {
   if (store.kind === 'postgres' && store.readUrl === null) return { reader, close: () => {} }
   const own = cacheReader(at, { ...options, most: FOR_BROWSING })
   return { reader: own, close: own.close }

@@ -20,7 +20,11 @@ export const cacheServerTarget = (server: string, token: string | undefined, pat
   const client = serviceClient(server, token, patience)
   const api = `${client.url}/api/v1`
   // Asked as patiently as for everything else.
-  const bodies = httpCacheClient({ url: client.url, token, fetch: (url, init) => client.request(url.slice(api.length), init, async (response) => response) })
+  const bodies = httpCacheClient({
+    url: client.url,
+    token,
+    fetch: (url, init) => client.request(url.slice(api.length), init, async (response) => response),
+  })
 
   /** One answer, read by its schema; null for a 404. */
   const ask = <T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T | null> =>
@@ -36,7 +40,8 @@ export const cacheServerTarget = (server: string, token: string | undefined, pat
     )
   const must = async <T>(answer: Promise<T | null>): Promise<T> => {
     const found = await answer
-    if (found === null) throw new Unusable(`${client.url} has no such route: it is no evaluation results service, or an older one`)
+    if (found === null)
+      throw new Unusable(`${client.url} has no such route: it is no evaluation results service, or an older one`)
     return found
   }
 
@@ -46,7 +51,11 @@ export const cacheServerTarget = (server: string, token: string | undefined, pat
       const entries: ListedItem[] = []
       let cursor: string | null = null
       do {
-        const query = queryOf({ ...listing, limit: Math.min(limit - entries.length, A_PAGE), ...(cursor === null ? {} : { cursor }) })
+        const query = queryOf({
+          ...listing,
+          limit: Math.min(limit - entries.length, A_PAGE),
+          ...(cursor === null ? {} : { cursor }),
+        })
         const page: z.infer<typeof Page> = await must(ask(`/cache/entries?${query}`, Page))
         entries.push(...page.entries)
         cursor = page.next_cursor
@@ -64,9 +73,12 @@ export const cacheServerTarget = (server: string, token: string | undefined, pat
 }
 
 const queryOf = (parameters: Readonly<Record<string, string | number>>): string =>
-  new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)])).toString()
+  new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
 
-const pruneQuery = ({ empty_reasons, ...rules }: Pruning): string => queryOf({ ...rules, ...(empty_reasons === undefined ? {} : { empty_reason: empty_reasons.join(',') }) })
+const pruneQuery = ({ empty_reasons, ...rules }: Pruning): string =>
+  queryOf({ ...rules, ...(empty_reasons === undefined ? {} : { empty_reason: empty_reasons.join(',') }) })
 
 const parsed = <T>(url: string, schema: z.ZodType<T>, text: string): T => {
   try {
@@ -81,7 +93,8 @@ const usable = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof Transient || error instanceof CacheUnavailable) throw new Unusable(error.message, { cause: error })
+    if (error instanceof Transient || error instanceof CacheUnavailable)
+      throw new Unusable(error.message, { cause: error })
     throw error
   }
 }
@@ -89,5 +102,7 @@ const usable = async <T>(answer: Promise<T>): Promise<T> => {
 const refusal = async (url: string, response: Response, token: string | undefined): Promise<Error> => {
   const reason = await errorText(response)
   const { status } = response
-  return status === 401 || status === 403 ? unauthorized(url, status, reason, token) : new Unusable(`${url} answers ${status}: ${reason}`)
+  return status === 401 || status === 403
+    ? unauthorized(url, status, reason, token)
+    : new Unusable(`${url} answers ${status}: ${reason}`)
 }

@@ -7,7 +7,10 @@ import { countEvictions, evict } from './cache-eviction.ts'
 import type { Evicted } from './cache-eviction.ts'
 import { indexOf, keepIndexing, RULES } from './cache-indexing.ts'
 
-/** Entries, and bytes of them, that are kept in one transaction: who waits for a large one may send the next while the others are written. */
+/**
+ * Entries, and bytes of them, that are kept in one transaction: who waits for a large one may send the next while the
+ * others are written.
+ */
 const MOST_ENTRIES = 64
 const MOST_BYTES = 1024 * 1024
 
@@ -28,7 +31,12 @@ type Options = {
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
-type Waiting = { readonly key: string; readonly bytes: Uint8Array; readonly resolve: (first: boolean) => void; readonly reject: (error: unknown) => void }
+type Waiting = {
+  readonly key: string
+  readonly bytes: Uint8Array
+  readonly resolve: (first: boolean) => void
+  readonly reject: (error: unknown) => void
+}
 
 /** Works on a store that it closes in the end. */
 export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSide => {
@@ -43,12 +51,20 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
   const takeGroup = (): Waiting[] => {
     let bytes = 0
     let count = 0
-    while (count < Math.min(waiting.length, MOST_ENTRIES) && (count === 0 || bytes + (waiting[count]?.bytes.length ?? 0) <= MOST_BYTES)) bytes += waiting[count++]?.bytes.length ?? 0
+    while (
+      count < Math.min(waiting.length, MOST_ENTRIES) &&
+      (count === 0 || bytes + (waiting[count]?.bytes.length ?? 0) <= MOST_BYTES)
+    )
+      bytes += waiting[count++]?.bytes.length ?? 0
     return waiting.splice(0, count)
   }
   const keep = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      const entries = group.map(({ key, bytes }) => ({ digest: digestOf(key), bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), index: indexOf(bytes) }))
+      const entries = group.map(({ key, bytes }) => ({
+        digest: digestOf(key),
+        bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+        index: indexOf(bytes),
+      }))
       const first = await store.change(putEntries(entries, { at: now(), rules: RULES }))
       for (const [i, { resolve }] of group.entries()) resolve(first[i] ?? false)
     } catch (error) {

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { CacheOrder, CacheSort } from '../engine/cache-listing.ts'
 
 /** Totals of a cache. A directory counts no lookups. */
-export const CacheTotals = z.object({ entries: z.number(), total_bytes: z.number(), hits: z.number().optional(), misses: z.number().optional(), unindexed: z.number().optional(), oldest_entry_at: z.string().nullable() })
+export const CacheTotals = z.object({
+  entries: z.number(),
+  total_bytes: z.number(),
+  hits: z.number().optional(),
+  misses: z.number().optional(),
+  unindexed: z.number().optional(),
+  oldest_entry_at: z.string().nullable(),
+})
 export type CacheTotals = z.infer<typeof CacheTotals>
 
 /** What of a listed entry lines are made of; the rest goes along into JSON. */
@@ -31,7 +38,10 @@ export type Listing = {
   readonly order?: CacheOrder
 }
 
-/** Which entries go: those that fit all rules, and then the least recently used until the total is at or below `target_bytes`. */
+/**
+ * Which entries go: those that fit all rules, and then the least recently used until the total is at or below
+ * `target_bytes`.
+ */
 export type Pruning = {
   readonly older_than_days?: number
   readonly newer_than_days?: number
@@ -46,7 +56,10 @@ export type Pruning = {
 export type CacheTarget = {
   readonly stats: () => Promise<CacheTotals>
   /** Entries as they are listed, at most `limit`, and whether the scan left some out. */
-  readonly list: (listing: Listing, limit: number) => Promise<{ readonly entries: readonly ListedItem[]; readonly truncated: boolean }>
+  readonly list: (
+    listing: Listing,
+    limit: number,
+  ) => Promise<{ readonly entries: readonly ListedItem[]; readonly truncated: boolean }>
   /** An entry in full, parsed; null where there is none. */
   readonly show: (key: string, raw: boolean) => Promise<Readonly<Record<string, unknown>> | null>
   readonly get: (key: string) => Promise<Uint8Array | null>

@@ -10,7 +10,13 @@ import type { Store } from './store.ts'
 export type CacheWriterData = { readonly at: Store }
 
 /** One call of a change, by its name, with what it is called with. */
-export type CacheCall = { readonly [N in keyof CacheWrites]: { readonly name: N; readonly args: Parameters<CacheWrites[N]> } }[keyof CacheWrites] | { readonly startIndexing: true } | { readonly stop: true } | { readonly close: true }
+export type CacheCall =
+  | {
+      readonly [N in keyof CacheWrites]: { readonly name: N; readonly args: Parameters<CacheWrites[N]> }
+    }[keyof CacheWrites]
+  | { readonly startIndexing: true }
+  | { readonly stop: true }
+  | { readonly close: true }
 
 /** What the thread tells of itself. */
 export type CacheWriterTold =

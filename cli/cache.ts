@@ -22,7 +22,8 @@ export const cacheCommand = (): Command => {
       'after',
       '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: nothing could be done; 3: there is no such entry.',
     )
-  for (const command of [statsCommand(), listCommand(), showCommand(), getCommand(), putCommand(), pruneCommand()]) cache.addCommand(command)
+  for (const command of [statsCommand(), listCommand(), showCommand(), getCommand(), putCommand(), pruneCommand()])
+    cache.addCommand(command)
   return cache
 }
 
@@ -41,7 +42,11 @@ const on = ({ server, dir }: Where, work: (target: CacheTarget) => Promise<numbe
 // Each is loaded when it is needed: asking a service must not pay for what reads a directory.
 const targetOf = async ({ server, dir }: Where, signal: AbortSignal): Promise<CacheTarget> =>
   dir === undefined
-    ? (await import('./cache-server-target.ts')).cacheServerTarget(serverOf(server, process.env), process.env['SERVICE_TOKEN'], { signal })
+    ? (await import('./cache-server-target.ts')).cacheServerTarget(
+        serverOf(server, process.env),
+        process.env['SERVICE_TOKEN'],
+        { signal },
+      )
     : (await import('./cache-directory-target.ts')).cacheDirectoryTarget(dir, { now: Date.now })
 
 const statsCommand = (): Command =>
@@ -83,8 +88,13 @@ const listCommand = (): Command =>
     .addHelpText('after', '\nEach line: time, key, kind, model, bytes, USD, request, output; tabs between.')
     .action(({ server, dir, limit, json = false, emptyReason: empty_reason, ...listing }: ListOptions) =>
       on({ server, dir }, async ({ list }) => {
-        const { entries, truncated } = await list({ ...listing, ...(empty_reason === undefined ? {} : { empty_reason }) }, limit)
-        await writeOut(entries.map((entry) => `${json ? printable(JSON.stringify(entry)) : entryLine(entry)}\n`).join(''))
+        const { entries, truncated } = await list(
+          { ...listing, ...(empty_reason === undefined ? {} : { empty_reason }) },
+          limit,
+        )
+        await writeOut(
+          entries.map((entry) => `${json ? printable(JSON.stringify(entry)) : entryLine(entry)}\n`).join(''),
+        )
         if (truncated) console.error('the directory holds more files than were looked at: the oldest are left out')
         return 0
       }),
@@ -100,7 +110,12 @@ const showCommand = (): Command =>
         const entry = await show(key, raw)
         if (entry === null) return missing(key)
         // Line breaks inside of strings are escaped already: those that are left stand between members.
-        await writeOut(JSON.stringify(entry, null, json ? 0 : 2).split('\n').map((line) => `${printable(line)}\n`).join(''))
+        await writeOut(
+          JSON.stringify(entry, null, json ? 0 : 2)
+            .split('\n')
+            .map((line) => `${printable(line)}\n`)
+            .join(''),
+        )
         return 0
       }),
     )
@@ -145,7 +160,11 @@ const pruneCommand = (): Command =>
   command('prune', 'remove the entries that fit all rules given')
     .option('--older-than-days <days>', 'stored longer ago', parseWhole)
     .option('--newer-than-days <days>', 'stored since then', parseWhole)
-    .option('--empty-reason <reason>', 'empty for this reason; may be given several times, for any of them', (reason: string, before: readonly string[] = []) => [...before, reason])
+    .option(
+      '--empty-reason <reason>',
+      'empty for this reason; may be given several times, for any of them',
+      (reason: string, before: readonly string[] = []) => [...before, reason],
+    )
     .option('--model <model>', 'of one model')
     .option('--kind <kind>', 'of one kind')
     .option('--target-bytes <bytes>', 'then the least recently used, until all together have no more bytes', parseWhole)
@@ -154,7 +173,10 @@ const pruneCommand = (): Command =>
       on({ server, dir }, async ({ prune }) => {
         const pruning = pruningOf(options)
         const isBare = Object.keys(pruning).length === 0
-        if (retention !== isBare) throw new Unusable(isBare ? 'say what is to go: by a rule, or by --retention' : '--retention takes no other rule')
+        if (retention !== isBare)
+          throw new Unusable(
+            isBare ? 'say what is to go: by a rule, or by --retention' : '--retention takes no other rule',
+          )
         await writeOut(`pruned ${await prune(retention ? null : pruning)}\n`)
         return 0
       }),
@@ -165,7 +187,14 @@ const pruningOf = ({ olderThanDays, newerThanDays, emptyReason, model, kind, tar
   ...(olderThanDays === undefined ? {} : { older_than_days: olderThanDays }),
   ...(newerThanDays === undefined ? {} : { newer_than_days: newerThanDays }),
   // A comma stands between reasons on the way to a service, and none holds one.
-  ...(emptyReason === undefined ? {} : { empty_reasons: emptyReason.flatMap((each) => each.split(',')).map((each) => each.trim()).filter((each) => each !== '') }),
+  ...(emptyReason === undefined
+    ? {}
+    : {
+        empty_reasons: emptyReason
+          .flatMap((each) => each.split(','))
+          .map((each) => each.trim())
+          .filter((each) => each !== ''),
+      }),
   ...(model === undefined ? {} : { model }),
   ...(kind === undefined ? {} : { kind }),
   ...(targetBytes === undefined ? {} : { target_bytes: targetBytes }),

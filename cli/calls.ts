@@ -3,11 +3,17 @@ import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { Busy, Unavailable } from '../storage/storage.ts'
 
-// Calls between threads: plain arguments one way, an answer or an error the other. Large bytes are transferred, never copied.
+// Calls between threads: plain arguments one way, an answer or an error the other. Large bytes are transferred, never
+// copied.
 
 type Call = { readonly id: number; readonly payload: unknown }
 type Failure =
-  | { readonly kind: 'refused'; readonly reason: Reason; readonly message: string; readonly extra: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'refused'
+      readonly reason: Reason
+      readonly message: string
+      readonly extra: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'busy'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
@@ -15,7 +21,8 @@ type Answer = { readonly id: number; readonly result: unknown } | { readonly id:
 type Told = { readonly told: unknown }
 
 const asFailure = (error: unknown): Failure => {
-  if (error instanceof Refused) return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
+  if (error instanceof Refused)
+    return { kind: 'refused', reason: error.reason, message: error.message, extra: error.extra }
   if (error instanceof Busy) return { kind: 'busy', message: error.message }
   if (error instanceof Unavailable) return { kind: 'unavailable', message: error.message }
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error))
@@ -32,8 +39,8 @@ const asError = (failure: Failure): Error => {
 }
 
 /**
- * In a thread: answers each call, to where it came from unless told otherwise. The `body` of a result is transferred where
- * it is a Uint8Array of its own buffer.
+ * In a thread: answers each call, to where it came from unless told otherwise. The `body` of a result is transferred
+ * where it is a Uint8Array of its own buffer.
  */
 export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>, to = port): void => {
   let answers: Answer[] = []
@@ -57,8 +64,15 @@ export const answerCalls = (port: MessagePort, handle: (payload: never) => Promi
   })
 }
 
-/** In a thread: prepares each call for another thread, which answers it; a call that cannot be prepared is answered here. */
-export const passCallsOn = (port: MessagePort, prepare: (payload: never) => Promise<unknown>, to: MessagePort): void => {
+/**
+ * In a thread: prepares each call for another thread, which answers it; a call that cannot be prepared is answered
+ * here.
+ */
+export const passCallsOn = (
+  port: MessagePort,
+  prepare: (payload: never) => Promise<unknown>,
+  to: MessagePort,
+): void => {
   port.on('message', ({ id, payload }: Call) => {
     prepare(payload as never).then(
       (prepared) => to.postMessage({ id, payload: prepared } satisfies Call),
@@ -87,12 +101,19 @@ export type Calls = {
 }
 
 /** The owner's side of a thread. When the thread ends, what is open fails and `onExit` is told. */
-export const callsTo = (worker: Worker, { onTold, onExit }: { readonly onTold: (told: unknown) => void; readonly onExit: (error: Error | null, code: number) => void }): Calls => {
+export const callsTo = (
+  worker: Worker,
+  {
+    onTold,
+    onExit,
+  }: { readonly onTold: (told: unknown) => void; readonly onExit: (error: Error | null, code: number) => void },
+): Calls => {
   const open = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let failed: Error | null = null
   let ended = false
-  const hear = (message: readonly Answer[] | Told): void => ('told' in message ? onTold(message.told) : message.forEach(settle))
+  const hear = (message: readonly Answer[] | Told): void =>
+    'told' in message ? onTold(message.told) : message.forEach(settle)
   const settle = (message: Answer): void => {
     const waiting = open.get(message.id)
     open.delete(message.id)

@@ -1,4 +1,5 @@
-// `npm run check:data -- FOLDER`: a real server, a real import, and the API's counts against the table in the folder's README.
+// `npm run check:data -- FOLDER`: a real server, a real import, and the API's counts against the table in the folder's
+// README.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,7 +20,16 @@ const Listening = z.looseObject({ msg: z.literal('listening'), port: z.number() 
 const Projects = z.object({ projects: z.array(z.object({ project: z.string() })) })
 const count = z.number().default(0)
 const Suites = z.object({
-  suites: z.array(z.object({ suite: z.string(), run_count: count, case_count: count, pass_count: count, fail_count: count, error_count: count })),
+  suites: z.array(
+    z.object({
+      suite: z.string(),
+      run_count: count,
+      case_count: count,
+      pass_count: count,
+      fail_count: count,
+      error_count: count,
+    }),
+  ),
 })
 
 /** The counts a README promises, by `project/suite`, and its total row; both empty when it has no such table. */
@@ -28,7 +38,10 @@ export const promisedCounts = (readme: string): { sets: Map<string, Counts>; tot
   let total: Counts | null = null
   let inside = false
   for (const line of readme.split('\n')) {
-    const cells = line.split('|').slice(1, 8).map((cell) => cell.trim())
+    const cells = line
+      .split('|')
+      .slice(1, 8)
+      .map((cell) => cell.trim())
     const [name = '', ...numbers] = cells
     if (/^Project \/ suite$/i.test(name)) inside = true
     else if (!line.startsWith('|')) inside = false
@@ -43,9 +56,15 @@ export const promisedCounts = (readme: string): { sets: Map<string, Counts>; tot
 
 /** The sum of all rows. */
 export const totalOf = (rows: Iterable<Counts>): Counts =>
-  [...rows].reduce((sum, row) => countsOf(fields.map((field) => addCounted(sum[field], row[field]))), countsOf(fields.map(() => 0)))
+  [...rows].reduce(
+    (sum, row) => countsOf(fields.map((field) => addCounted(sum[field], row[field]))),
+    countsOf(fields.map(() => 0)),
+  )
 
-/** Where the API and the README part, one sentence each; a set that only one of them knows counts as zeros for the other. */
+/**
+ * Where the API and the README part, one sentence each; a set that only one of them knows counts as zeros for the
+ * other.
+ */
 export const differences = (promised: Map<string, Counts>, counted: Map<string, Counts>): string[] => {
   const none = totalOf([])
   return [...new Set([...promised.keys(), ...counted.keys()])].sort().flatMap((name) => {
@@ -59,8 +78,17 @@ export const differences = (promised: Map<string, Counts>, counted: Map<string, 
 export const tableOf = (rows: Map<string, Counts>) => {
   const width = Math.max(...[...rows.keys(), 'project/suite'].map((name) => name.length))
   type Cells = readonly (string | number)[]
-  const line = (name: string, cells: Cells) => name.padEnd(width) + cells.map((cell) => String(cell).padStart(8)).join('')
-  return [line('project/suite', fields), ...[...rows].map(([name, row]) => line(name, fields.map((field) => row[field])))].join('\n')
+  const line = (name: string, cells: Cells) =>
+    name.padEnd(width) + cells.map((cell) => String(cell).padStart(8)).join('')
+  return [
+    line('project/suite', fields),
+    ...[...rows].map(([name, row]) =>
+      line(
+        name,
+        fields.map((field) => row[field]),
+      ),
+    ),
+  ].join('\n')
 }
 
 const countsOf = (numbers: readonly number[]): Counts => {
@@ -71,8 +99,17 @@ const countsOf = (numbers: readonly number[]): Counts => {
 /** A server of our own on a free port; disposing it stops it and removes its state. */
 const startServer = async (token: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'ers-check-data-'))
-  const env = { ...process.env, SERVICE_TOKENS: `admin:${token}`, SERVICE_AUTH_MODE: 'closed', SERVICE_LOG_FORMAT: 'json', RUST_LOG: 'info' }
-  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--data-dir', folder], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const env = {
+    ...process.env,
+    SERVICE_TOKENS: `admin:${token}`,
+    SERVICE_AUTH_MODE: 'closed',
+    SERVICE_LOG_FORMAT: 'json',
+    RUST_LOG: 'info',
+  }
+  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--data-dir', folder], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const exited = once(child, 'exit')
   const stop = async () => {
     child.kill('SIGTERM')
@@ -104,7 +141,10 @@ const portOf = (line: string) => {
 /** Imports with the real command, as a user would; gives its exit code. */
 const importAll = async (url: string, token: string, paths: readonly string[]) => {
   const env = { ...process.env, SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
-  const [code] = (await once(spawn(process.execPath, [cli, 'import', ...paths], { env, stdio: 'inherit' }), 'exit')) as [number | null]
+  const [code] = (await once(
+    spawn(process.execPath, [cli, 'import', ...paths], { env, stdio: 'inherit' }),
+    'exit',
+  )) as [number | null]
   return code
 }
 
@@ -119,7 +159,10 @@ const countSets = async (url: string, token: string) => {
     for (const row of Suites.parse(await get(`/sets/${encodeURIComponent(project)}`)).suites) {
       // The sample data has no expected failures, so what is left is skipped.
       const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
-      counted.set(`${project}/${row.suite}`, countsOf([row.run_count, row.case_count, row.pass_count, row.fail_count, row.error_count, skip]))
+      counted.set(
+        `${project}/${row.suite}`,
+        countsOf([row.run_count, row.case_count, row.pass_count, row.fail_count, row.error_count, skip]),
+      )
     }
   }
   return counted

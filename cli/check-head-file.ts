@@ -27,10 +27,12 @@ export const checkHeadFile = (file: string): void => {
 
 /** Where the log of a file stands; one without tables, or that is not there, holds none. */
 const headIn = (file: string): HeadNote => {
-  if (!statSync(file, { throwIfNoEntry: false })?.size) return { size: 0, root: rootOf(emptyFrontier()).toString('hex') }
+  if (!statSync(file, { throwIfNoEntry: false })?.size)
+    return { size: 0, root: rootOf(emptyFrontier()).toString('hex') }
   const connection = connect(file, { readonly: true })
   try {
-    const isMade = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_head'").get() !== undefined
+    const isMade =
+      connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_head'").get() !== undefined
     const { size, root } = isMade ? connection.read(findHead) : { size: 0, root: rootOf(emptyFrontier()) }
     return { size, root: root.toString('hex') }
   } finally {

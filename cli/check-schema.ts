@@ -24,7 +24,9 @@ const judged = (differences: readonly Difference[]): SchemaFinding => {
   const more = altered.length > NAMED ? ` and ${altered.length - NAMED} more` : ''
   return {
     altered: altered.length === 0 ? null : altered.slice(0, NAMED).join(', ') + more,
-    notes: differences.filter(({ isWarning }) => isWarning).map(({ what }) => `in the schema, ${what}, which changes no answer`),
+    notes: differences
+      .filter(({ isWarning }) => isWarning)
+      .map(({ what }) => `in the schema, ${what}, which changes no answer`),
   }
 }
 
@@ -37,17 +39,29 @@ const refuse = (place: string, { altered, notes }: SchemaFinding, log: Log): voi
   )
 }
 
-/** Compares the schema of a state directory's file with what its migrations make. Throws `SchemaAltered`, and `Misfit` for a file of another build. */
-export const checkFileSchema = (connection: Connection, file: string, log: Log): void => refuse(file, judged(differencesInSqlite(connection)), log)
+/**
+ * Compares the schema of a state directory's file with what its migrations make. Throws `SchemaAltered`, and `Misfit`
+ * for a file of another build.
+ */
+export const checkFileSchema = (connection: Connection, file: string, log: Log): void =>
+  refuse(file, judged(differencesInSqlite(connection)), log)
 
-/** The same for a database whose schema is up to date; reads the catalogue alone, which every role may. Throws `SchemaAltered`. */
-export const checkDatabaseSchema = async (session: Pick<PostgresConnection, 'read'>, url: string, log: Log): Promise<void> => {
+/**
+ * The same for a database whose schema is up to date; reads the catalogue alone, which every role may. Throws
+ * `SchemaAltered`.
+ */
+export const checkDatabaseSchema = async (
+  session: Pick<PostgresConnection, 'read'>,
+  url: string,
+  log: Log,
+): Promise<void> => {
   const { differencesInPostgres } = await import('../storage/schema-postgres.ts')
   refuse(redacted(url), judged(await differencesInPostgres(session)), log)
 }
 
 /** What there is to say of a file's schema, on its open snapshot. A file of another build is not compared. */
-export const findingInFile = (connection: Connection): SchemaFinding => unlessMisfit(() => judged(differencesInSqlite(connection)))
+export const findingInFile = (connection: Connection): SchemaFinding =>
+  unlessMisfit(() => judged(differencesInSqlite(connection)))
 
 /** The same for a database. */
 export const findingInDatabase = async (session: Pick<PostgresConnection, 'read'>): Promise<SchemaFinding> => {

@@ -19,15 +19,17 @@ export type Clocks = {
 export type Misfit = { readonly clock: number; readonly newest_record: number }
 
 /** Where the clock of a start is behind the newest record by more than a minute: both times. Null otherwise. */
-export const behind = ({ newest }: Silence, now: number): Misfit | null => (newest !== null && now < newest - BEHIND_MS ? { clock: now, newest_record: newest } : null)
+export const behind = ({ newest }: Silence, now: number): Misfit | null =>
+  newest !== null && now < newest - BEHIND_MS ? { clock: now, newest_record: newest } : null
 
 /** Where the clock seems to have jumped ahead: both times. Null where it may be trusted. */
 export type ClockWatch = () => Misfit | null
 
 /**
- * Watches for a clock that jumped ahead by more than a day: from the log to this start, or while the process runs. It is doubted for a day of uptime, in which
- * the clock can be put right; then it is believed. A log that was silent for more than a day until less than a day ago is doubted too: another start, or
- * another replica, may have recorded under the same wrong clock just before. `silence` is asked of `aDayBefore(now())` at the start.
+ * Watches for a clock that jumped ahead by more than a day: from the log to this start, or while the process runs. It
+ * is doubted for a day of uptime, in which the clock can be put right; then it is believed. A log that was silent for
+ * more than a day until less than a day ago is doubted too: another start, or another replica, may have recorded under
+ * the same wrong clock just before. `silence` is asked of `aDayBefore(now())` at the start.
  */
 export const watchClock = ({ before, after }: Silence, { now, uptime }: Clocks): ClockWatch => {
   const start = now()

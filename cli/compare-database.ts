@@ -13,12 +13,16 @@ type Options = { readonly progress?: (reached: Reached) => void; readonly compar
 
 /**
  * Compares the read tables, row for row, with a replay of the log into temporary tables, all on the open transaction of
- * one snapshot; its end must be a rollback, or at least that of the session. Needs the right to make temporary tables and to read,
- * nothing else. Answers how they differ, or null.
+ * one snapshot; its end must be a rollback, or at least that of the session. Needs the right to make temporary tables
+ * and to read, nothing else. Answers how they differ, or null.
  */
-export const compareDatabase = async (snapshot: PostgresConnection, { progress = () => {}, comparing = () => {} }: Options = {}): Promise<string | null> => {
+export const compareDatabase = async (
+  snapshot: PostgresConnection,
+  { progress = () => {}, comparing = () => {} }: Options = {},
+): Promise<string | null> => {
   const old = outdated(await snapshot.read(listActive))
-  if (old.length > 0) return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
+  if (old.length > 0)
+    return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
   const live = await snapshot.read(findSchema)
   await runInTurn(createAlike(live, 'pg_temp', readTables), snapshot)
   // From here on a read table that is named without its schema is the temporary one.
@@ -56,31 +60,56 @@ const Row = z.record(z.string(), z.unknown())
 function* rowDifference(live: string, table: string): Steps<string | null> {
   const columns = yield* ask(listColumns(live, table))
   const key = columns.filter((column) => column.key)
-  const side = (of: string, { name, json }: z.infer<typeof Column>) => (json ? sql.fragment`CAST(${sql.identifier([of, name])} AS text)` : sql.fragment`${sql.identifier([of, name])}`)
-  const all = (of: string, list = columns) => sql.join(list.map((column) => side(of, column)), sql.fragment`, `)
-  const on = sql.join(key.map((column) => sql.fragment`${side('m', column)} = ${side('r', column)}`), sql.fragment` AND `)
-  const wrong = sql.join(columns.map((column) => sql.fragment`CASE WHEN ${side('m', column)} IS DISTINCT FROM ${side('r', column)} THEN ${column.name} END`), sql.fragment`, `)
+  const side = (of: string, { name, json }: z.infer<typeof Column>) =>
+    json ? sql.fragment`CAST(${sql.identifier([of, name])} AS text)` : sql.fragment`${sql.identifier([of, name])}`
+  const all = (of: string, list = columns) =>
+    sql.join(
+      list.map((column) => side(of, column)),
+      sql.fragment`, `,
+    )
+  const on = sql.join(
+    key.map((column) => sql.fragment`${side('m', column)} = ${side('r', column)}`),
+    sql.fragment` AND `,
+  )
+  const wrong = sql.join(
+    columns.map(
+      (column) =>
+        sql.fragment`CASE WHEN ${side('m', column)} IS DISTINCT FROM ${side('r', column)} THEN ${column.name} END`,
+    ),
+    sql.fragment`, `,
+  )
   const [first] = key
   if (!first) throw new Error(`table ${table} has no primary key`)
 
-  const one = yield* ask(maybeOne(sql.type(Row)`
+  const one = yield* ask(
+    maybeOne(sql.type(Row)`
     SELECT ${all('r', key)}, ${side('m', first)} IS NOT NULL AS is_there, concat_ws(', ', ${wrong}) AS wrong
     FROM ${sql.identifier(['pg_temp', table])} r LEFT JOIN ${sql.identifier([live, table])} m ON ${on}
-    WHERE ${side('m', first)} IS NULL OR ROW(${all('m')}) IS DISTINCT FROM ROW(${all('r')}) ORDER BY ${all('r', key)} LIMIT 1`))
+    WHERE ${side('m', first)} IS NULL OR ROW(${all('m')}) IS DISTINCT FROM ROW(${all('r')}) ORDER BY ${all('r', key)} LIMIT 1`),
+  )
   if (one) {
     const { is_there, wrong: columns_, ...row } = one
     return `${yield* told(live, row)} ${is_there === true ? `differs in ${String(columns_)}` : 'is missing'}`
   }
-  const stray = yield* ask(maybeOne(sql.type(Row)`
+  const stray = yield* ask(
+    maybeOne(sql.type(Row)`
     SELECT ${all('m', key)} FROM ${sql.identifier([live, table])} m LEFT JOIN ${sql.identifier(['pg_temp', table])} r ON ${on}
-    WHERE ${side('r', first)} IS NULL ORDER BY ${all('m', key)} LIMIT 1`))
+    WHERE ${side('r', first)} IS NULL ORDER BY ${all('m', key)} LIMIT 1`),
+  )
   return stray && `${yield* told(live, stray)} should not be there`
 }
 
 /** A row by its key, and by the run it belongs to where it has one. */
 function* told(live: string, row: z.infer<typeof Row>): Steps<string> {
-  const key = Object.entries(row).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
-  const run_no = typeof row['run_no'] === 'number' ? row['run_no'] : typeof row['rowid'] === 'number' ? placeOf(row['rowid']).run_no : null
+  const key = Object.entries(row)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(', ')
+  const run_no =
+    typeof row['run_no'] === 'number'
+      ? row['run_no']
+      : typeof row['rowid'] === 'number'
+        ? placeOf(row['rowid']).run_no
+        : null
   const run = run_no === null ? null : yield* runOf(live, run_no)
   return run === null ? `the row of ${key}` : `the row of ${key} (run ${run})`
 }
@@ -89,7 +118,9 @@ const Id = z.object({ id: z.string() })
 
 function* runOf(live: string, run_no: number): Steps<string | null> {
   for (const schema of ['pg_temp', live]) {
-    const run = yield* ask(maybeOne(sql.type(Id)`SELECT id FROM ${sql.identifier([schema, 'runs'])} WHERE run_no = ${run_no}`))
+    const run = yield* ask(
+      maybeOne(sql.type(Id)`SELECT id FROM ${sql.identifier([schema, 'runs'])} WHERE run_no = ${run_no}`),
+    )
     if (run) return run.id
   }
   return null

@@ -11,15 +11,23 @@ import { connect } from '../storage/sqlite-connection.ts'
 import type { Connection } from '../storage/sqlite-connection.ts'
 import { runAtOnce } from '../storage/steps.ts'
 
-type Options = { readonly progress?: (reached: Reached) => void; readonly comparing?: (table: string) => void; readonly folder?: string }
+type Options = {
+  readonly progress?: (reached: Reached) => void
+  readonly comparing?: (table: string) => void
+  readonly folder?: string
+}
 
 /**
  * Compares the read tables, row for row, with a replay of the log into a temporary database; nothing is written to the
  * store. All is read on the connection's open snapshot. Answers how they differ, or null.
  */
-export const compareTables = (snapshot: Connection, { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {}): string | null => {
+export const compareTables = (
+  snapshot: Connection,
+  { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {},
+): string | null => {
   const old = outdated(snapshot.read(listActive))
-  if (old.length > 0) return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
+  if (old.length > 0)
+    return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
   const dir = mkdtempSync(join(folder, 'ers-verify-'))
   try {
     const file = join(dir, 'replayed.db')
@@ -28,7 +36,8 @@ export const compareTables = (snapshot: Connection, { progress = () => {}, compa
   } finally {
     // Windows keeps a file that is still attached.
     if (snapshot.database.inTransaction) snapshot.database.exec('ROLLBACK')
-    for (const { name } of snapshot.database.pragma('database_list') as Array<{ name: string }>) if (name === 'replayed') snapshot.database.exec('DETACH replayed')
+    for (const { name } of snapshot.database.pragma('database_list') as Array<{ name: string }>)
+      if (name === 'replayed') snapshot.database.exec('DETACH replayed')
     rmSync(dir, { recursive: true, force: true })
   }
 }
@@ -66,14 +75,20 @@ const compare = (database: Database.Database, file: string, comparing: (table: s
 }
 
 const isIndex = (database: Database.Database, table: string): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE 'CREATE VIRTUAL TABLE%'").get(table) !== undefined
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE 'CREATE VIRTUAL TABLE%'").get(table) !==
+  undefined
 
 type Row = Record<string, unknown>
 
 /** The first row, in the order of the key, that is missing, changed or too many. */
 const rowDifference = (database: Database.Database, table: string): string | null => {
-  const columns = database.prepare('SELECT name, pk FROM pragma_table_info(?, ?) ORDER BY cid').all(table, 'main') as Array<{ name: string; pk: number }>
-  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map(({ name }) => name)
+  const columns = database
+    .prepare('SELECT name, pk FROM pragma_table_info(?, ?) ORDER BY cid')
+    .all(table, 'main') as Array<{ name: string; pk: number }>
+  const key = columns
+    .filter(({ pk }) => pk > 0)
+    .toSorted((a, b) => a.pk - b.pk)
+    .map(({ name }) => name)
   const list = (of: string, names: readonly string[]): string => names.map((name) => `${of}."${name}"`).join(', ')
   const on = key.map((name) => `m."${name}" = r."${name}"`).join(' AND ')
   const all = columns.map(({ name }) => name)
@@ -84,7 +99,9 @@ const rowDifference = (database: Database.Database, table: string): string | nul
   const row = changed.get() as Row | undefined
   if (row) {
     const at = (schema: string): Row | undefined =>
-      database.prepare(`SELECT * FROM ${schema}."${table}" WHERE ${key.map((name) => `"${name}" = ?`).join(' AND ')}`).get(...key.map((name) => row[name])) as Row | undefined
+      database
+        .prepare(`SELECT * FROM ${schema}."${table}" WHERE ${key.map((name) => `"${name}" = ?`).join(' AND ')}`)
+        .get(...key.map((name) => row[name])) as Row | undefined
     const [is, should] = [at('main'), at('replayed')]
     const wrong = is && should ? all.filter((name) => !same(is[name], should[name])) : []
     return is ? `${told(database, row)} differs in ${wrong.join(', ')}` : `${told(database, row)} is missing`
@@ -96,18 +113,23 @@ const rowDifference = (database: Database.Database, table: string): string | nul
   return stray ? `${told(database, stray)} should not be there` : null
 }
 
-const same = (a: unknown, b: unknown): boolean => (Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : Object.is(a, b))
+const same = (a: unknown, b: unknown): boolean =>
+  Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : Object.is(a, b)
 
 /** A row by its key, and by the run it belongs to where it has one. */
 const told = (database: Database.Database, row: Row): string => {
-  const key = Object.entries(row).map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
+  const key = Object.entries(row)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(', ')
   const run = typeof row['run_no'] === 'number' ? runOf(database, row['run_no']) : null
   return run === null ? `the row of ${key}` : `the row of ${key} (run ${run})`
 }
 
 const runOf = (database: Database.Database, run_no: number): string | null => {
   for (const schema of ['replayed', 'main']) {
-    const id = database.prepare(`SELECT id FROM ${schema}.runs WHERE run_no = ?`).pluck().get(run_no) as string | undefined
+    const id = database.prepare(`SELECT id FROM ${schema}.runs WHERE run_no = ?`).pluck().get(run_no) as
+      | string
+      | undefined
     if (id !== undefined) return id
   }
   return null
@@ -121,12 +143,19 @@ const indexDifference = (database: Database.Database, table: string): string | n
   const words = wordDifference(database, table)
   if (words !== null) return words
   const lengths = (a: string, b: string): number | undefined =>
-    database.prepare(`SELECT a.id FROM ${a}."${table}_docsize" a LEFT JOIN ${b}."${table}_docsize" b ON b.id = a.id WHERE b.sz IS NOT a.sz ORDER BY a.id LIMIT 1`).pluck().get() as number | undefined
+    database
+      .prepare(
+        `SELECT a.id FROM ${a}."${table}_docsize" a LEFT JOIN ${b}."${table}_docsize" b ON b.id = a.id WHERE b.sz IS NOT a.sz ORDER BY a.id LIMIT 1`,
+      )
+      .pluck()
+      .get() as number | undefined
   const wrong = lengths('replayed', 'main') ?? lengths('main', 'replayed')
   if (wrong !== undefined) return `the lengths noted of ${placeTold(database, wrong)} differ`
   // An index that never held a row and one whose rows went write their zeros differently.
   const totals = (schema: string): string => {
-    const block = database.prepare(`SELECT hex(block) FROM ${schema}."${table}_data" WHERE id = 1`).pluck().get() as string | undefined
+    const block = database.prepare(`SELECT hex(block) FROM ${schema}."${table}_data" WHERE id = 1`).pluck().get() as
+      | string
+      | undefined
     return (block ?? '').replaceAll('0', '') === '' ? '' : (block ?? '')
   }
   return totals('main') === totals('replayed') ? null : 'the totals that ranking counts with differ'
@@ -136,10 +165,12 @@ const MODULUS = 4294967291
 
 const wordDifference = (database: Database.Database, table: string): string | null => {
   const sides = ['main', 'replayed'] as const
-  for (const schema of sides) database.exec(`CREATE VIRTUAL TABLE temp.words_${schema} USING fts5vocab('${schema}', '${table}', 'instance')`)
+  for (const schema of sides)
+    database.exec(`CREATE VIRTUAL TABLE temp.words_${schema} USING fts5vocab('${schema}', '${table}', 'instance')`)
   try {
     const [main, replayed] = sides.map((schema) =>
-      // Small enough at every step for 64 bits, and the sum for two thousand million places. Columns differ in their first letter.
+      // Small enough at every step for 64 bits, and the sum for two thousand million places. Columns differ in their
+      // first letter.
       database
         .prepare(`
           SELECT term, count(*), sum((((doc % ${MODULUS}) * 1048576 + "offset" * 128 + unicode(col)) % ${MODULUS}) * 1073741789 % ${MODULUS})
@@ -149,7 +180,9 @@ const wordDifference = (database: Database.Database, table: string): string | nu
     ) as [IterableIterator<Word>, IterableIterator<Word>]
     const term = firstOther(main, replayed)
     if (term === null) return null
-    const places = sides.map((schema) => database.prepare(`SELECT doc, col, "offset" FROM temp.words_${schema} WHERE term = ?`).raw().iterate(term)) as [IterableIterator<Place>, IterableIterator<Place>]
+    const places = sides.map((schema) =>
+      database.prepare(`SELECT doc, col, "offset" FROM temp.words_${schema} WHERE term = ?`).raw().iterate(term),
+    ) as [IterableIterator<Place>, IterableIterator<Place>]
     const doc = firstOtherPlace(...places)
     return `the word ${JSON.stringify(term)} does not stand where it should in ${doc === null ? 'some row' : placeTold(database, doc)}`
   } finally {
@@ -161,7 +194,11 @@ type Word = readonly [term: string, count: number, sum: number]
 type Place = readonly [doc: number, col: string, offset: number]
 
 /** Goes through both in step and answers where they part: the earlier of the two, since the other side lacks it. */
-const firstApart = <T>(a: IterableIterator<T>, b: IterableIterator<T>, isEarlier: (x: T, y: T) => boolean): T | null => {
+const firstApart = <T>(
+  a: IterableIterator<T>,
+  b: IterableIterator<T>,
+  isEarlier: (x: T, y: T) => boolean,
+): T | null => {
   try {
     for (;;) {
       const [x, y] = [a.next(), b.next()]
@@ -180,7 +217,8 @@ const firstApart = <T>(a: IterableIterator<T>, b: IterableIterator<T>, isEarlier
 const firstOther = (a: IterableIterator<Word>, b: IterableIterator<Word>): string | null =>
   firstApart(a, b, ([x], [y]) => Buffer.compare(Buffer.from(x), Buffer.from(y)) < 0)?.[0] ?? null
 
-const firstOtherPlace = (a: IterableIterator<Place>, b: IterableIterator<Place>): number | null => firstApart(a, b, ([x], [y]) => x < y)?.[0] ?? null
+const firstOtherPlace = (a: IterableIterator<Place>, b: IterableIterator<Place>): number | null =>
+  firstApart(a, b, ([x], [y]) => x < y)?.[0] ?? null
 
 const placeTold = (database: Database.Database, rowid: number): string => {
   const { run_no, n } = placeOf(rowid)

@@ -2,11 +2,36 @@ import type { StaticToken } from '../http/services.ts'
 
 /** Names that the service or its command line reads, or that a part of it will. */
 const KNOWN = [
-  'SERVICE_ADMIN_PASSWORD', 'SERVICE_ADMIN_USER', 'SERVICE_AUTH_MODE', 'SERVICE_CACHE_MAX_AGE_DAYS', 'SERVICE_CACHE_MAX_BYTES', 'SERVICE_CACHE_MAX_ENTRY_BYTES',
-  'SERVICE_CACHE_SWEEP_EMPTY_REASON', 'SERVICE_COOKIE_SECURE', 'SERVICE_DATABASE_POOL_SIZE', 'SERVICE_DATABASE_READ_URL', 'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
-  'SERVICE_DATABASE_URL', 'SERVICE_DATABASE_WAIT_MS', 'SERVICE_DATA_DIR', 'SERVICE_LOCAL_CACHE_DIR', 'SERVICE_LOCAL_CACHE_MAX_SCAN', 'SERVICE_LOG_FORMAT',
-  'SERVICE_MCP_ALLOWED_ORIGINS', 'SERVICE_MCP_ENABLED', 'SERVICE_OIDC_PROVIDERS', 'SERVICE_PROTOCOL', 'SERVICE_PUBLIC_URL', 'SERVICE_RUN_MAX_AGE_DAYS',
-  'SERVICE_SAML_PROVIDERS', 'SERVICE_SERVER_URL', 'SERVICE_SSO_CLOCK_SKEW_SECS', 'SERVICE_SSO_DEFAULT_ROLE', 'SERVICE_TOKEN', 'SERVICE_TOKENS', 'SERVICE_TRUSTED_PROXIES',
+  'SERVICE_ADMIN_PASSWORD',
+  'SERVICE_ADMIN_USER',
+  'SERVICE_AUTH_MODE',
+  'SERVICE_CACHE_MAX_AGE_DAYS',
+  'SERVICE_CACHE_MAX_BYTES',
+  'SERVICE_CACHE_MAX_ENTRY_BYTES',
+  'SERVICE_CACHE_SWEEP_EMPTY_REASON',
+  'SERVICE_COOKIE_SECURE',
+  'SERVICE_DATABASE_POOL_SIZE',
+  'SERVICE_DATABASE_READ_URL',
+  'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
+  'SERVICE_DATABASE_URL',
+  'SERVICE_DATABASE_WAIT_MS',
+  'SERVICE_DATA_DIR',
+  'SERVICE_LOCAL_CACHE_DIR',
+  'SERVICE_LOCAL_CACHE_MAX_SCAN',
+  'SERVICE_LOG_FORMAT',
+  'SERVICE_MCP_ALLOWED_ORIGINS',
+  'SERVICE_MCP_ENABLED',
+  'SERVICE_OIDC_PROVIDERS',
+  'SERVICE_PROTOCOL',
+  'SERVICE_PUBLIC_URL',
+  'SERVICE_RUN_MAX_AGE_DAYS',
+  'SERVICE_SAML_PROVIDERS',
+  'SERVICE_SERVER_URL',
+  'SERVICE_SSO_CLOCK_SKEW_SECS',
+  'SERVICE_SSO_DEFAULT_ROLE',
+  'SERVICE_TOKEN',
+  'SERVICE_TOKENS',
+  'SERVICE_TRUSTED_PROXIES',
 ] as const
 
 const OF_EACH_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'] as const
@@ -14,11 +39,25 @@ const OF_EACH_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAI
 /** Names with that of a provider between two parts. */
 const PROVIDERS = [
   ['SERVICE_OIDC_', [...OF_EACH_PROVIDER, 'ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'GROUPS_CLAIM']],
-  ['SERVICE_SAML_', [...OF_EACH_PROVIDER, 'IDP_METADATA_URL', 'IDP_METADATA_FILE', 'IDP_SSO_URL', 'IDP_CERT', 'SP_ENTITY_ID', 'EMAIL_ATTR', 'GROUPS_ATTR', 'ALLOW_IDP_INITIATED']],
+  [
+    'SERVICE_SAML_',
+    [
+      ...OF_EACH_PROVIDER,
+      'IDP_METADATA_URL',
+      'IDP_METADATA_FILE',
+      'IDP_SSO_URL',
+      'IDP_CERT',
+      'SP_ENTITY_ID',
+      'EMAIL_ATTR',
+      'GROUPS_ATTR',
+      'ALLOW_IDP_INITIATED',
+    ],
+  ],
 ] as const
 
 /** What container platforms set for a service of any name: its host, and each of its ports. */
-const INJECTED = /_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?)$/
+const INJECTED =
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?)$/
 
 /** Whether a name is one that a container platform sets by itself: nobody wrote it, so it is no mistake. */
 export const isInjected = (name: string): boolean => INJECTED.test(name)
@@ -35,16 +74,26 @@ export type Unlikely = { readonly variable: string; readonly known: string }
 /** Names of ours that are set, that nobody reads, and that are one or two letters from one that is read. */
 export const unlikelyNames = (env: Readonly<Record<string, string | undefined>>): readonly Unlikely[] =>
   Object.keys(env)
-    .filter((name) => name.startsWith('SERVICE') && name.length <= LONGEST && env[name] && !isKnown(name) && !isInjected(name))
+    .filter(
+      (name) =>
+        name.startsWith('SERVICE') && name.length <= LONGEST && env[name] && !isKnown(name) && !isInjected(name),
+    )
     .sort()
     .flatMap((variable) => {
-      const near = [...candidates(variable)].map((known) => ({ known, wrong: distance(variable, known) })).filter(({ wrong }) => wrong <= MOST_WRONG)
+      const near = [...candidates(variable)]
+        .map((known) => ({ known, wrong: distance(variable, known) }))
+        .filter(({ wrong }) => wrong <= MOST_WRONG)
       const [nearest] = near.sort((a, b) => a.wrong - b.wrong)
       return nearest ? [{ variable, known: nearest.known }] : []
     })
 
 const isKnown = (name: string): boolean =>
-  (KNOWN as readonly string[]).includes(name) || PROVIDERS.some(([prefix, ends]) => name.startsWith(prefix) && ends.some((end) => name.endsWith(`_${end}`) && name.length > prefix.length + end.length + 1))
+  (KNOWN as readonly string[]).includes(name) ||
+  PROVIDERS.some(
+    ([prefix, ends]) =>
+      name.startsWith(prefix) &&
+      ends.some((end) => name.endsWith(`_${end}`) && name.length > prefix.length + end.length + 1),
+  )
 
 /** Every known name, and those of the provider that the name may be of: both parts may be misspelt. */
 const candidates = function* (name: string): Generator<string> {
@@ -61,7 +110,10 @@ const candidates = function* (name: string): Generator<string> {
   }
 }
 
-/** How many letters have to be changed, added, left out, or exchanged with the next, to make one of the other; anything more than `MOST_WRONG` counts as more. */
+/**
+ * How many letters have to be changed, added, left out, or exchanged with the next, to make one of the other; anything
+ * more than `MOST_WRONG` counts as more.
+ */
 const distance = (a: string, b: string): number => {
   if (Math.abs(a.length - b.length) > MOST_WRONG) return Infinity
   let before: number[] = []
@@ -90,9 +142,17 @@ export const weakTokens = (tokens: readonly StaticToken[]): ReadonlyArray<Pick<S
 type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 /** Warns of what is set and looks like a mistake, though the service can start with it. No value is shown. */
-export const warnOfConfig = (env: Readonly<Record<string, string | undefined>>, tokens: readonly StaticToken[], warn: Warn): void => {
-  for (const { variable, known } of unlikelyNames(env)) warn({ variable, known }, `${variable} is no variable of this service: is ${known} meant?`)
+export const warnOfConfig = (
+  env: Readonly<Record<string, string | undefined>>,
+  tokens: readonly StaticToken[],
+  warn: Warn,
+): void => {
+  for (const { variable, known } of unlikelyNames(env))
+    warn({ variable, known }, `${variable} is no variable of this service: is ${known} meant?`)
   for (const { position, scope } of weakTokens(tokens)) {
-    warn({ variable: 'SERVICE_TOKENS', position, scope }, `SERVICE_TOKENS: the secret of entry ${position} (${scope}) has fewer than ${LEAST_SECRET} characters, so that it can be guessed`)
+    warn(
+      { variable: 'SERVICE_TOKENS', position, scope },
+      `SERVICE_TOKENS: the secret of entry ${position} (${scope}) has fewer than ${LEAST_SECRET} characters, so that it can be guessed`,
+    )
   }
 }

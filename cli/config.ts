@@ -18,7 +18,9 @@ export type DatabaseConfig = {
   readonly url: string
   /** Where reads may go; null is to `url`, too. */
   readonly readUrl: string | null
-  /** The most connections for queries that each of the two URLs gets, besides the few that the service keeps for itself. */
+  /**
+   * The most connections for queries that each of the two URLs gets, besides the few that the service keeps for itself.
+   */
   readonly poolSize: number
   readonly statementTimeoutMs: number
   /** How long a start waits for a database that is away; 0 not at all. */
@@ -50,14 +52,25 @@ export type Config = Omit<HttpConfig, 'version'> & {
 const wholeNumber = (least: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= least, `must be a whole number of at least ${least}`)
+    .refine(
+      (text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= least,
+      `must be a whole number of at least ${least}`,
+    )
     .transform(Number)
 
-const AUTH_MODES = { open: 'open', 'protect-writes': 'protect-writes', protect_writes: 'protect-writes', closed: 'closed' } as const
+const AUTH_MODES = {
+  open: 'open',
+  'protect-writes': 'protect-writes',
+  protect_writes: 'protect-writes',
+  closed: 'closed',
+} as const
 
 const Mode = z
   .string()
-  .refine((text): text is keyof typeof AUTH_MODES => Object.hasOwn(AUTH_MODES, text), 'must be open, protect-writes or closed')
+  .refine(
+    (text): text is keyof typeof AUTH_MODES => Object.hasOwn(AUTH_MODES, text),
+    'must be open, protect-writes or closed',
+  )
   .transform((text) => AUTH_MODES[text])
 
 // A secret is never quoted back: an error names the entry by its place.
@@ -67,7 +80,10 @@ const Tokens = z.string().transform((text, context): StaticToken[] =>
     const [, scope, text] = /^(read|write|admin)\s*:(.*)$/s.exec(entry.trim()) ?? []
     const secret = text?.trim()
     if (scope === undefined || secret === undefined || secret === '') {
-      context.addIssue({ code: 'custom', message: `entry ${i + 1} is not scope:secret with scope read, write or admin` })
+      context.addIssue({
+        code: 'custom',
+        message: `entry ${i + 1} is not scope:secret with scope read, write or admin`,
+      })
       return []
     }
     return [{ scope: scope as StaticToken['scope'], secret, position: i + 1 }]
@@ -76,39 +92,62 @@ const Tokens = z.string().transform((text, context): StaticToken[] =>
 
 const PublicUrl = z.string().transform((text, context): string => {
   const url = URL.canParse(text) ? new URL(text) : null
-  const plain = url && (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === '' && url.username === ''
+  const plain =
+    url &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === ''
   if (!url || !plain) {
     context.addIssue({ code: 'custom', message: 'must be an http or https URL' })
     return z.NEVER
   }
-  if (text.endsWith('/') || url.pathname !== '/') context.addIssue({ code: 'custom', message: 'must have no path prefix and no trailing slash' })
+  if (text.endsWith('/') || url.pathname !== '/')
+    context.addIssue({ code: 'custom', message: 'must have no path prefix and no trailing slash' })
   return text
 })
 
-const Flag = z
-  .enum(['true', 'false'], 'must be true or false')
-  .transform((text) => text === 'true')
+const Flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 const Proxies = z.string().transform((text, context): string[] => {
-  const entries = text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
   for (const entry of entries) {
-    if (!isProxyRange(entry)) context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)} is not an IP address or CIDR range` })
+    if (!isProxyRange(entry))
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(entry)} is not an IP address or CIDR range` })
   }
   return entries
 })
 
 /** Names between commas; white space around them and what is empty count for nothing. */
-const Names = z.string().transform((text) => [...new Set(text.split(',').map((name) => name.trim()).filter((name) => name !== ''))])
+const Names = z.string().transform((text) => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+])
 
-/** `info`, or `warn,http=debug`: the first part without a component is the level. Components are accepted and share it. */
+/**
+ * `info`, or `warn,http=debug`: the first part without a component is the level. Components are accepted and share it.
+ */
 const Filter = z.string().transform((text, context): LogLevel => {
   let level: LogLevel | null = null
   let loudest: LogLevel | null = null
-  for (const directive of text.split(',').map((part) => part.trim().toLowerCase()).filter((part) => part !== '')) {
+  for (const directive of text
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '')) {
     const named = directive.split('=')
     const found = LEVELS.find((each) => each === named.at(-1))
     if (!found || named.length > 2) {
-      context.addIssue({ code: 'custom', message: `${JSON.stringify(directive)} is not a level (${LEVELS.join(', ')}) or component=level` })
+      context.addIssue({
+        code: 'custom',
+        message: `${JSON.stringify(directive)} is not a level (${LEVELS.join(', ')}) or component=level`,
+      })
       return z.NEVER
     }
     if (named.length === 1) level = found
@@ -161,41 +200,65 @@ const Port = z
 const NOT_YET = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/]
 
 /** Saying that a part is off asks for nothing that is not there. */
-const isOff = (name: string, value: string | undefined): boolean => name === 'SERVICE_MCP_ENABLED' && /^(?:false|0|no)$/.test(value ?? '')
+const isOff = (name: string, value: string | undefined): boolean =>
+  name === 'SERVICE_MCP_ENABLED' && /^(?:false|0|no)$/.test(value ?? '')
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The bootstrap admin. A name is trimmed as everywhere, a password is taken as it is; empty is as good as unset. */
-const adminOf = (env: Variables): { readonly adminUser: string | null; readonly adminPassword: string | null; readonly wrong: readonly string[] } => {
+const adminOf = (
+  env: Variables,
+): { readonly adminUser: string | null; readonly adminPassword: string | null; readonly wrong: readonly string[] } => {
   const adminUser = env['SERVICE_ADMIN_USER']?.trim() || null
   const adminPassword = env['SERVICE_ADMIN_PASSWORD'] || null
   const wrong = [
-    ...(adminUser === null && adminPassword !== null ? ['SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD'] : []),
-    ...(adminUser !== null && adminPassword === null ? ['SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER'] : []),
+    ...(adminUser === null && adminPassword !== null
+      ? ['SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD']
+      : []),
+    ...(adminUser !== null && adminPassword === null
+      ? ['SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER']
+      : []),
   ]
   return { adminUser, adminPassword, wrong }
 }
 
-const OF_DATABASE = ['SERVICE_DATABASE_READ_URL', 'SERVICE_DATABASE_POOL_SIZE', 'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', 'SERVICE_DATABASE_WAIT_MS'] as const
+const OF_DATABASE = [
+  'SERVICE_DATABASE_READ_URL',
+  'SERVICE_DATABASE_POOL_SIZE',
+  'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
+  'SERVICE_DATABASE_WAIT_MS',
+] as const
 
 /** What would have no effect, or might be taken for one of ours: a misspelt name must not look as if it worked. */
 const wrongOfDatabase = (env: Variables): string[] => [
   ...Object.keys(env)
-    .filter((name) => name.startsWith('SERVICE_DATABASE_') && !Object.hasOwn(Environment.shape, name) && !isInjected(name))
+    .filter(
+      (name) => name.startsWith('SERVICE_DATABASE_') && !Object.hasOwn(Environment.shape, name) && !isInjected(name),
+    )
     .sort()
     .map((name) => `${name}: is no variable of this service`),
-  ...OF_DATABASE.filter((name) => env[name] !== undefined && env['SERVICE_DATABASE_URL'] === undefined).map((name) => `${name}: must be set together with SERVICE_DATABASE_URL`),
+  ...OF_DATABASE.filter((name) => env[name] !== undefined && env['SERVICE_DATABASE_URL'] === undefined).map(
+    (name) => `${name}: must be set together with SERVICE_DATABASE_URL`,
+  ),
 ]
 
 type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
 /**
- * Variables without the empty ones, which are unset: compose files and CI set what they have no value for to nothing. An empty database URL stays, to be
- * refused: what was meant to go there would go elsewhere.
+ * Variables without the empty ones, which are unset: compose files and CI set what they have no value for to nothing.
+ * An empty database URL stays, to be refused: what was meant to go there would go elsewhere.
  */
-const setIn = (env: Variables): Variables => Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== undefined && (value !== '' || name === 'SERVICE_DATABASE_URL')))
+const setIn = (env: Variables): Variables =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value]) => value !== undefined && (value !== '' || name === 'SERVICE_DATABASE_URL'),
+    ),
+  )
 
-/** Reads flags and environment; a variable that is empty is unset. Throws `Misconfigured`, naming every variable or flag that is wrong. */
+/**
+ * Reads flags and environment; a variable that is empty is unset. Throws `Misconfigured`, naming every variable or flag
+ * that is wrong.
+ */
 export const readConfig = (environment: Variables, given: Given = {}): Config => {
   const env = setIn(environment)
   const wrong = Object.keys(env)
@@ -203,7 +266,10 @@ export const readConfig = (environment: Variables, given: Given = {}): Config =>
     .sort()
     .map((name) => `${name}: not supported by this version`)
   const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
-  const parsed = Environment.safeParse({ ...known, ...(given.dataDir === undefined ? {} : { SERVICE_DATA_DIR: given.dataDir }) })
+  const parsed = Environment.safeParse({
+    ...known,
+    ...(given.dataDir === undefined ? {} : { SERVICE_DATA_DIR: given.dataDir }),
+  })
   const { adminUser, adminPassword, ...admin } = adminOf(env)
   wrong.push(...admin.wrong, ...wrongOfDatabase(env))
   const port = Port.safeParse(given.port ?? '8321')
@@ -229,7 +295,9 @@ export const readConfig = (environment: Variables, given: Given = {}): Config =>
     publicUrl: read.SERVICE_PUBLIC_URL,
     adminUser,
     adminPassword,
-    cookieSecure: read.SERVICE_COOKIE_SECURE ?? (read.SERVICE_PUBLIC_URL !== null && new URL(read.SERVICE_PUBLIC_URL).protocol === 'https:'),
+    cookieSecure:
+      read.SERVICE_COOKIE_SECURE ??
+      (read.SERVICE_PUBLIC_URL !== null && new URL(read.SERVICE_PUBLIC_URL).protocol === 'https:'),
     trustedProxies: read.SERVICE_TRUSTED_PROXIES,
     sweepEmptyReasons: read.SERVICE_CACHE_SWEEP_EMPTY_REASON,
     runMaxAgeDays: read.SERVICE_RUN_MAX_AGE_DAYS,
@@ -237,6 +305,10 @@ export const readConfig = (environment: Variables, given: Given = {}): Config =>
     localCacheMaxScan: read.SERVICE_LOCAL_CACHE_MAX_SCAN,
     logFormat: read.SERVICE_LOG_FORMAT,
     logLevel: read.RUST_LOG,
-    cache: { max_entry_bytes: read.SERVICE_CACHE_MAX_ENTRY_BYTES, max_bytes: read.SERVICE_CACHE_MAX_BYTES, max_age_days: read.SERVICE_CACHE_MAX_AGE_DAYS },
+    cache: {
+      max_entry_bytes: read.SERVICE_CACHE_MAX_ENTRY_BYTES,
+      max_bytes: read.SERVICE_CACHE_MAX_BYTES,
+      max_age_days: read.SERVICE_CACHE_MAX_AGE_DAYS,
+    },
   }
 }

@@ -34,8 +34,15 @@ const taken = async <T>(dataDir: string, now: () => number, work: () => Promise<
   }
 }
 
-/** A state directory that no server uses, to be copied. Throws `StateDirectoryTaken`, and `Unusable` where it is not current or holds nothing. */
-export const fromDirectory = async <T>(dataDir: string, now: () => number, work: (source: CopySource) => Promise<T>): Promise<T> => {
+/**
+ * A state directory that no server uses, to be copied. Throws `StateDirectoryTaken`, and `Unusable` where it is not
+ * current or holds nothing.
+ */
+export const fromDirectory = async <T>(
+  dataDir: string,
+  now: () => number,
+  work: (source: CopySource) => Promise<T>,
+): Promise<T> => {
   const file = join(dataDir, 'service.db')
   if (!existsSync(file)) throw new Unusable(noStoreIn(dataDir))
   return taken(dataDir, now, async () => {
@@ -53,8 +60,16 @@ export const fromDirectory = async <T>(dataDir: string, now: () => number, work:
   })
 }
 
-/** A state directory that is to be made, or whose making was broken off. It gets its name when it is whole. Throws `Unusable` where one is there. */
-export const intoDirectory = (dataDir: string, now: () => number, source: CopySource, work: (target: CopyTarget) => Promise<void>): Promise<void> =>
+/**
+ * A state directory that is to be made, or whose making was broken off. It gets its name when it is whole. Throws
+ * `Unusable` where one is there.
+ */
+export const intoDirectory = (
+  dataDir: string,
+  now: () => number,
+  source: CopySource,
+  work: (target: CopyTarget) => Promise<void>,
+): Promise<void> =>
   taken(dataDir, now, async () => {
     const file = join(dataDir, 'service.db')
     const part = `${file}.part`
@@ -104,19 +119,28 @@ const synced = (path: string): void => {
 }
 
 /** Whoever writes takes the log for a commit; here it is kept to the end, so that nobody writes meanwhile. */
-const holdLog = (session: PostgresConnection): Promise<void> => session.run(statement`SELECT pg_advisory_lock(${LOG_LOCK})`)
+const holdLog = (session: PostgresConnection): Promise<void> =>
+  session.run(statement`SELECT pg_advisory_lock(${LOG_LOCK})`)
 
-/** A database to be copied; until then its writes wait and are refused as busy. Throws `Unusable` where it is not current. */
+/**
+ * A database to be copied; until then its writes wait and are refused as busy. Throws `Unusable` where it is not
+ * current.
+ */
 export const fromDatabase = <T>(url: string, work: (source: CopySource) => Promise<T>): Promise<T> =>
   withSession(url, async (session) => {
     await checkCurrent(session, 'postgres')
     await holdLog(session)
-    if (await session.read(isHalfCopied)) throw new Unusable('the database is being copied into itself: let that be finished first')
+    if (await session.read(isHalfCopied))
+      throw new Unusable('the database is being copied into itself: let that be finished first')
     return work({ read: session.read })
   })
 
 /** A database to copy into, as the role that owns its tables; they are made where there are none. Throws `Misfit`. */
-export const intoDatabase = async (url: string, now: () => number, work: (target: CopyTarget) => Promise<void>): Promise<void> => {
+export const intoDatabase = async (
+  url: string,
+  now: () => number,
+  work: (target: CopyTarget) => Promise<void>,
+): Promise<void> => {
   await migrateDatabase(url, { now })
   await withSession(url, async (session) => {
     await holdLog(session)
@@ -136,7 +160,13 @@ export const intoDatabase = async (url: string, now: () => number, work: (target
 /** Columns come with migrations, which a copy cannot make up for. */
 const checkCurrent = async ({ read }: CopySource, dialect: Dialect): Promise<void> => {
   const applied = await read(countRows('migrations')).catch((cause: unknown) => {
-    throw new Unusable(`what is to be copied is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Unusable(
+      `what is to be copied is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
   })
-  if (applied !== migrationsOf('service', dialect).length) throw new Unusable('what is to be copied was written by another version: start this one on it once, which brings it up to date')
+  if (applied !== migrationsOf('service', dialect).length)
+    throw new Unusable(
+      'what is to be copied was written by another version: start this one on it once, which brings it up to date',
+    )
 }

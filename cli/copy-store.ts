@@ -1,5 +1,20 @@
 import { HeadRow } from '../storage/log-head.ts'
-import { COPIED, PREPARE_APPEND, appendRecords, countRows, findLast, findOrigin, forgetOrigin, insertCopied, isHalfCopied, lastRunNo, lastSeq, listLeaves, listRows, noteOrigin } from '../storage/copies.ts'
+import {
+  COPIED,
+  PREPARE_APPEND,
+  appendRecords,
+  countRows,
+  findLast,
+  findOrigin,
+  forgetOrigin,
+  insertCopied,
+  isHalfCopied,
+  lastRunNo,
+  lastSeq,
+  listLeaves,
+  listRows,
+  noteOrigin,
+} from '../storage/copies.ts'
 import type { CopiedTable } from '../storage/copies.ts'
 import { findRecord, listRecords } from '../storage/log-reader.ts'
 import { appendLeaf, decodeFrontier, emptyFrontier, rootOf } from '../storage/merkle.ts'
@@ -39,11 +54,16 @@ const LEAVES = 5000
 const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`)
 
 /**
- * Copies a store into an empty one, unchanged, in transactions of bounded size, and makes its read tables at the end from the log. Broken off
- * at any point, the next call goes on where this one was. Answers size and root (lower-case hex) of the log. Throws `Unusable` where the
- * target holds something else, where the source is no longer what was begun, or where what was copied is not what the source holds.
+ * Copies a store into an empty one, unchanged, in transactions of bounded size, and makes its read tables at the end
+ * from the log. Broken off at any point, the next call goes on where this one was. Answers size and root (lower-case
+ * hex) of the log. Throws `Unusable` where the target holds something else, where the source is no longer what was
+ * begun, or where what was copied is not what the source holds.
  */
-export const copyStore = async (source: CopySource, target: CopyTarget, { progress = () => {}, records: most = RECORDS, observe = () => {} }: Options = {}): Promise<{ readonly size: number; readonly root: string }> => {
+export const copyStore = async (
+  source: CopySource,
+  target: CopyTarget,
+  { progress = () => {}, records: most = RECORDS, observe = () => {} }: Options = {},
+): Promise<{ readonly size: number; readonly root: string }> => {
   const head = (await source.read(findHeadRow)) ?? { size: 0, frontier: Buffer.alloc(0), recorded_at: 0 }
   const { size } = head
   const root = rootOf(decodeFrontier(size, head.frontier)).toString('hex')
@@ -79,10 +99,15 @@ export const copyStore = async (source: CopySource, target: CopyTarget, { progre
   for (const table of COPIED) await copyRows(source, target, table, (reached) => progress(table.name, reached), observe)
 
   const copied = await rootIn(target, size)
-  if (copied !== root) throw new Unusable(`the records that were copied give the root ${copied}, and the head to be copied says ${root}: run "ers verify" on what is copied`)
+  if (copied !== root)
+    throw new Unusable(
+      `the records that were copied give the root ${copied}, and the head to be copied says ${root}: run "ers verify" on what is copied`,
+    )
   await target.transact(function* () {
     yield* write(statement`DELETE FROM log_head`)
-    yield* write(statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, ${size}, ${sql.binary(head.frontier)}, ${head.recorded_at})`)
+    yield* write(
+      statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, ${size}, ${sql.binary(head.frontier)}, ${head.recorded_at})`,
+    )
     observe('head')
   })
   await target.rebuild((reached) => progress('replay', reached))
@@ -97,11 +122,18 @@ type Origin = { readonly size: number; readonly root: string }
 
 const checkOrigin = (begun: Origin, { size, root }: Origin): void => {
   if (begun.size === size && begun.root === root) return
-  throw new Unusable(`a copy was begun of a log of ${begun.size} records with the root ${begun.root}, and this one has ${size} with the root ${root}: begin anew with an empty target`)
+  throw new Unusable(
+    `a copy was begun of a log of ${begun.size} records with the root ${begun.root}, and this one has ${size} with the root ${root}: begin anew with an empty target`,
+  )
 }
 
 function* checkEmpty(): Steps<void> {
-  for (const table of ['events', 'event_bodies', 'runs', ...COPIED.map(({ name }) => name).filter((name) => name !== 'sequences')]) {
+  for (const table of [
+    'events',
+    'event_bodies',
+    'runs',
+    ...COPIED.map(({ name }) => name).filter((name) => name !== 'sequences'),
+  ]) {
     const rows = yield* ask(countRows(table))
     if (rows > 0) throw new Unusable(`the target is not empty: its table ${table} holds ${rows} rows`)
   }
@@ -111,10 +143,19 @@ function* checkEmpty(): Steps<void> {
 /** What is there already must be the beginning of the same log: a leaf holds a commitment to random bytes. */
 const checkSame = async (source: CopySource, target: CopySource, at: number, size: number): Promise<void> => {
   const [ours, theirs] = [await source.read(findRecord(at)), await target.read(findRecord(at))]
-  if (at > size || (at > 0 && !(ours && theirs && ours.leaf.equals(theirs.leaf)))) throw new Unusable(`record ${at} of the target is not that of the log to be copied: begin anew with an empty target`)
+  if (at > size || (at > 0 && !(ours && theirs && ours.leaf.equals(theirs.leaf))))
+    throw new Unusable(
+      `record ${at} of the target is not that of the log to be copied: begin anew with an empty target`,
+    )
 }
 
-const copyRows = async (source: CopySource, target: CopyTarget, table: CopiedTable, progress: (reached: Reached) => void, observe: (step: CopyStep) => void): Promise<void> => {
+const copyRows = async (
+  source: CopySource,
+  target: CopyTarget,
+  table: CopiedTable,
+  progress: (reached: Reached) => void,
+  observe: (step: CopyStep) => void,
+): Promise<void> => {
   const size = await source.read(countRows(table.name))
   let position = await target.read(countRows(table.name))
   let last = await target.read(findLast(table))
@@ -129,7 +170,10 @@ const copyRows = async (source: CopySource, target: CopyTarget, table: CopiedTab
     position += rows.length
     progress({ position, size })
   }
-  if (position !== size) throw new Unusable(`the table ${table.name} of the target holds ${position} rows, and there are ${size} to be copied: begin anew with an empty target`)
+  if (position !== size)
+    throw new Unusable(
+      `the table ${table.name} of the target holds ${position} rows, and there are ${size} to be copied: begin anew with an empty target`,
+    )
 }
 
 const rootIn = async ({ read }: CopySource, size: number): Promise<string> => {

@@ -23,7 +23,10 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Comman
   ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheckCommand()],
 ]
 
-const program = new Command('ers').description('Evaluation Results: the service and its command line').version(VERSION).showHelpAfterError()
+const program = new Command('ers')
+  .description('Evaluation Results: the service and its command line')
+  .version(VERSION)
+  .showHelpAfterError()
 const asked = process.argv[2]
 const wanted = commands.filter(([name]) => name === asked)
 for (const [, load] of wanted.length > 0 ? wanted : commands) program.addCommand(await load())

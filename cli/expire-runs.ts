@@ -21,20 +21,28 @@ export type Expiring = {
 }
 
 /**
- * Deletes the runs of before an instant, oldest first and one after the other, but pinned baselines and the newest of each project, suite and branch.
- * Answers how many this process deleted, or would: another may do the same at the same time.
+ * Deletes the runs of before an instant, oldest first and one after the other, but pinned baselines and the newest of
+ * each project, suite and branch. Answers how many this process deleted, or would: another may do the same at the same
+ * time.
  */
-export const expireRuns = async ({ reader, commit }: Pick<OpenService, 'reader' | 'commit'>, { before, signal, viewer = SYSTEM, dryRun = false }: Expiring): Promise<number> => {
+export const expireRuns = async (
+  { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
+  { before, signal, viewer = SYSTEM, dryRun = false }: Expiring,
+): Promise<number> => {
   let deleted = 0
   let after: Position | null = null
   for (;;) {
     const page: AgedRun[] = await reader.read(listRunsBefore(viewer, before, { after, limit: A_PAGE }))
     for (const found of page) {
-      // Reads of a file are answered at once: without a turn of everybody else between two runs, those of a page would be one.
+      // Reads of a file are answered at once: without a turn of everybody else between two runs, those of a page would
+      // be one.
       await turn()
       if (signal.aborted) return deleted
       // Only saves the lock for those that stay: the command asks again.
-      const { newer, baseline } = await reader.readAll({ newer: findNewerRun(found, found.created_at), baseline: findBaselineOfRun(found.id) })
+      const { newer, baseline } = await reader.readAll({
+        newer: findNewerRun(found, found.created_at),
+        baseline: findBaselineOfRun(found.id),
+      })
       if (!newer || baseline) continue
       if (dryRun || (await commit('expireRun', viewer, { found, before })).deleted) deleted++
     }

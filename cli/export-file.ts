@@ -9,12 +9,16 @@ import { createGzip } from 'node:zlib'
 const LONGEST_NAME = 200
 
 /**
- * The file name of an exported run, without a folder. Slashes are escaped, so it cannot leave its folder; a leading dot too, as such files are hidden and
- * an import of the folder would pass over them. Ids too long for a file system end in a digest instead.
+ * The file name of an exported run, without a folder. Slashes are escaped, so it cannot leave its folder; a leading dot
+ * too, as such files are hidden and an import of the folder would pass over them. Ids too long for a file system end in
+ * a digest instead.
  */
 export const exportFileName = (runId: string, gzip: boolean): string => {
   const escaped = encodeURIComponent(runId).replace(/^\./, '%2E')
-  const name = escaped.length <= LONGEST_NAME ? escaped : `${escaped.slice(0, LONGEST_NAME - 33)}~${createHash('sha256').update(runId).digest('hex').slice(0, 32)}`
+  const name =
+    escaped.length <= LONGEST_NAME
+      ? escaped
+      : `${escaped.slice(0, LONGEST_NAME - 33)}~${createHash('sha256').update(runId).digest('hex').slice(0, 32)}`
   return `${name}.json${gzip ? '.gz' : ''}`
 }
 
@@ -30,7 +34,10 @@ export class WrongLength extends Error {
   override readonly name = 'WrongLength'
 }
 
-/** Writes the whole of `body` to `path`, or nothing: the bytes go to a hidden file beside it, which takes the name once it is complete and on disk. */
+/**
+ * Writes the whole of `body` to `path`, or nothing: the bytes go to a hidden file beside it, which takes the name once
+ * it is complete and on disk.
+ */
 export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, copy: Copy): Promise<void> => {
   const part = join(dirname(path), `.${basename(path).slice(0, LONGEST_NAME)}.${randomBytes(6).toString('hex')}.part`)
   try {
@@ -43,7 +50,11 @@ export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, 
 }
 
 /** Copies `body` to a stream, gzipped when asked, and throws `WrongLength` when it is not as long as it should be. */
-export const copyTo = async (body: AsyncIterable<Uint8Array>, output: NodeJS.WritableStream, { gzip, length, signal }: Copy): Promise<void> => {
+export const copyTo = async (
+  body: AsyncIterable<Uint8Array>,
+  output: NodeJS.WritableStream,
+  { gzip, length, signal }: Copy,
+): Promise<void> => {
   const checked = lengthCheck(length)
   // Standard output must stay open for whoever prints after this.
   const options = { signal, end: output !== process.stdout }

@@ -37,13 +37,17 @@ export const exportCommand = (): Command =>
     .option('--suite <suite>', 'with --all: of this suite only')
     .option('--gzip', 'compress what is written')
     .option('--force', 'overwrite files that exist; without it they are left as they are')
-    .addHelpText('after', '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is there; 1: some failed; 2: nothing could be done; 130: interrupted.')
+    .addHelpText(
+      'after',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is there; 1: some failed; 2: nothing could be done; 130: interrupted.',
+    )
     .action((ids: string[], options: Options) => exitWith(() => runExport(ids, options)))
 
 /** Why ids and options do not fit together; null when they do. */
 export const misuse = (ids: readonly string[], { all, project, suite, output, outDir }: Options): string | null => {
   if (output !== undefined && outDir !== undefined) return '-o and --out-dir exclude each other'
-  if (all) return ids.length > 0 ? 'name runs or give --all, not both' : outDir === undefined ? '--all needs --out-dir' : null
+  if (all)
+    return ids.length > 0 ? 'name runs or give --all, not both' : outDir === undefined ? '--all needs --out-dir' : null
   if (project !== undefined || suite !== undefined) return '--project and --suite need --all'
   if (ids.length === 0) return 'name the runs to export, or give --all'
   return ids.length > 1 && outDir === undefined ? 'several runs need --out-dir' : null
@@ -67,7 +71,8 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
 
   const exportOne = async (id: string) => {
     if (stop.signal.aborted || fatal.length > 0) return
-    const path = file ?? (options.outDir === undefined ? null : join(options.outDir, exportFileName(id, options.gzip ?? false)))
+    const path =
+      file ?? (options.outDir === undefined ? null : join(options.outDir, exportFileName(id, options.gzip ?? false)))
     if (path !== null && !options.force && existsSync(path)) {
       counts.skipped += 1
       return console.error(`${id}: ${path} exists; give --force to overwrite it`)
@@ -97,7 +102,9 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   }
   if (file !== undefined || options.outDir !== undefined) {
     const { exported, skipped, failed } = counts
-    console.log(`exported ${exported}, skipped ${skipped}, failed ${failed} in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    console.log(
+      `exported ${exported}, skipped ${skipped}, failed ${failed} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+    )
   }
   if (fatal.length > 0) throw fatal[0]
   return stop.code() ?? (counts.failed > 0 ? 1 : 0)
@@ -109,7 +116,14 @@ class NotExported extends Error {
 }
 
 /** Downloads one run to `path`, or to standard output. */
-const download = async (client: ServiceClient, id: string, path: string | null, gzip: boolean, signal: AbortSignal, token: string | undefined): Promise<void> => {
+const download = async (
+  client: ServiceClient,
+  id: string,
+  path: string | null,
+  gzip: boolean,
+  signal: AbortSignal,
+  token: string | undefined,
+): Promise<void> => {
   // A URL drops these path segments even when they are escaped, so they would ask for something else.
   if (id === '' || id === '.' || id === '..') throw new NotExported('a run of this id cannot be asked for over HTTP')
   // Unencoded, so that content-length is the length of the document.
@@ -124,7 +138,8 @@ const download = async (client: ServiceClient, id: string, path: string | null, 
     try {
       await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))
     } catch (error) {
-      if (broken() || error instanceof WrongLength) throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
+      if (broken() || error instanceof WrongLength)
+        throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
       throw new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
     }
   })
@@ -150,7 +165,12 @@ const refusal = async (url: string, response: Response, token: string | undefine
   return new NotExported(response.status === 404 ? reason : `${response.status} ${reason}`)
 }
 
-const listRunIds = async function* (client: ServiceClient, { project, suite }: Options, signal: AbortSignal, token: string | undefined): AsyncGenerator<string> {
+const listRunIds = async function* (
+  client: ServiceClient,
+  { project, suite }: Options,
+  signal: AbortSignal,
+  token: string | undefined,
+): AsyncGenerator<string> {
   const filters = { ...(project === undefined ? {} : { project }), ...(suite === undefined ? {} : { suite }) }
   let cursor: string | null = null
   do {

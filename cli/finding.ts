@@ -1,5 +1,8 @@
 /** The first thing that is not as it was recorded. */
-export type Finding = { readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'; readonly message: string }
+export type Finding = {
+  readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'
+  readonly message: string
+}
 
 /** Ends a check with what it found. */
 export class Found extends Error {

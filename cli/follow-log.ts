@@ -5,7 +5,10 @@ import { listRecords, recordedOf } from '../storage/log-reader.ts'
 import type { LogRecord } from '../storage/log-reader.ts'
 import type { Reader } from '../storage/storage.ts'
 
-/** Records whose tags are read one by one; of more, everything counts as moved. As many as come between two requests of a client that polls. */
+/**
+ * Records whose tags are read one by one; of more, everything counts as moved. As many as come between two requests of
+ * a client that polls.
+ */
 const MOST_TOLD = 5_000
 
 /** Records that one statement reads. */
@@ -13,8 +16,8 @@ const RECORDS_A_QUERY = 500
 
 export type FollowLog = {
   /**
-   * Settles when everything is known that was committed, by whichever replica, before the call: by a read of the log that
-   * began after it. All who call while one is under way share the next. Rejects when the log cannot be read.
+   * Settles when everything is known that was committed, by whichever replica, before the call: by a read of the log
+   * that began after it. All who call while one is under way share the next. Rejects when the log cannot be read.
    */
   readonly caughtUp: () => Promise<void>
   /** The last record that is known. */
@@ -36,7 +39,8 @@ export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Optio
   let removals: number | null = null
   const listAll = async (after: number, last: number): Promise<LogRecord[]> => {
     const found: LogRecord[] = []
-    for (let at = after; at < last; at += RECORDS_A_QUERY) found.push(...(await reader.read(listRecords(at, Math.min(RECORDS_A_QUERY, last - at)))))
+    for (let at = after; at < last; at += RECORDS_A_QUERY)
+      found.push(...(await reader.read(listRecords(at, Math.min(RECORDS_A_QUERY, last - at)))))
     return found
   }
   const look = async (): Promise<void> => {

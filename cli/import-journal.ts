@@ -17,8 +17,8 @@ export type ImportJournal = {
 const Entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number().nullable()])
 
 /**
- * Opens or makes the journal, one JSON array a line. What is not such a line (the torn end of a killed import) is passed over: its document is sent
- * once more, which changes nothing. Entries of another target do not count.
+ * Opens or makes the journal, one JSON array a line. What is not such a line (the torn end of a killed import) is
+ * passed over: its document is sent once more, which changes nothing. Entries of another target do not count.
  */
 export const openImportJournal = async (path: string, target: string): Promise<ImportJournal> => {
   const handle = await open(path, 'a+')
@@ -26,7 +26,10 @@ export const openImportJournal = async (path: string, target: string): Promise<I
   await endLastLine(handle)
   return {
     has: (file, line) => done.get(fileKey(file))?.has(line) ?? false,
-    add: (file, line) => handle.appendFile(`${JSON.stringify([target, resolve(file.path), file.size, file.mtime_ms, line] satisfies z.infer<typeof Entry>)}\n`),
+    add: (file, line) =>
+      handle.appendFile(
+        `${JSON.stringify([target, resolve(file.path), file.size, file.mtime_ms, line] satisfies z.infer<typeof Entry>)}\n`,
+      ),
     close: async () => {
       await handle.sync()
       await handle.close()
@@ -66,4 +69,5 @@ const endLastLine = async (handle: FileHandle) => {
   if (buffer[0] !== 0x0a) await handle.appendFile('\n')
 }
 
-const fileKey = ({ path, size, mtime_ms }: Pick<RunFile, 'path' | 'size' | 'mtime_ms'>): string => JSON.stringify([resolve(path), size, mtime_ms])
+const fileKey = ({ path, size, mtime_ms }: Pick<RunFile, 'path' | 'size' | 'mtime_ms'>): string =>
+  JSON.stringify([resolve(path), size, mtime_ms])

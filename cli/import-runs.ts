@@ -23,8 +23,17 @@ export type ImportOptions = {
   readonly onProgress: (progress: Omit<Progress, 'seconds'>) => void
 }
 
-/** A document to send: `line` is null when it is the whole file; `weight` is its part of the bytes of all files, `bytes` about its size in memory. */
-type Document = { readonly file: RunFile; readonly line: number | null; readonly weight: number; readonly bytes: number; readonly read: () => Promise<Uint8Array | NotIn> }
+/**
+ * A document to send: `line` is null when it is the whole file; `weight` is its part of the bytes of all files, `bytes`
+ * about its size in memory.
+ */
+type Document = {
+  readonly file: RunFile
+  readonly line: number | null
+  readonly weight: number
+  readonly bytes: number
+  readonly read: () => Promise<Uint8Array | NotIn>
+}
 
 /** Bytes of documents on their way at once, however many these are. */
 const MOST_UNDER_WAY = 64 * 1024 * 1024
@@ -33,10 +42,15 @@ const MOST_UNDER_WAY = 64 * 1024 * 1024
 const UNPACKED = 8
 
 /**
- * Sends every document of the files, `concurrency` at a time and never reading far ahead. The first goes alone: what is wrong with the target shows
- * once. A document that does not make it never stops the others; what the target throws does, after those on their way.
+ * Sends every document of the files, `concurrency` at a time and never reading far ahead. The first goes alone: what is
+ * wrong with the target shows once. A document that does not make it never stops the others; what the target throws
+ * does, after those on their way.
  */
-export const importRuns = async (files: readonly RunFile[], target: ImportTarget, options: ImportOptions): Promise<ImportCounts> => {
+export const importRuns = async (
+  files: readonly RunFile[],
+  target: ImportTarget,
+  options: ImportOptions,
+): Promise<ImportCounts> => {
   const { journal, concurrency, signal, onNotIn, onProgress } = options
   const counts: ImportCounts = { imported: 0, already_there: 0, refused: 0, failed: 0, skipped: 0 }
   const queue = new PQueue({ concurrency })
@@ -47,19 +61,27 @@ export const importRuns = async (files: readonly RunFile[], target: ImportTarget
   let weight = 0
   let answered = false
 
-  const finish = (document: Pick<Document, 'file' | 'line' | 'weight'>, outcome: Outcome | { readonly kind: 'skipped' }) => {
+  const finish = (
+    document: Pick<Document, 'file' | 'line' | 'weight'>,
+    outcome: Outcome | { readonly kind: 'skipped' },
+  ) => {
     counts[outcome.kind] += 1
     weight += document.weight
     if ('status' in outcome) onNotIn(document.file.path, document.line, outcome)
     const { imported, already_there, refused, failed, skipped } = counts
-    onProgress({ done: imported + already_there + refused + failed + skipped, total, share: all > 0 ? weight / all : 1 })
+    onProgress({
+      done: imported + already_there + refused + failed + skipped,
+      total,
+      share: all > 0 ? weight / all : 1,
+    })
   }
 
   const work = async (document: Document) => {
     if (stopped()) return
     try {
       const bytes = await document.read()
-      const outcome = 'kind' in bytes ? bytes : await target.send({ bytes, gzip: document.file.gzip && document.line === null })
+      const outcome =
+        'kind' in bytes ? bytes : await target.send({ bytes, gzip: document.file.gzip && document.line === null })
       answered ||= !('kind' in bytes)
       if (!('status' in outcome)) await journal.add(document.file, document.line)
       finish(document, outcome)
@@ -115,7 +137,13 @@ export class ImportStopped extends Error {
 
 const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
   if (!file.lines) {
-    yield { file, line: null, weight: file.size, bytes: file.size * (file.gzip ? UNPACKED : 1), read: () => readWhole(file) }
+    yield {
+      file,
+      line: null,
+      weight: file.size,
+      bytes: file.size * (file.gzip ? UNPACKED : 1),
+      read: () => readWhole(file),
+    }
     return
   }
   const source = createReadStream(file.path)
@@ -123,7 +151,13 @@ const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
   const bytes = file.gzip ? pipeline(source, createGunzip(), () => {}) : source
   let weighed = 0
   for await (const { line, bytes: found } of splitLines(bytes, MAX_DOCUMENT_BYTES)) {
-    yield { file, line, weight: source.bytesRead - weighed, bytes: found?.length ?? 0, read: async () => found ?? TOO_LARGE }
+    yield {
+      file,
+      line,
+      weight: source.bytesRead - weighed,
+      bytes: found?.length ?? 0,
+      read: async () => found ?? TOO_LARGE,
+    }
     weighed = source.bytesRead
   }
 }
@@ -143,5 +177,7 @@ const readWhole = async (file: RunFile): Promise<Uint8Array | NotIn> => {
 const unreadable = (error: unknown): NotIn => {
   const { code, message } = error as NodeJS.ErrnoException
   const damaged = code?.startsWith('Z_')
-  return damaged ? { kind: 'refused', status: 'refused', reason: `not valid gzip data: ${message}` } : { kind: 'failed', status: 'failed', reason: message }
+  return damaged
+    ? { kind: 'refused', status: 'refused', reason: `not valid gzip data: ${message}` }
+    : { kind: 'failed', status: 'failed', reason: message }
 }

@@ -23,15 +23,29 @@ type Options = {
 
 export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
-    .description('upload run documents, or write them straight into a state directory that no server holds, or into a database')
-    .argument('<path...>', 'files and folders: .json, .ndjson and .jsonl (a document per line), each with or without .gz')
+    .description(
+      'upload run documents, or write them straight into a state directory that no server holds, or into a database',
+    )
+    .argument(
+      '<path...>',
+      'files and folders: .json, .ndjson and .jsonl (a document per line), each with or without .gz',
+    )
     .addOption(serverOption())
-    .addOption(new Option('--data-dir <folder>', 'write into this state directory instead').conflicts(['server', 'databaseUrl']))
+    .addOption(
+      new Option('--data-dir <folder>', 'write into this state directory instead').conflicts(['server', 'databaseUrl']),
+    )
     .addOption(new Option('--database-url <url>', 'write into this PostgreSQL database instead').conflicts('server'))
-    .option('--concurrency <n>', `documents on their way at once (default: ${LANES.server}, straight into a store ${LANES.store})`, concurrencyOf)
+    .option(
+      '--concurrency <n>',
+      `documents on their way at once (default: ${LANES.server}, straight into a store ${LANES.store})`,
+      concurrencyOf,
+    )
     .option('--resume <file>', 'journal of what is in already: passed over, and added to')
     .option('--json', 'print the summary as JSON')
-    .addHelpText('after', '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is in; 1: some was refused or failed; 2: nothing could be done; 130: interrupted.')
+    .addHelpText(
+      'after',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is in; 1: some was refused or failed; 2: nothing could be done; 130: interrupted.',
+    )
     .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
 
 /** A server has others to serve; a store is written in groups, the larger the better. */
@@ -48,7 +62,8 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
   const { files, problems } = listRunFiles(paths)
-  if (files.length + problems.length === 0) throw new Unusable(`nothing to import: no run documents in ${paths.join(', ')}`)
+  if (files.length + problems.length === 0)
+    throw new Unusable(`nothing to import: no run documents in ${paths.join(', ')}`)
 
   const bar = progressLine(process.stderr, () => performance.now())
   const say = (text: string) => {
@@ -69,7 +84,8 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
         journal,
         concurrency: options.concurrency ?? (isStraight(options) ? LANES.store : LANES.server),
         signal: stop.signal,
-        onNotIn: (path, line, { status, reason }) => say(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
+        onNotIn: (path, line, { status, reason }) =>
+          say(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
       }).finally(() => bar.clear())
       return finish(counts)
@@ -87,13 +103,20 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
 
   function finish(counts: ImportCounts): number {
     for (const { status } of problems) counts[status] += 1
-    console.log(options.json ? JSON.stringify({ ...counts, seconds: Number(seconds().toFixed(3)) }) : summaryOf(counts, seconds()))
+    console.log(
+      options.json
+        ? JSON.stringify({ ...counts, seconds: Number(seconds().toFixed(3)) })
+        : summaryOf(counts, seconds()),
+    )
     return stop.code() ?? (counts.refused + counts.failed > 0 ? 1 : 0)
   }
 }
 
 /** The counts as one line. */
-export const summaryOf = ({ imported, already_there, refused, failed, skipped }: ImportCounts, seconds: number): string => {
+export const summaryOf = (
+  { imported, already_there, refused, failed, skipped }: ImportCounts,
+  seconds: number,
+): string => {
   const passedOver = skipped > 0 ? `, skipped ${skipped} in the journal` : ''
   return `imported ${imported}, already there ${already_there}, refused ${refused}, failed ${failed}${passedOver} in ${seconds.toFixed(1)} s`
 }
@@ -109,7 +132,11 @@ const openTarget = async ({ dataDir, databaseUrl, server }: Options, patience: P
     return withDatabase(database, () => databaseTarget(database, patience))
   }
   if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, patience)
-  return (await import('./upload-target.ts')).uploadTarget(serverOf(server, process.env), process.env['SERVICE_TOKEN'], patience)
+  return (await import('./upload-target.ts')).uploadTarget(
+    serverOf(server, process.env),
+    process.env['SERVICE_TOKEN'],
+    patience,
+  )
 }
 
 const openJournal = async (path: string, target: string) => {

@@ -6,13 +6,26 @@ import type { Calls } from './calls.ts'
 import type { Config } from './config.ts'
 import type { LocalTierCall, LocalTierData } from './local-tier-thread.ts'
 
-/** The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which is logged. */
-export const openLocalTier = async ({ localCacheDir, localCacheMaxScan, cache }: Pick<Config, 'localCacheDir' | 'localCacheMaxScan' | 'cache'>, logger: Pick<Logger, 'warn'>): Promise<LocalTier | null> => {
+/**
+ * The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which
+ * is logged.
+ */
+export const openLocalTier = async (
+  { localCacheDir, localCacheMaxScan, cache }: Pick<Config, 'localCacheDir' | 'localCacheMaxScan' | 'cache'>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<LocalTier | null> => {
   if (localCacheDir === null) return null
   try {
-    return await tierInThread({ directory: localCacheDir, mostFiles: localCacheMaxScan, mostBytes: cache.max_entry_bytes })
+    return await tierInThread({
+      directory: localCacheDir,
+      mostFiles: localCacheMaxScan,
+      mostBytes: cache.max_entry_bytes,
+    })
   } catch (error) {
-    logger.warn({ directory: localCacheDir, error: String(error) }, 'the local cache directory cannot be resolved; it is not shown')
+    logger.warn(
+      { directory: localCacheDir, error: String(error) },
+      'the local cache directory cannot be resolved; it is not shown',
+    )
     return null
   }
 }
@@ -22,7 +35,10 @@ const tierInThread = async (data: LocalTierData): Promise<LocalTier> => {
   const start = async (): Promise<Calls['call']> => {
     const ready = Promise.withResolvers<void>()
     // In a checkout the thread runs from `.ts`, in a build from `.js`.
-    const worker = new Worker(new URL(`./local-tier-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), { workerData: data })
+    const worker = new Worker(
+      new URL(`./local-tier-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+      { workerData: data },
+    )
     const { call } = callsTo(worker, {
       onTold: () => ready.resolve(),
       // The next who asks starts another.

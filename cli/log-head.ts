@@ -13,6 +13,9 @@ export const logHeadHourly = async (logger: Logger, { head }: Pick<OpenService, 
     logger.info({ size, root, against: `${size}:${root}` }, 'log head')
   }
   await log()
-  const hourly = setInterval(() => void log().catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')), HOUR_MS)
+  const hourly = setInterval(
+    () => void log().catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')),
+    HOUR_MS,
+  )
   return () => clearInterval(hourly)
 }

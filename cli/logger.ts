@@ -2,7 +2,10 @@ import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { LogFormat, LogLevel } from './config.ts'
 
-/** Lines gather to this much text, or for so long, before they are written: a write each would cost more than a cached answer. */
+/**
+ * Lines gather to this much text, or for so long, before they are written: a write each would cost more than a cached
+ * answer.
+ */
 const GATHERED_LENGTH = 8 * 1024
 const GATHERED_MS = 100
 
@@ -61,5 +64,8 @@ export const createLogger = async ({ format, level, terminal }: Options): Promis
   const options = { level: level === 'off' ? 'silent' : level, base: null, timestamp: isoTime(Date.now) }
   if (chosen === 'json') return pino(options, gathering(pino.destination({ fd: 2, sync: true })))
   const { default: pretty } = await import('pino-pretty')
-  return pino(options, pretty({ destination: 2, singleLine: chosen === 'compact', colorize: terminal, translateTime: 'HH:MM:ss.l' }))
+  return pino(
+    options,
+    pretty({ destination: 2, singleLine: chosen === 'compact', colorize: terminal, translateTime: 'HH:MM:ss.l' }),
+  )
 }

@@ -9,7 +9,10 @@ export const migrateSchemaCommand = (): Command =>
   withUsageExit(new Command('migrate-schema'))
     .description('bring the tables of a PostgreSQL database up to date, as the role that owns them or is to own them')
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
-    .option('--app-role <role>', 'then give this role what serving needs and nothing more; name it each time, for the tables that are new')
+    .option(
+      '--app-role <role>',
+      'then give this role what serving needs and nothing more; name it each time, for the tables that are new',
+    )
     .addHelpText('after', '\nExit code 0: done; 2: nothing could be done.')
     .action(({ databaseUrl, appRole }: Given) =>
       exitWith(async () => {
@@ -23,7 +26,9 @@ const migrateSchema = async (database: NamedDatabase, appRole: string | null): P
   const { migrateDatabase } = await import('../storage/migrate-postgres.ts')
   const schema = await migrateDatabase(database.url, { now: Date.now })
   if (appRole !== null) await grantTo(database.url, appRole)
-  console.log(`${placeOfDatabase(database)} is at schema ${schema}${appRole === null ? '' : `, ready for the role ${appRole}`}`)
+  console.log(
+    `${placeOfDatabase(database)} is at schema ${schema}${appRole === null ? '' : `, ready for the role ${appRole}`}`,
+  )
 }
 
 const grantTo = async (url: string, role: string): Promise<void> => {

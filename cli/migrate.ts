@@ -11,14 +11,23 @@ type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonl
 
 export const migrateCommand = (): Command =>
   withUsageExit(new Command('migrate'))
-    .description('copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back')
+    .description(
+      'copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back',
+    )
     .option('--data-dir <folder>', DATA_DIR_HELP)
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option('--reverse', 'copy the database into a state directory that holds no store')
-    .addHelpText('after', '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.')
+    .addHelpText(
+      'after',
+      '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.',
+    )
     .action((given: Given) => exitWith(() => migrate(given)))
 
-const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR, databaseUrl, reverse = false }: Given): Promise<number> => {
+const migrate = async ({
+  dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR,
+  databaseUrl,
+  reverse = false,
+}: Given): Promise<number> => {
   const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('./copy-sides.ts')
   let head = { size: 0, root: '' }
@@ -27,8 +36,12 @@ const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DA
   }
   await withDatabase(database, () =>
     reverse
-      ? fromDatabase(database.url, (source) => intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)))
-      : fromDirectory(dataDir, Date.now, (source) => intoDatabase(database.url, Date.now, (target) => copy(source, target))),
+      ? fromDatabase(database.url, (source) =>
+          intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)),
+        )
+      : fromDirectory(dataDir, Date.now, (source) =>
+          intoDatabase(database.url, Date.now, (target) => copy(source, target)),
+        ),
   ).catch((error: unknown) => {
     throw asUnusable(error)
   })
@@ -41,7 +54,17 @@ const migrate = async ({ dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DA
 const telling = (): ((what: string, reached: Reached) => void) => {
   const parts = new Map<string, (reached: Reached) => void>()
   return (what, reached) => {
-    const tell = parts.get(what) ?? paced(() => performance.now(), ({ position, size }) => console.error(what === 'replay' ? `replayed ${position} of ${size} records` : `copied ${position} of ${size} ${what.replaceAll('_', ' ')}`))
+    const tell =
+      parts.get(what) ??
+      paced(
+        () => performance.now(),
+        ({ position, size }) =>
+          console.error(
+            what === 'replay'
+              ? `replayed ${position} of ${size} records`
+              : `copied ${position} of ${size} ${what.replaceAll('_', ' ')}`,
+          ),
+      )
     parts.set(what, tell)
     tell(reached)
   }

@@ -24,7 +24,10 @@ export const DEFAULT_DATA_DIR = '/data'
 /** What the help of each command says of the state directory. */
 export const DATA_DIR_HELP = `state directory (default SERVICE_DATA_DIR, else ${DEFAULT_DATA_DIR}; "npm start" uses ./data)`
 
-/** What to report where a folder holds no store: the usual reason is that `npm start` and the command look in different places. */
+/**
+ * What to report where a folder holds no store: the usual reason is that `npm start` and the command look in different
+ * places.
+ */
 export const noStoreIn = (dataDir: string): string =>
   `there is no service.db in ${dataDir}. Name the state directory of the service with --data-dir or SERVICE_DATA_DIR: the default is ${DEFAULT_DATA_DIR}, and "npm start" uses ./data`
 
@@ -32,12 +35,19 @@ export const noStoreIn = (dataDir: string): string =>
 export const withStore = (command: Command): Command =>
   command
     .addOption(new Option('--data-dir <folder>', DATA_DIR_HELP).conflicts('databaseUrl'))
-    .option('--database-url <url>', 'PostgreSQL database instead (default SERVICE_DATABASE_URL, where it is set); a password is better kept in the variable')
+    .option(
+      '--database-url <url>',
+      'PostgreSQL database instead (default SERVICE_DATABASE_URL, where it is set); a password is better kept in the variable',
+    )
 
-/** The store that options and environment name; what is given beats what is set, and a database beats a directory. Throws `Unusable`. */
+/**
+ * The store that options and environment name; what is given beats what is set, and a database beats a directory.
+ * Throws `Unusable`.
+ */
 export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables): NamedStore => {
   const url = databaseUrl ?? (dataDir === undefined ? env['SERVICE_DATABASE_URL'] || undefined : undefined)
-  if (url !== undefined) return namedDatabase(url, databaseUrl === undefined ? 'SERVICE_DATABASE_URL' : '--database-url')
+  if (url !== undefined)
+    return namedDatabase(url, databaseUrl === undefined ? 'SERVICE_DATABASE_URL' : '--database-url')
   const folder = dataDir ?? (env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR)
   return { kind: 'sqlite', dataDir: folder, file: join(folder, 'service.db') }
 }
@@ -72,12 +82,23 @@ export const withDatabase = async <T>({ url, from }: NamedDatabase, work: () => 
   }
 }
 
-type Told = { readonly code?: unknown; readonly message?: unknown; readonly errors?: readonly unknown[]; readonly cause?: unknown; readonly name?: unknown }
+type Told = {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly errors?: readonly unknown[]
+  readonly cause?: unknown
+  readonly name?: unknown
+}
 
 // 28 not let in, 3D000 no such database, a database that cannot hold every text, and whatever is unavailable.
 const isOfConnection = (error: unknown): boolean => {
   for (let at = error as Told | undefined, depth = 0; at && depth < 5; at = at.cause as Told | undefined, depth++)
-    if (at.name === 'Unavailable' || at.name === 'WrongEncoding' || (typeof at.code === 'string' && /^(28|3D000)/.test(at.code))) return true
+    if (
+      at.name === 'Unavailable' ||
+      at.name === 'WrongEncoding' ||
+      (typeof at.code === 'string' && /^(28|3D000)/.test(at.code))
+    )
+      return true
   return false
 }
 
@@ -85,5 +106,7 @@ const isOfConnection = (error: unknown): boolean => {
 const messageOf = (error: unknown): string => {
   const { message, cause } = error as Told
   const several = (cause as Told | undefined)?.errors
-  return several ? several.map((each) => String((each as Told).message)).join('; ') : String(message).replace(/^the database is unavailable: /, '')
+  return several
+    ? several.map((each) => String((each as Told).message)).join('; ')
+    : String(message).replace(/^the database is unavailable: /, '')
 }

@@ -44,14 +44,20 @@ export type OpenService = {
    * anything kept is answered. Undefined where this process alone writes. Rejects when that cannot be told.
    */
   readonly caughtUp: () => Promise<void> | undefined
-  /** Moves whenever bodies of the shared cache that are kept here may be gone by another's doing, before `caughtUp` settles. */
+  /**
+   * Moves whenever bodies of the shared cache that are kept here may be gone by another's doing, before `caughtUp`
+   * settles.
+   */
   readonly cacheTurn: () => number
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
   readonly instance: string
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Settles, never rejecting, as soon as it is known whether this start has to rebuild read tables: true before it does, false where they are current. */
+  /**
+   * Settles, never rejecting, as soon as it is known whether this start has to rebuild read tables: true before it
+   * does, false where they are current.
+   */
   readonly mustRebuild: Promise<boolean>
   /** Settles when the read tables are current; until then nothing may be answered from them. */
   readonly whenReady: Promise<{ readonly schema: number }>
@@ -63,7 +69,9 @@ export type OpenOptions = {
   /** The state directory to take, or the database to share, which is all that is used then. */
   readonly dataDir?: string
   readonly database?: DatabaseStore
-  /** Worker threads for writes and long reads; without them all runs in this thread, for one-shot commands and specs. */
+  /**
+   * Worker threads for writes and long reads; without them all runs in this thread, for one-shot commands and specs.
+   */
   readonly threads?: boolean
   readonly readers?: number
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -75,10 +83,14 @@ export type OpenOptions = {
   readonly isNew?: boolean
 }
 
-/** Opens the database, or takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store this build cannot read. */
+/**
+ * Opens the database, or takes the state directory and opens it. Throws `StateDirectoryTaken`, and on a store this
+ * build cannot read.
+ */
 export const openService = async (options: OpenOptions): Promise<OpenService> => {
   const { dataDir, database } = options
-  const open = (store: Store): Promise<OpenService> => (options.threads ? openThreads(store, options) : openHere(store, options))
+  const open = (store: Store): Promise<OpenService> =>
+    options.threads ? openThreads(store, options) : openHere(store, options)
   if (database) return open(database)
   if (dataDir === undefined) throw new Error('a state directory or a database is needed')
   const release = takeStateDirectory(dataDir, options.now ?? Date.now)
@@ -100,20 +112,35 @@ export const openService = async (options: OpenOptions): Promise<OpenService> =>
   }
 }
 
-/** Milliseconds that a look at the log may take, a few records long: a database that is frozen is told from one that is busy. */
+/**
+ * Milliseconds that a look at the log may take, a few records long: a database that is frozen is told from one that is
+ * busy.
+ */
 const MOST_BEHIND_MS = 5_000
 
 /**
  * Where others write too, what they commit is followed by reads of the log; commits of this process come the same way.
  * `known` is told how far it is.
  */
-const following = async (store: Store, cache: ResponseCache, known: BigInt64Array): Promise<{ readonly follow: FollowLog; readonly cacheTurn: () => number; readonly close: () => Promise<void> | void } | null> => {
+const following = async (
+  store: Store,
+  cache: ResponseCache,
+  known: BigInt64Array,
+): Promise<{
+  readonly follow: FollowLog
+  readonly cacheTurn: () => number
+  readonly close: () => Promise<void> | void
+} | null> => {
   if (store.kind === 'sqlite') return null
   // A connection of its own: what everything waits for must not wait behind anything.
   const { openHeldReader } = await import('../storage/held-reader.ts')
   // A server that was gone may have lost the last changes of the cache: nothing that was kept before holds then.
   let turn = 0
-  const reader = await openHeldReader({ url: store.url, statementTimeout: Math.min(store.statementTimeout, MOST_BEHIND_MS), onConnect: () => turn++ })
+  const reader = await openHeldReader({
+    url: store.url,
+    statementTimeout: Math.min(store.statementTimeout, MOST_BEHIND_MS),
+    onConnect: () => turn++,
+  })
   const { size } = await reader.read(findHead)
   Atomics.store(known, 0, BigInt(size))
   const onMoved = (tags: readonly Moved[] | null, position: number): void => {
@@ -124,7 +151,10 @@ const following = async (store: Store, cache: ResponseCache, known: BigInt64Arra
   return { follow, cacheTurn: () => turn, close: () => reader.close() }
 }
 
-const openHere = async (store: Store, { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false, isNew = false }: OpenOptions): Promise<OpenService> => {
+const openHere = async (
+  store: Store,
+  { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false, isNew = false }: OpenOptions,
+): Promise<OpenService> => {
   const instance = ulid()
   const cache = responseCache()
   let position = 0
@@ -142,7 +172,9 @@ const openHere = async (store: Store, { dataDir = '.', database, now = Date.now,
     reader,
     documents,
     commit: ((name: never, viewer: never, args: never) => side.commit(name, viewer, args)) as Commit,
-    job: jobBySteps((name, viewer, args, _signal, resumed) => runJob({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed)),
+    job: jobBySteps((name, viewer, args, _signal, resumed) =>
+      runJob({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
+    ),
     cache,
     position: () => Math.max(position, followed?.follow.position() ?? 0),
     caughtUp: () => followed?.follow.caughtUp(),
@@ -167,16 +199,26 @@ const openHere = async (store: Store, { dataDir = '.', database, now = Date.now,
 }
 
 // In a checkout the threads run from `.ts`, in a build from `.js`.
-const threadFile = (name: string): URL => new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
+const threadFile = (name: string): URL =>
+  new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
-/** What the heap of a reader thread may hold. The largest case that a document can have takes some 700 MiB; what takes more is 503. */
+/**
+ * What the heap of a reader thread may hold. The largest case that a document can have takes some 700 MiB; what takes
+ * more is 503.
+ */
 const MOST_READER_MIB = 1024
 
-/** The largest document that is prepared beside the writer, and all of them that are on their way at once: prepared they take ten times the memory. */
+/**
+ * The largest document that is prepared beside the writer, and all of them that are on their way at once: prepared they
+ * take ten times the memory.
+ */
 const MOST_PREPARED_BYTES = 1024 * 1024
 const MOST_BESIDE_BYTES = 4 * 1024 * 1024
 
-const openThreads = async (store: Store, { dataDir = '.', database, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions): Promise<OpenService> => {
+const openThreads = async (
+  store: Store,
+  { dataDir = '.', database, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions,
+): Promise<OpenService> => {
   const instance = ulid()
   const shared = new SharedArrayBuffer(8)
   const position = new BigInt64Array(shared)
@@ -185,7 +227,8 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
   const known = new BigInt64Array(sharedKnown)
   /** The position that the writer told of last: a commit is in the store a moment before. */
   let toldPosition = 0
-  // Where others write too, nothing is answered before the log was read, and the writer tells nothing that is not read there.
+  // Where others write too, nothing is answered before the log was read, and the writer tells nothing that is not read
+  // there.
   const isShared = store.kind === 'postgres'
   const cache = responseCache({}, () => !isShared && Number(Atomics.load(position, 0)) > toldPosition)
   let closing = false
@@ -196,7 +239,9 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
   // Whoever waits for it is told; an opening that fails before tells by `migrated`.
   ready.promise.catch(() => {})
   let isReady = false
-  const writerThread = new Worker(threadFile('writer'), { workerData: { store, instance, position: shared } satisfies WriterData })
+  const writerThread = new Worker(threadFile('writer'), {
+    workerData: { store, instance, position: shared } satisfies WriterData,
+  })
   const writer = callsTo(writerThread, {
     onTold: (told) => {
       const news = told as WriterTold
@@ -230,8 +275,18 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
   try {
     followed = await following(store, cache, known)
     // What this process committed is seen by the very request that did.
-    reader = await openReader(store, { needed: () => Math.max(Number(Atomics.load(position, 0)), Number(Atomics.load(known, 0))) })
-    pool = readerPool({ threads: readers, start: () => new Worker(threadFile('reader'), { resourceLimits: { maxOldGenerationSizeMb: MOST_READER_MIB }, workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData }), onFatal })
+    reader = await openReader(store, {
+      needed: () => Math.max(Number(Atomics.load(position, 0)), Number(Atomics.load(known, 0))),
+    })
+    pool = readerPool({
+      threads: readers,
+      start: () =>
+        new Worker(threadFile('reader'), {
+          resourceLimits: { maxOldGenerationSizeMb: MOST_READER_MIB },
+          workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData,
+        }),
+      onFatal,
+    })
   } catch (error) {
     // A writer must not live on without the lock, which the caller lets go of.
     closing = true
@@ -244,7 +299,10 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
   const preparer = (): Worker => {
     if (preparerThread) return preparerThread
     const { port1, port2 } = new MessageChannel()
-    const thread = new Worker(threadFile('preparer'), { workerData: { store, writer: port2 } satisfies PreparerData, transferList: [port2] })
+    const thread = new Worker(threadFile('preparer'), {
+      workerData: { store, writer: port2 } satisfies PreparerData,
+      transferList: [port2],
+    })
     writer.call({ also: port1 }, [port1]).catch(onFatal)
     writer.hear(thread)
     thread.on('error', onFatal)
@@ -266,13 +324,25 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
     }
   }
 
-  const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array; readonly encoding?: unknown }): Promise<unknown> => {
+  const commit = (
+    name: string,
+    viewer: Viewer,
+    args: { readonly body?: Uint8Array; readonly encoding?: unknown },
+  ): Promise<unknown> => {
     const { body, encoding } = args
     const transfer = body?.buffer instanceof ArrayBuffer ? [body.buffer] : []
-    // An idle writer is quickest by itself; behind others, an upload is made ready while these are recorded. Only inflating
-    // tells how large an encoded one is, so those are left to the writer.
-    if (name === 'ingestRun' && isReady && writer.open() > 0 && body && encoding === null && body.length <= MOST_PREPARED_BYTES) {
-      if (beside + body.length <= MOST_BESIDE_BYTES) return prepareBeside({ viewer, upload: args as Upload }, body.length, transfer)
+    // An idle writer is quickest by itself; behind others, an upload is made ready while these are recorded. Only
+    // inflating tells how large an encoded one is, so those are left to the writer.
+    if (
+      name === 'ingestRun' &&
+      isReady &&
+      writer.open() > 0 &&
+      body &&
+      encoding === null &&
+      body.length <= MOST_PREPARED_BYTES
+    ) {
+      if (beside + body.length <= MOST_BESIDE_BYTES)
+        return prepareBeside({ viewer, upload: args as Upload }, body.length, transfer)
     }
     return writer.call({ name, viewer, args }, transfer)
   }
@@ -299,7 +369,8 @@ const openThreads = async (store: Store, { dataDir = '.', database, readers = 2,
       await reader.close()
       try {
         await pool.close()
-        // What the preparer has under way is answered first; then its connection goes, so that the writer's is the last.
+        // What the preparer has under way is answered first; then its connection goes, so that the writer's is the
+        // last.
         await Promise.allSettled(besides)
         await preparerThread?.terminate()
         if (isReady) await writer.call({ close: true })

@@ -42,10 +42,13 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
   const { at, turn, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
   const gone = (keys: readonly string[]): void => opened?.gone(keys)
-  const { close, startIndexing, stop, ...writes } = await (threads ? writesInThread(options, gone) : writesHere(options, gone))
+  const { close, startIndexing, stop, ...writes } = await (threads
+    ? writesInThread(options, gone)
+    : writesHere(options, gone))
   const reader = cacheReader(at, { checkRows })
   const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { turn } : {}) }))
-  const flush = (): Promise<void> => cache.flush().catch((error: unknown) => warn('lookups of the cache cannot be noted', { error: String(error) }))
+  const flush = (): Promise<void> =>
+    cache.flush().catch((error: unknown) => warn('lookups of the cache cannot be noted', { error: String(error) }))
   const flushing = setInterval(() => void flush(), FLUSH_MS).unref()
   return {
     sharedCache: cache,
@@ -64,12 +67,18 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
 type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'stop' | 'close'>
 type Gone = (keys: readonly string[]) => void
 
-const writesHere = async ({ at, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions, gone: Gone): Promise<Writes> => {
+const writesHere = async (
+  { at, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions,
+  gone: Gone,
+): Promise<Writes> => {
   const store = await openCacheStore(at, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
   return openCacheSide({ store, now, onRemoved: gone, log })
 }
 
-const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions, gone: Gone): Promise<Writes> => {
+const writesInThread = async (
+  { at, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions,
+  gone: Gone,
+): Promise<Writes> => {
   const ready = Promise.withResolvers<void>()
   let closing = false
   // In a checkout the thread runs from `.ts`, in a build from `.js`.
@@ -90,7 +99,8 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
     },
   })
   await ready.promise
-  const ask = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> => call(message, transfer) as Promise<never>
+  const ask = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> =>
+    call(message, transfer) as Promise<never>
   return {
     put: (key, bytes) => ask({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
     remove: (key) => ask({ name: 'remove', args: [key] }),
@@ -114,5 +124,8 @@ const writesInThread = async ({ at, log = () => {}, warn = () => {}, onFatal = (
 /** Bodies of more bytes are handed over to the thread; a copy of fewer is made sooner. */
 const TRANSFERRED = 16 * 1024
 
-/** A piece of Node's pool, as small bodies that came compressed are, cannot be handed over: it holds pieces of others. */
-const isTransferred = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> => bytes.length >= TRANSFERRED && bytes.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(bytes.buffer)
+/**
+ * A piece of Node's pool, as small bodies that came compressed are, cannot be handed over: it holds pieces of others.
+ */
+const isTransferred = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.length >= TRANSFERRED && bytes.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(bytes.buffer)

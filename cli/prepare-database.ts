@@ -13,13 +13,20 @@ import { rebuildDatabase } from './rebuild-database.ts'
 import type { DatabaseStore } from './store.ts'
 import type { Rebuilt, WriteSideOptions } from './write-side.ts'
 
-type Options = Pick<WriteSideOptions, 'now' | 'log'> & { readonly onMigrated: () => void; readonly onRebuild: () => void }
+type Options = Pick<WriteSideOptions, 'now' | 'log'> & {
+  readonly onMigrated: () => void
+  readonly onRebuild: () => void
+}
 
 /**
- * Brings schema and read tables of a database up to date, beside other replicas that do the same. Throws `Misfit` where the
- * role may not, or a copy into the database was never finished; `SchemaAltered`; `Superseded` where a newer build wrote the read tables.
+ * Brings schema and read tables of a database up to date, beside other replicas that do the same. Throws `Misfit` where
+ * the role may not, or a copy into the database was never finished; `SchemaAltered`; `Superseded` where a newer build
+ * wrote the read tables.
  */
-export const prepareDatabase = async ({ url }: DatabaseStore, { now, log, onMigrated, onRebuild }: Options): Promise<{ readonly schema: number; readonly rebuilt: Rebuilt }> => {
+export const prepareDatabase = async (
+  { url }: DatabaseStore,
+  { now, log, onMigrated, onRebuild }: Options,
+): Promise<{ readonly schema: number; readonly rebuilt: Rebuilt }> => {
   const schema = await migrateDatabase(url, { now })
   return withSession(url, async (session) => {
     await refuseHalfCopied(session)
@@ -30,19 +37,29 @@ export const prepareDatabase = async ({ url }: DatabaseStore, { now, log, onMigr
 }
 
 const refuseHalfCopied = async ({ read }: PostgresConnection): Promise<void> => {
-  if (await read(isHalfCopied)) throw new Misfit('a state directory is being copied into this database: let "ers migrate" finish, or drop the database')
+  if (await read(isHalfCopied))
+    throw new Misfit(
+      'a state directory is being copied into this database: let "ers migrate" finish, or drop the database',
+    )
 }
 
 /** Rebuilds what an older build wrote; answers which read models, for the record. */
-const bringUpToDate = async (session: PostgresConnection, { log, onRebuild }: Pick<Options, 'log' | 'onRebuild'>): Promise<Rebuilt> => {
+const bringUpToDate = async (
+  session: PostgresConnection,
+  { log, onRebuild }: Pick<Options, 'log' | 'onRebuild'>,
+): Promise<Rebuilt> => {
   const active = await session.read(listActive)
   const newer = newerThanOurs(active)
-  if (newer.length > 0) throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
+  if (newer.length > 0)
+    throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
   const old = outdated(active)
   if (old.length === 0 || (await markEmpty(session))) return []
   onRebuild()
   log('rebuilding read tables of another version', { projections: old })
-  const progress = paced(() => performance.now(), ({ position: done, size: of }) => log('rebuilding', { done, of }))
+  const progress = paced(
+    () => performance.now(),
+    ({ position: done, size: of }) => log('rebuilding', { done, of }),
+  )
   const position = await rebuildDatabase(session, { progress, ifOutdated: true })
   // Another replica was first.
   if (position === null) return bringUpToDate(session, { log, onRebuild })

@@ -8,7 +8,8 @@ import { passCallsOn } from './calls.ts'
 import { openReader } from './store.ts'
 import type { Store } from './store.ts'
 
-// The preparer thread: does the heavy work on an upload while the writer is busy with others, and passes it on to the writer.
+// The preparer thread: does the heavy work on an upload while the writer is busy with others, and passes it on to the
+// writer.
 
 export type PreparerData = { readonly store: Store; readonly writer: MessagePort }
 export type PreparerCall = { readonly viewer: Viewer; readonly upload: Upload }

@@ -29,7 +29,10 @@ const spanOf = (seconds: number): string => {
 export type ProgressLine = { readonly update: (progress: Progress) => void; readonly clear: () => void }
 
 /** Keeps one line of a terminal up to date, ten times a second at most; on anything else it is silent. */
-export const progressLine = (stream: Pick<WriteStream, 'isTTY' | 'columns' | 'write'>, now: () => number): ProgressLine => {
+export const progressLine = (
+  stream: Pick<WriteStream, 'isTTY' | 'columns' | 'write'>,
+  now: () => number,
+): ProgressLine => {
   if (!stream.isTTY) return { update: () => {}, clear: () => {} }
   let drawn = -Infinity
   return {

@@ -14,14 +14,18 @@ export const JOB_DEADLINE_MS = 30_000
 /** Reads that may wait for a thread; beyond, the next is told to come back. */
 export const MOST_WAITING_JOBS = 500
 
-type Job = { readonly call: ReaderCall; readonly resolve: (step: JobStep | null) => void; readonly reject: (error: Error) => void }
+type Job = {
+  readonly call: ReaderCall
+  readonly resolve: (step: JobStep | null) => void
+  readonly reject: (error: Error) => void
+}
 type Thread = { readonly worker: Worker; readonly calls: Calls; idle?: NodeJS.Timeout }
 
 export type ReaderPool = {
   /**
-   * Runs a read, or a further part of one, on a thread when its viewer has a turn. One that is aborted while it waits is
-   * never begun. Rejects with `TooManyReads` where this viewer has too many waiting, and with `Unavailable` where all
-   * viewers together have; never a further part, of whose answer the client has the begin.
+   * Runs a read, or a further part of one, on a thread when its viewer has a turn. One that is aborted while it waits
+   * is never begun. Rejects with `TooManyReads` where this viewer has too many waiting, and with `Unavailable` where
+   * all viewers together have; never a further part, of whose answer the client has the begin.
    */
   readonly run: RunStep
   readonly close: () => Promise<void>
@@ -30,19 +34,35 @@ export type ReaderPool = {
 /** How long a thread waits for its next read before it is ended, which gives all of its memory back. */
 export const IDLE_MS = 30_000
 
-/** How long an idle thread may take to close its connections: a database that does not answer would hold its place for good. */
+/**
+ * How long an idle thread may take to close its connections: a database that does not answer would hold its place for
+ * good.
+ */
 export const CLOSE_MS = 5_000
 
-type PoolOptions = { readonly threads: number; readonly start: () => Worker; readonly onFatal: (error: Error) => void; readonly deadlineMs?: number; readonly idleMs?: number }
+type PoolOptions = {
+  readonly threads: number
+  readonly start: () => Worker
+  readonly onFatal: (error: Error) => void
+  readonly deadlineMs?: number
+  readonly idleMs?: number
+}
 
-const isOutOfMemory = (error: Error | null): boolean => error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+const isOutOfMemory = (error: Error | null): boolean =>
+  error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
- * Threads that run one long read each at a time, the callers by turns (`turns.ts`). A thread is started when a read would
- * wait for one, and ended when it was idle for a while or holds much memory: each holds 30 MiB at least, which a service
- * without searches need not.
+ * Threads that run one long read each at a time, the callers by turns (`turns.ts`). A thread is started when a read
+ * would wait for one, and ended when it was idle for a while or holds much memory: each holds 30 MiB at least, which a
+ * service without searches need not.
  */
-export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_MS, idleMs = IDLE_MS }: PoolOptions): ReaderPool => {
+export const readerPool = ({
+  threads,
+  start,
+  onFatal,
+  deadlineMs = JOB_DEADLINE_MS,
+  idleMs = IDLE_MS,
+}: PoolOptions): ReaderPool => {
   const turns = turnsOf<Job>(threads)
   const free: Thread[] = []
   const all = new Set<Thread>()
@@ -57,7 +77,8 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
         onTold: () => {},
         onExit: (error, code) => {
           // One that was ended on purpose is out of the pool already, and a fresh one serves those who wait.
-          if (all.delete(thread) && !closing && !isOutOfMemory(error)) onFatal(error ?? new Error(`a reader thread ended with code ${code}`))
+          if (all.delete(thread) && !closing && !isOutOfMemory(error))
+            onFatal(error ?? new Error(`a reader thread ended with code ${code}`))
         },
       }),
     }
@@ -100,7 +121,11 @@ export const readerPool = ({ threads, start, onFatal, deadlineMs = JOB_DEADLINE_
         end((answer as ReaderAnswer | null)?.isSpent)
       },
       (error: Error) => {
-        reject(isOutOfMemory(error) ? new Busy('the read needs more memory than a thread may have', { cause: error }) : error)
+        reject(
+          isOutOfMemory(error)
+            ? new Busy('the read needs more memory than a thread may have', { cause: error })
+            : error,
+        )
         end()
       },
     )

@@ -11,7 +11,18 @@ import { findBegun, isSameLog, noteBegin, noteReached } from '../storage/rebuild
 import { sql, statement } from '../storage/sql.ts'
 import { ask, runInTurn } from '../storage/steps.ts'
 import type { Steps } from '../storage/steps.ts'
-import { analyzeAll, createAlike, emptySchema, findRights, findSchema, freshSchema, hasAll, indexAlike, planOf, swapAlike } from '../storage/tables-alike.ts'
+import {
+  analyzeAll,
+  createAlike,
+  emptySchema,
+  findRights,
+  findSchema,
+  freshSchema,
+  hasAll,
+  indexAlike,
+  planOf,
+  swapAlike,
+} from '../storage/tables-alike.ts'
 import type { SwapStep } from '../storage/tables-alike.ts'
 
 export type DatabaseRebuildStep = 'begun' | 'replayed' | 'indexed' | SwapStep | 'swapped'
@@ -29,24 +40,30 @@ type Options = {
 /** Names the lock that lets one replica rebuild at a time. */
 const REBUILD_LOCK = 0x657273_03
 
-/** How long the swap waits for readers while new ones wait behind it, how often it tries, and how long it lets them go in between. */
+/**
+ * How long the swap waits for readers while new ones wait behind it, how often it tries, and how long it lets them go
+ * in between.
+ */
 const SWAP_WAIT = '2s'
 const SWAP_TRIES = 60
 const SWAP_PAUSE_MS = 500
 
-// One snapshot for a batch: others may record deletions, and take the documents away, while it runs. What is built counts
-// for nothing before the swap, so no batch waits for the disk; the order of commits stands all the same.
+// One snapshot for a batch: others may record deletions, and take the documents away, while it runs. What is built
+// counts for nothing before the swap, so no batch waits for the disk; the order of commits stands all the same.
 const BATCH_BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 const UNSYNCED = 'SET LOCAL synchronous_commit = off'
 
 /**
- * Makes every read table of a database anew from the log, in a schema beside the live ones, while others go on reading and
- * writing; catches up with them holding the log, and swaps the tables in, in one transaction. One rebuild runs at a time,
- * others wait. Broken off at any point, the next goes on where it was; what was begun for other versions, other tables or
- * another log is begun anew. Answers the position reached, null where there was nothing to do. Throws `Misfit` for a role
- * that may not. The session is this work's alone, and ends with it.
+ * Makes every read table of a database anew from the log, in a schema beside the live ones, while others go on reading
+ * and writing; catches up with them holding the log, and swaps the tables in, in one transaction. One rebuild runs at a
+ * time, others wait. Broken off at any point, the next goes on where it was; what was begun for other versions, other
+ * tables or another log is begun anew. Answers the position reached, null where there was nothing to do. Throws
+ * `Misfit` for a role that may not. The session is this work's alone, and ends with it.
  */
-export const rebuildDatabase = async (session: PostgresConnection, { progress = () => {}, batch, observe = () => {}, ifOutdated = false }: Options = {}): Promise<number | null> => {
+export const rebuildDatabase = async (
+  session: PostgresConnection,
+  { progress = () => {}, batch, observe = () => {}, ifOutdated = false }: Options = {},
+): Promise<number | null> => {
   const { read, run, control } = session
   const live = await read(findSchema)
   const fresh = freshSchema(live)
@@ -59,7 +76,8 @@ export const rebuildDatabase = async (session: PostgresConnection, { progress = 
     await observe('begun')
     return from
   })
-  const replay = (): Replay => replayFrom(position, { onDeletion: () => indexAlike(live, fresh, readTables), ...(batch ? { batch } : {}) })
+  const replay = (): Replay =>
+    replayFrom(position, { onDeletion: () => indexAlike(live, fresh, readTables), ...(batch ? { batch } : {}) })
   let { next } = replay()
   /** One batch on the open transaction, from a position on. */
   const build = async (from: number): Promise<Reached> => {
@@ -87,7 +105,10 @@ export const rebuildDatabase = async (session: PostgresConnection, { progress = 
       while (reached.position < reached.size) reached = await build(reached.position)
       await control(`SET LOCAL lock_timeout = '${SWAP_WAIT}'`)
       const seen: SwapStep[] = []
-      await runInTurn(swapAlike(live, fresh, readTables, (step) => void seen.push(step)), session)
+      await runInTurn(
+        swapAlike(live, fresh, readTables, (step) => void seen.push(step)),
+        session,
+      )
       for (const step of seen) await observe(step)
       for (const each of markCurrent(reached.position)) await run(each)
       await run(statement`DELETE FROM rebuilds`)
@@ -120,7 +141,11 @@ export const rebuildDatabase = async (session: PostgresConnection, { progress = 
 
 /** Where to go on from: the position of what was begun, when that is still of use, else the beginning. */
 function* begin(live: string, fresh: string): Steps<number> {
-  const plan = yield* planOf(live, readTables, projections.map(({ name, version }) => [name, version]))
+  const plan = yield* planOf(
+    live,
+    readTables,
+    projections.map(({ name, version }) => [name, version]),
+  )
   const begun = yield* ask(findBegun)
   if (begun?.plan === plan && (yield* isSameLog(begun)) && (yield* hasAll(fresh, readTables))) return begun.position
   yield* emptySchema(fresh)
@@ -132,7 +157,10 @@ function* begin(live: string, fresh: string): Steps<number> {
 const checkRights = async ({ read }: PostgresConnection, live: string, fresh: string): Promise<void> => {
   const { owned, make, there, database, role } = await read(findRights(live, fresh, readTables))
   if (!owned) throw new Misfit(`the read tables belong to another role than ${role}: let that role run "ers rebuild"`)
-  if (!make && !there) throw new Misfit(`the role ${role} builds the read tables in a schema of their own and may not make one: GRANT CREATE ON DATABASE "${database}" TO "${role}"`)
+  if (!make && !there)
+    throw new Misfit(
+      `the role ${role} builds the read tables in a schema of their own and may not make one: GRANT CREATE ON DATABASE "${database}" TO "${role}"`,
+    )
 }
 
 /** An empty schema is no harm where it cannot be dropped: it belongs to somebody else. */

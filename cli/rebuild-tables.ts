@@ -22,11 +22,14 @@ type Options = {
 
 /**
  * Makes every read table anew from the log, beside the live ones, in transactions of bounded size, and swaps them in at
- * the end in one. Until then the live tables are as they were. Broken off at any point, the next call goes on where this
- * one was, also when the log has grown meanwhile; what was begun for other versions, other tables or another log is
- * begun anew. Answers the position reached.
+ * the end in one. Until then the live tables are as they were. Broken off at any point, the next call goes on where
+ * this one was, also when the log has grown meanwhile; what was begun for other versions, other tables or another log
+ * is begun anew. Answers the position reached.
  */
-export const rebuildTables = (writer: SqliteWriter, { progress = () => {}, batch, observe = () => {} }: Options = {}): number => {
+export const rebuildTables = (
+  writer: SqliteWriter,
+  { progress = () => {}, batch, observe = () => {} }: Options = {},
+): number => {
   const { connection, exclusively } = writer
   const { database, read } = connection
   // What is built counts for nothing before the swap, which is a commit like any other: so its parts need no fsync
@@ -72,16 +75,24 @@ export const rebuildTables = (writer: SqliteWriter, { progress = () => {}, batch
 /** Where to go on from: the position of what was begun, when that is still of use, else the beginning. */
 const begin = ({ connection }: SqliteWriter): number => {
   const { database, read } = connection
-  const plan = planOf(database, readTables, projections.map(({ name, version }) => [name, version]))
+  const plan = planOf(
+    database,
+    readTables,
+    projections.map(({ name, version }) => [name, version]),
+  )
   const begun = read(findBegun)
-  if (begun?.plan === plan && runAtOnce(isSameLog(begun), connection) && hasFresh(database, readTables)) return begun.position
+  if (begun?.plan === plan && runAtOnce(isSameLog(begun), connection) && hasFresh(database, readTables))
+    return begun.position
   createFresh(database, readTables)
   runAtOnce(noteBegin(plan), connection)
   return 0
 }
 
 /** How far a rebuild is that was begun and never finished, or null. */
-export const unfinishedRebuild = ({ connection: { read }, head }: Pick<SqliteWriter, 'connection' | 'head'>): Reached | null => {
+export const unfinishedRebuild = ({
+  connection: { read },
+  head,
+}: Pick<SqliteWriter, 'connection' | 'head'>): Reached | null => {
   const begun = read(findBegun)
   return begun && { position: begun.position, size: head().size }
 }

@@ -16,24 +16,42 @@ import { openSqliteWriteSide } from './write-side.ts'
 
 export const rebuildCommand = (): Command =>
   withStore(new Command('rebuild'))
-    .description('make the read tables anew from the log: of a state directory that no server uses, or of a database while servers use it')
+    .description(
+      'make the read tables anew from the log: of a state directory that no server uses, or of a database while servers use it',
+    )
     .action(async (given: GivenStore) => {
       const store = namedStore(given, process.env)
-      const tell = paced(() => performance.now(), ({ position: done, size }) => console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`))
-      const position = await (store.kind === 'sqlite' ? rebuildDirectory(store, tell) : withDatabase(store, () => rebuildShared(store, tell)))
+      const tell = paced(
+        () => performance.now(),
+        ({ position: done, size }) =>
+          console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
+      )
+      const position = await (store.kind === 'sqlite'
+        ? rebuildDirectory(store, tell)
+        : withDatabase(store, () => rebuildShared(store, tell)))
       console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
     })
 
 const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
 
 /** Makes the tables anew and records that it was done. */
-const rebuildDirectory = async ({ dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>, progress: (reached: Reached) => void): Promise<number> => {
+const rebuildDirectory = async (
+  { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
+  progress: (reached: Reached) => void,
+): Promise<number> => {
   // A mistyped folder must not become a new, empty record that was "rebuilt".
   if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
   const release = takeStateDirectory(dataDir, Date.now)
   try {
     const instance = ulid()
-    const side = await openSqliteWriteSide({ file, instance, now: Date.now, onCommitted: () => {}, log: (message) => console.error(message), asTheyAre: true })
+    const side = await openSqliteWriteSide({
+      file,
+      instance,
+      now: Date.now,
+      onCommitted: () => {},
+      log: (message) => console.error(message),
+      asTheyAre: true,
+    })
     try {
       const position = rebuildTables(side.writer, { progress })
       await side.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)

@@ -18,8 +18,8 @@ type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
 type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache_entries: number }
 
 /**
- * Deletes in a store what is beyond the limits that the environment sets, or counts it. Throws `Unusable` where a server holds the directory, there is no store
- * in it, or a variable is wrong.
+ * Deletes in a store what is beyond the limits that the environment sets, or counts it. Throws `Unusable` where a
+ * server holds the directory, there is no store in it, or a variable is wrong.
  */
 export const retainInStore = (given: GivenStore, asked: Asked): Promise<Counts> => {
   const store = namedStore(given, process.env)
@@ -44,7 +44,11 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ask
   const logger = await createLogger({ format: config.logFormat, level: 'warn', terminal: process.stderr.isTTY })
   const service = await opened(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
   try {
-    const cache = await openSharedCache({ at: cachePlaceOf(at), turn: service.cacheTurn, warn: (message, fields) => logger.warn(fields, message) })
+    const cache = await openSharedCache({
+      at: cachePlaceOf(at),
+      turn: service.cacheTurn,
+      warn: (message, fields) => logger.warn(fields, message),
+    })
     try {
       const parts = { ...service, sharedCache: cache.sharedCache, logger }
       return { dry_run: dryRun, ...(await retainNow(parts, config)(CLI, { dry_run: dryRun, signal })) }

@@ -5,18 +5,32 @@ import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorize
 import { untilStopped } from './stop-signals.ts'
 import { exitWith, Unusable, withUsageExit } from './unusable.ts'
 
-type Given = { readonly now?: boolean; readonly dryRun?: boolean; readonly json?: boolean; readonly server?: string; readonly dataDir?: string; readonly databaseUrl?: string }
+type Given = {
+  readonly now?: boolean
+  readonly dryRun?: boolean
+  readonly json?: boolean
+  readonly server?: string
+  readonly dataDir?: string
+  readonly databaseUrl?: string
+}
 
 const Retention = z.object({ dry_run: z.boolean(), runs: z.number(), cache_entries: z.number() })
 type Retention = z.infer<typeof Retention>
 
 export const retentionCommand = (): Command =>
   withUsageExit(new Command('retention'))
-    .description('delete at once what is beyond the configured limits, whatever the clock: by a running service, or in a store that no server holds')
+    .description(
+      'delete at once what is beyond the configured limits, whatever the clock: by a running service, or in a store that no server holds',
+    )
     .option('--now', 'delete it')
     .addOption(new Option('--dry-run', 'only count what would be deleted').conflicts('now'))
     .addOption(serverOption())
-    .addOption(new Option('--data-dir <folder>', 'work on this state directory, which no server may hold').conflicts(['server', 'databaseUrl']))
+    .addOption(
+      new Option('--data-dir <folder>', 'work on this state directory, which no server may hold').conflicts([
+        'server',
+        'databaseUrl',
+      ]),
+    )
     .addOption(new Option('--database-url <url>', 'work on this PostgreSQL database').conflicts('server'))
     .option('--json', 'print the counts as JSON')
     .addHelpText(
@@ -38,11 +52,16 @@ const retention = async ({ now = false, dryRun = false, json = false, ...where }
 type Where = Pick<Given, 'server' | 'dataDir' | 'databaseUrl'>
 type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
-// What is set for a server is no wish to go past it: a store is worked on where it is named. Its modules are loaded only then.
+// What is set for a server is no wish to go past it: a store is worked on where it is named. Its modules are loaded
+// only then.
 const retained = async ({ server, dataDir, databaseUrl }: Where, asked: Asked): Promise<Retention> => {
-  if (dataDir === undefined && databaseUrl === undefined) return askService(serverOf(server, process.env), process.env['SERVICE_TOKEN'], asked)
+  if (dataDir === undefined && databaseUrl === undefined)
+    return askService(serverOf(server, process.env), process.env['SERVICE_TOKEN'], asked)
   const { retainInStore } = await import('./retain-in-store.ts')
-  return retainInStore({ ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) }, asked)
+  return retainInStore(
+    { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
+    asked,
+  )
 }
 
 const askService = async (server: string, token: string | undefined, { dryRun, signal }: Asked): Promise<Retention> => {
@@ -66,4 +85,5 @@ const askService = async (server: string, token: string | undefined, { dryRun, s
   }
 }
 
-const lineOf = ({ dry_run, runs, cache_entries }: Retention): string => `${dry_run ? 'would delete' : 'deleted'} ${runs} runs and ${cache_entries} cache entries`
+const lineOf = ({ dry_run, runs, cache_entries }: Retention): string =>
+  `${dry_run ? 'would delete' : 'deleted'} ${runs} runs and ${cache_entries} cache entries`

@@ -6,7 +6,10 @@ const HOUR_MS = 3_600_000
 const FIRST_MS = 5_000
 
 /** One thing that is done each hour; answers what to log, null when nothing was to do. */
-export type HourlyTask = { readonly name: string; readonly run: (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>> | null> }
+export type HourlyTask = {
+  readonly name: string
+  readonly run: (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>> | null>
+}
 
 export type Schedule = (ms: number, work: () => void) => () => void
 
@@ -19,8 +22,9 @@ export type RetentionOptions = {
 }
 
 /**
- * Does the tasks one after the other, shortly after the start and then every hour, counted from the end of one pass. A task that fails is logged and tried
- * again with the next pass, and keeps no other from being done. What is answered stops it, and settles when the task under way has ended.
+ * Does the tasks one after the other, shortly after the start and then every hour, counted from the end of one pass. A
+ * task that fails is logged and tried again with the next pass, and keeps no other from being done. What is answered
+ * stops it, and settles when the task under way has ended.
  */
 export const startRetention = ({ logger, tasks, schedule = later }: RetentionOptions): (() => Promise<void>) => {
   const stopping = new AbortController()

@@ -16,14 +16,18 @@ export const formatOf = (name: string): Format | null => {
 }
 
 /**
- * The files of run documents that the paths name: folders are walked in sorted order without hidden entries and other names, links are followed, and
- * nothing is taken twice, so links in a circle end. Throws `Unusable` on a path that does not exist.
+ * The files of run documents that the paths name: folders are walked in sorted order without hidden entries and other
+ * names, links are followed, and nothing is taken twice, so links in a circle end. Throws `Unusable` on a path that
+ * does not exist.
  */
-export const listRunFiles = (paths: readonly string[]): { readonly files: readonly RunFile[]; readonly problems: readonly Problem[] } => {
+export const listRunFiles = (
+  paths: readonly string[],
+): { readonly files: readonly RunFile[]; readonly problems: readonly Problem[] } => {
   const files: RunFile[] = []
   const problems: Problem[] = []
   const seen = new Set<string>()
-  const failed = (path: string, error: unknown) => void problems.push({ path, status: 'failed', reason: (error as Error).message })
+  const failed = (path: string, error: unknown) =>
+    void problems.push({ path, status: 'failed', reason: (error as Error).message })
 
   const takeFile = (path: string, stats: Stats) => {
     const format = formatOf(basename(path))
@@ -39,7 +43,8 @@ export const listRunFiles = (paths: readonly string[]): { readonly files: readon
     }
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name)
-      if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink() || formatOf(entry.name))) continue
+      if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink() || formatOf(entry.name)))
+        continue
       try {
         take(path, entry.isSymbolicLink() ? realpathSync(path) : join(real, entry.name))
       } catch (error) {
@@ -62,7 +67,13 @@ export const listRunFiles = (paths: readonly string[]): { readonly files: readon
   if (missing.length > 0) throw new Unusable(missing.join('\n'))
   for (const { path, stats } of named) {
     if (typeof stats === 'string') continue
-    const reason = stats.isDirectory() ? null : !stats.isFile() ? 'not a regular file' : !formatOf(basename(path)) ? NAMES : null
+    const reason = stats.isDirectory()
+      ? null
+      : !stats.isFile()
+        ? 'not a regular file'
+        : !formatOf(basename(path))
+          ? NAMES
+          : null
     if (reason !== null) problems.push({ path, status: 'refused', reason })
     else take(path, realpathSync(path))
   }

@@ -53,7 +53,11 @@ export const serveCommand = (): Command =>
     })
 
 const serve = async (config: Config): Promise<void> => {
-  const logger = await createLogger({ format: config.logFormat, level: config.logLevel, terminal: process.stderr.isTTY })
+  const logger = await createLogger({
+    format: config.logFormat,
+    level: config.logLevel,
+    terminal: process.stderr.isTTY,
+  })
   // Without the writer nothing can be kept: end at once rather than answer from the past.
   const onFatal = (error: Error): void => {
     logFailure(logger, error)
@@ -69,10 +73,19 @@ const serve = async (config: Config): Promise<void> => {
       // Loaded where it is used: slonik costs a quarter of a second.
       const { awaitDatabase } = await import('./await-database.ts')
       const { url, waitMs } = config.database
-      await awaitDatabase({ url, patience: waitMs, onWait: (fields) => logger.warn(fields, 'waiting for the database') })
+      await awaitDatabase({
+        url,
+        patience: waitMs,
+        onWait: (fields) => logger.warn(fields, 'waiting for the database'),
+      })
       checkStateDirectory(config.dataDir)
     }
-    service = await openService({ ...storeOf(config), threads: true, log: (message, fields) => logger.info(fields, message), onFatal })
+    service = await openService({
+      ...storeOf(config),
+      threads: true,
+      log: (message, fields) => logger.info(fields, message),
+      onFatal,
+    })
   } catch (error) {
     logFailure(logger, error)
     process.exitCode = 1
@@ -107,21 +120,37 @@ const serve = async (config: Config): Promise<void> => {
   }
 }
 
-const run = async (config: Config, { service, cache }: { readonly service: OpenService; readonly cache: OpenSharedCache }, logger: Logger): Promise<void> => {
+const run = async (
+  config: Config,
+  { service, cache }: { readonly service: OpenService; readonly cache: OpenSharedCache },
+  logger: Logger,
+): Promise<void> => {
   const passwords = openPasswords()
   let isStarted = false
   const isReady = (): boolean => isStarted && service.isReady()
   const web = readWebBuild()
   if (!web) logger.warn('the web app was not built: run `npm run build`')
   const localCache = await openLocalTier(config, logger)
-  const parts = { ...service, sharedCache: cache.sharedCache, localCache, isReady, passwords, web, config: { ...config, version: VERSION }, logger }
+  const parts = {
+    ...service,
+    sharedCache: cache.sharedCache,
+    localCache,
+    isReady,
+    passwords,
+    web,
+    config: { ...config, version: VERSION },
+    logger,
+  }
   const services = { ...parts, retain: retainNow(parts, config) }
   const app = await buildApp(services)
   const listen = async (): Promise<void> => {
     try {
       await app.listen({ host: '0.0.0.0', port: config.port })
     } catch (cause) {
-      throw new Unusable(`cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`, { cause })
+      throw new Unusable(
+        `cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`,
+        { cause },
+      )
     }
   }
   let stopping = false
@@ -171,7 +200,15 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
     // Told to stop since it was listened for: the stores may be closed by now.
     if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config, watch) })
     const { port } = app.server.address() as AddressInfo
-    logger.info({ port, ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }), auth_mode: config.authMode, version: VERSION }, 'listening')
+    logger.info(
+      {
+        port,
+        ...(config.database ? { database: redacted(config.database.url) } : { data_dir: config.dataDir }),
+        auth_mode: config.authMode,
+        version: VERSION,
+      },
+      'listening',
+    )
   }
   try {
     await start()
@@ -183,10 +220,32 @@ const run = async (config: Config, { service, cache }: { readonly service: OpenS
 
 /** Where the configuration says that everything is kept. */
 const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> & { readonly dataDir: string } =>
-  database ? { database: { kind: 'postgres', url: database.url, readUrl: database.readUrl, connections: database.poolSize, statementTimeout: database.statementTimeoutMs }, dataDir } : { dataDir }
+  database
+    ? {
+        database: {
+          kind: 'postgres',
+          url: database.url,
+          readUrl: database.readUrl,
+          connections: database.poolSize,
+          statementTimeout: database.statementTimeoutMs,
+        },
+        dataDir,
+      }
+    : { dataDir }
 
-/** Tells configurations apart in the audit trail. Secrets and names are left out: a digest of a weak one could be guessed. */
+/**
+ * Tells configurations apart in the audit trail. Secrets and names are left out: a digest of a weak one could be
+ * guessed.
+ */
 const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
-  const shown = { ...config, database: database && { ...database, url: redacted(database.url), readUrl: database.readUrl && redacted(database.readUrl) }, tokens: tokens.map(({ scope, position }) => ({ scope, position })) }
+  const shown = {
+    ...config,
+    database: database && {
+      ...database,
+      url: redacted(database.url),
+      readUrl: database.readUrl && redacted(database.readUrl),
+    },
+    tokens: tokens.map(({ scope, position }) => ({ scope, position })),
+  }
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }

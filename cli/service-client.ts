@@ -10,20 +10,25 @@ const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export type ServiceClient = {
   readonly url: string
   /**
-   * One request, and `read` on its answer. Throws `Transient` when nobody answers, the answer breaks off, or the service is too busy; `Unusable` on a
-   * redirect, which no service of this kind sends and which would turn an upload into a GET.
+   * One request, and `read` on its answer. Throws `Transient` when nobody answers, the answer breaks off, or the
+   * service is too busy; `Unusable` on a redirect, which no service of this kind sends and which would turn an upload
+   * into a GET.
    */
   readonly once: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
   /** The same, tried again while it is `Transient`. */
   readonly request: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
 }
 
-export const serverOption = (): Option => new Option('--server <url>', `the service to talk to (default SERVICE_SERVER_URL, else ${DEFAULT_SERVER_URL})`)
+export const serverOption = (): Option =>
+  new Option('--server <url>', `the service to talk to (default SERVICE_SERVER_URL, else ${DEFAULT_SERVER_URL})`)
 
 /** The server that `--server` names, else SERVICE_SERVER_URL, else the default; an empty variable counts as unset. */
-export const serverOf = (given: string | undefined, env: NodeJS.ProcessEnv): string => given ?? (env['SERVICE_SERVER_URL'] || DEFAULT_SERVER_URL)
+export const serverOf = (given: string | undefined, env: NodeJS.ProcessEnv): string =>
+  given ?? (env['SERVICE_SERVER_URL'] || DEFAULT_SERVER_URL)
 
-/** A client of the service at `server` (under it, `/api/v1`), with SERVICE_TOKEN as its credential when there is one. */
+/**
+ * A client of the service at `server` (under it, `/api/v1`), with SERVICE_TOKEN as its credential when there is one.
+ */
 export const serviceClient = (server: string, token: string | undefined, patience: Patience): ServiceClient => {
   const url = baseUrl(server)
   const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
@@ -39,9 +44,15 @@ export const serviceClient = (server: string, token: string | undefined, patienc
     const { status, headers } = response
     if (status >= 300 && status < 400) {
       await response.body?.cancel()
-      throw new Unusable(`${url} answers with a redirect to ${headers.get('location') ?? 'nowhere'}; give the address it leads to`)
+      throw new Unusable(
+        `${url} answers with a redirect to ${headers.get('location') ?? 'nowhere'}; give the address it leads to`,
+      )
     }
-    if (RETRIED.has(status)) throw new Transient(await errorText(response), { status, retry_after_ms: retryAfterMs(headers.get('retry-after'), Date.now()) })
+    if (RETRIED.has(status))
+      throw new Transient(await errorText(response), {
+        status,
+        retry_after_ms: retryAfterMs(headers.get('retry-after'), Date.now()),
+      })
     return read(response)
   }
 
@@ -83,8 +94,10 @@ export const unauthorized = (url: string, status: number, reason: string, token:
 
 const baseUrl = (server: string): string => {
   const url = URL.canParse(server) ? new URL(server) : null
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unusable(`the server must be a URL like ${DEFAULT_SERVER_URL}, not ${server}`)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Unusable(`the server must be a URL like ${DEFAULT_SERVER_URL}, not ${server}`)
   // fetch refuses a URL with credentials, and would name them in its error.
-  if (url.username || url.password) throw new Unusable('the server URL must hold no user and no password; use SERVICE_TOKEN')
+  if (url.username || url.password)
+    throw new Unusable('the server URL must hold no user and no password; use SERVICE_TOKEN')
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`
 }

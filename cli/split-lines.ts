@@ -4,7 +4,10 @@ export type Line = { readonly line: number; readonly bytes: Uint8Array | null }
 const NEWLINE = 0x0a
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 
-/** Splits a stream of bytes into its lines without the line ends, leaving out blank ones; holds one line of at most `limit` bytes. */
+/**
+ * Splits a stream of bytes into its lines without the line ends, leaving out blank ones; holds one line of at most
+ * `limit` bytes.
+ */
 export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
   let line = 1
   let parts: Uint8Array[] = []

@@ -8,8 +8,9 @@ const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 export type Stopping = { readonly err: Error | undefined; readonly signal: string | undefined }
 
 /**
- * Runs `stop` once, on a signal or on an unexpected failure, then ends the process: with 0, or with 1 after a failure or when `stop` takes longer than
- * `graceMs`. Another signal ends it at once with 1, unless it comes within a second of the first.
+ * Runs `stop` once, on a signal or on an unexpected failure, then ends the process: with 0, or with 1 after a failure
+ * or when `stop` takes longer than `graceMs`. Another signal ends it at once with 1, unless it comes within a second of
+ * the first.
  */
 export const stopGracefully = (graceMs: number, stop: (why: Stopping) => Promise<void>): void => {
   let isStopping = false

@@ -3,8 +3,8 @@ import type { EventEmitter } from 'node:events'
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Signals that come within this time of the first are the first once more. A terminal sends Ctrl-C to a whole group of processes, and a wrapper among
- * them forwards what it got.
+ * Signals that come within this time of the first are the first once more. A terminal sends Ctrl-C to a whole group of
+ * processes, and a wrapper among them forwards what it got.
  */
 const SAME_SIGNAL_MS = 1_000
 
@@ -18,7 +18,11 @@ type Heard = {
 }
 
 /** Listens for signals. Returns the function that ends that. */
-export const onSignals = (names: readonly NodeJS.Signals[], { first, again }: Heard, { source = process, now = () => performance.now() }: SignalSource = {}): (() => void) => {
+export const onSignals = (
+  names: readonly NodeJS.Signals[],
+  { first, again }: Heard,
+  { source = process, now = () => performance.now() }: SignalSource = {},
+): (() => void) => {
   let at: number | null = null
   const hear = (name: NodeJS.Signals): void => {
     if (at === null) {
@@ -40,8 +44,13 @@ export type StopSignals = {
   readonly dispose: () => void
 }
 
-/** Listens for Ctrl-C and a polite kill, for a command that wants to end in order. `kill` sends this process a signal. */
-export const listenForStop = (from: SignalSource = {}, kill: (name: NodeJS.Signals) => void = (name) => process.kill(process.pid, name)): StopSignals => {
+/**
+ * Listens for Ctrl-C and a polite kill, for a command that wants to end in order. `kill` sends this process a signal.
+ */
+export const listenForStop = (
+  from: SignalSource = {},
+  kill: (name: NodeJS.Signals) => void = (name) => process.kill(process.pid, name),
+): StopSignals => {
   const controller = new AbortController()
   let code: number | null = null
   const dispose = onSignals(
@@ -61,7 +70,10 @@ export const listenForStop = (from: SignalSource = {}, kill: (name: NodeJS.Signa
   return { signal: controller.signal, code: () => code, dispose }
 }
 
-/** Does work that ends in order on a signal. Answers its exit code; where it fails after a signal came, that signal's code. */
+/**
+ * Does work that ends in order on a signal. Answers its exit code; where it fails after a signal came, that signal's
+ * code.
+ */
 export const untilStopped = async (work: (stop: StopSignals) => Promise<number>): Promise<number> => {
   const stop = listenForStop()
   try {

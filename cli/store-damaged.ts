@@ -8,8 +8,8 @@ export class StoreDamaged extends Error {
 }
 
 /**
- * Runs what opens a store. What SQLite or a rebuild finds damaged there is reported with the file's name and the ways out.
- * Throws `StoreDamaged`, and `StateDirectoryUnusable` where the file cannot be written.
+ * Runs what opens a store. What SQLite or a rebuild finds damaged there is reported with the file's name and the ways
+ * out. Throws `StoreDamaged`, and `StateDirectoryUnusable` where the file cannot be written.
  */
 export const asDamage = <T>(file: string, open: () => T): T => {
   try {
@@ -24,4 +24,7 @@ export const asDamage = <T>(file: string, open: () => T): T => {
 }
 
 const damaged = (file: string, what: string, cause: Error): StoreDamaged =>
-  new StoreDamaged(`${file} is damaged (${what}). Run "ers verify" to see how much of the record can be read, then restore a backup or a copy of the whole state directory.`, { cause })
+  new StoreDamaged(
+    `${file} is damaged (${what}). Run "ers verify" to see how much of the record can be read, then restore a backup or a copy of the whole state directory.`,
+    { cause },
+  )

@@ -14,13 +14,19 @@ import type { OpenOptions } from './open-service.ts'
 /**
  * Documents go straight into a state directory, as by an upload. Throws `StateDirectoryTaken` while a server holds it.
  */
-export const stateDirectoryTarget = (dataDir: string, patience: Patience): Promise<ImportTarget> => storeTarget({ dataDir }, resolve(dataDir), patience)
+export const stateDirectoryTarget = (dataDir: string, patience: Patience): Promise<ImportTarget> =>
+  storeTarget({ dataDir }, resolve(dataDir), patience)
 
 /** The same into a database, beside whatever servers use it. Throws `Unavailable` when it cannot be reached. */
-export const databaseTarget = (database: NamedDatabase, patience: Patience): Promise<ImportTarget> => storeTarget({ database }, placeOfDatabase(database), patience)
+export const databaseTarget = (database: NamedDatabase, patience: Patience): Promise<ImportTarget> =>
+  storeTarget({ database }, placeOfDatabase(database), patience)
 
 /** This thread reads, parses and compresses documents while the writer thread records those before. */
-const storeTarget = async (at: Pick<OpenOptions, 'dataDir' | 'database'>, name: string, patience: Patience): Promise<ImportTarget> => {
+const storeTarget = async (
+  at: Pick<OpenOptions, 'dataDir' | 'database'>,
+  name: string,
+  patience: Patience,
+): Promise<ImportTarget> => {
   let broken: Error | null = null
   const service = await openService({ ...at, threads: true, readers: 0, onFatal: (error) => void (broken ??= error) })
   await service.whenReady

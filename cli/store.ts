@@ -2,7 +2,10 @@ import { openSqliteReader } from '../storage/sqlite.ts'
 import { Unavailable } from '../storage/storage.ts'
 import type { Reader } from '../storage/storage.ts'
 
-/** Where the service keeps what it knows: a state directory's file, or a PostgreSQL database. Plain data, since threads are given it. */
+/**
+ * Where the service keeps what it knows: a state directory's file, or a PostgreSQL database. Plain data, since threads
+ * are given it.
+ */
 export type Store =
   | { readonly kind: 'sqlite'; readonly file: string }
   | {
@@ -31,14 +34,22 @@ type Options = {
 }
 
 /** Opens a store for reading. Throws `Unavailable` when it cannot be reached. */
-export const openReader = async (store: Store, { connections, statementTimeout = Infinity, connectTimeout, checkRows = false, needed }: Options = {}): Promise<OpenReader> => {
+export const openReader = async (
+  store: Store,
+  { connections, statementTimeout = Infinity, connectTimeout, checkRows = false, needed }: Options = {},
+): Promise<OpenReader> => {
   if (store.kind === 'sqlite') return openSqliteReader(store.file, { checkRows })
   // Loaded where it is used: slonik costs a quarter of a second.
   const { openPostgresReader } = await import('../storage/postgres.ts')
   const { standbyReader } = await import('../storage/standby-reader.ts')
   const { openedWhenRead } = await import('../storage/opened-when-read.ts')
   const { url, readUrl } = store
-  const pool = { connections: connections ?? store.connections, statementTimeout: Math.min(statementTimeout, store.statementTimeout), checkRows, ...(connectTimeout === undefined ? {} : { connectTimeout }) }
+  const pool = {
+    connections: connections ?? store.connections,
+    statementTimeout: Math.min(statementTimeout, store.statementTimeout),
+    checkRows,
+    ...(connectTimeout === undefined ? {} : { connectTimeout }),
+  }
   const primary = await openPostgresReader({ ...pool, url })
   if (readUrl === null || !needed) return primary
   let made = 0
@@ -47,7 +58,8 @@ export const openReader = async (store: Store, { connections, statementTimeout =
     return standbyReader(primary, await open(), needed, () => made)
   } catch (error) {
     // One that is away is looked for again; one that refuses us will go on to.
-    if (error instanceof Unavailable) return standbyReader(primary, openedWhenRead('postgres', open), needed, () => made)
+    if (error instanceof Unavailable)
+      return standbyReader(primary, openedWhenRead('postgres', open), needed, () => made)
     await primary.close()
     throw error
   }

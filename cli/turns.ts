@@ -5,7 +5,10 @@ import { TooManyReads } from '../queries/too-many-reads.ts'
 export type Turn<T> = { readonly taker: string; readonly work: T }
 
 export type Turns<T> = {
-  /** Lets work wait for its turn. Throws `TooManyReads` where its taker has too much waiting; `bounded: false` is for work that goes on. */
+  /**
+   * Lets work wait for its turn. Throws `TooManyReads` where its taker has too much waiting; `bounded: false` is for
+   * work that goes on.
+   */
   readonly enter: (taker: TurnTaker, work: T, bounded?: boolean) => void
   /** Takes work out that waits no more. Answers whether it was still waiting. */
   readonly leave: (taker: TurnTaker, work: T) => boolean
@@ -43,7 +46,8 @@ export const turnsOf = <T>(places: number): Turns<T> => {
   return {
     enter: ({ name, mostWaiting }, work, bounded = true) => {
       const queue = queues.get(name) ?? []
-      if (bounded && queue.length >= mostWaiting) throw new TooManyReads(`too many reads of this caller are waiting: at most ${mostWaiting}`)
+      if (bounded && queue.length >= mostWaiting)
+        throw new TooManyReads(`too many reads of this caller are waiting: at most ${mostWaiting}`)
       queue.push(work)
       queues.set(name, queue)
       waiting++

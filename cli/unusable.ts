@@ -6,7 +6,8 @@ export class Unusable extends Error {
 }
 
 /** A command whose usage errors exit with 2, so that 1 keeps meaning "some documents did not make it". */
-export const withUsageExit = (command: Command): Command => command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+export const withUsageExit = (command: Command): Command =>
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
 
 /** Sets the exit code that `work` answers; what the user can mend becomes a line on stderr and 2. */
 export const exitWith = async (work: () => Promise<number>): Promise<void> => {

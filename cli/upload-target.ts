@@ -18,19 +18,29 @@ const compress = promisify(gzip)
 /** Documents go to a service over HTTP. */
 export const uploadTarget = (server: string, token: string | undefined, patience: Patience): ImportTarget => {
   const client = serviceClient(server, token, patience)
-  // Until the service has taken or refused one document, an unreachable server or a weak credential is about all of them.
+  // Until the service has taken or refused one document, an unreachable server or a weak credential is about all of
+  // them.
   let proven = false
   let unreachable = 0
 
   const send = async (document: RunBytes): Promise<Outcome> => {
-    const { bytes, gzip: gzipped } = document.gzip || document.bytes.length < GZIP_FROM_BYTES ? document : { bytes: await compress(document.bytes), gzip: true }
+    const { bytes, gzip: gzipped } =
+      document.gzip || document.bytes.length < GZIP_FROM_BYTES
+        ? document
+        : { bytes: await compress(document.bytes), gzip: true }
     const headers = { 'content-type': 'application/json', ...(gzipped ? { 'content-encoding': 'gzip' } : {}) }
     try {
-      const answer = await client.request('/runs', { method: 'POST', headers, body: bytes as Uint8Array<ArrayBuffer> }, readAnswer)
+      const answer = await client.request(
+        '/runs',
+        { method: 'POST', headers, body: bytes as Uint8Array<ArrayBuffer> },
+        readAnswer,
+      )
       unreachable = 0
-      if (answer === null) throw new Unusable(`${client.url} does not answer like an evaluation results service; check the address`)
+      if (answer === null)
+        throw new Unusable(`${client.url} does not answer like an evaluation results service; check the address`)
       const refusal = answer.kind === 'refused' ? Number(answer.status) : null
-      if ('status' in answer && (refusal === 401 || (refusal === 403 && !proven))) throw unauthorized(client.url, refusal, answer.reason, token)
+      if ('status' in answer && (refusal === 401 || (refusal === 403 && !proven)))
+        throw unauthorized(client.url, refusal, answer.reason, token)
       proven = true
       return answer
     } catch (error) {
@@ -40,7 +50,8 @@ export const uploadTarget = (server: string, token: string | undefined, patience
         return { kind: 'failed', status: String(error.status), reason: error.message }
       }
       unreachable += 1
-      if (!patience.signal.aborted && (!proven || unreachable >= UNREACHABLE_IN_A_ROW)) throw new Unusable(error.message)
+      if (!patience.signal.aborted && (!proven || unreachable >= UNREACHABLE_IN_A_ROW))
+        throw new Unusable(error.message)
       return { kind: 'failed', status: 'failed', reason: error.message }
     }
   }
@@ -51,7 +62,8 @@ export const uploadTarget = (server: string, token: string | undefined, patience
 /** Null for a success in words that are not the service's: a web page, say, because the address is another site's. */
 const readAnswer = async (response: Response): Promise<Outcome | null> => {
   const { status } = response
-  if (status === 200 || status === 201) return isCreated(await bodyText(response)) ? { kind: status === 201 ? 'imported' : 'already_there' } : null
+  if (status === 200 || status === 201)
+    return isCreated(await bodyText(response)) ? { kind: status === 201 ? 'imported' : 'already_there' } : null
   const reason = await errorText(response)
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', status: String(status), reason }
 }

@@ -31,20 +31,29 @@ const MANY = 1000
 const listStored = (kind: Kind, after: string | null): Query<Array<z.infer<typeof Row>>> => {
   const { table, id, column } = STORED[kind]
   const behind = after === null ? sql.fragment`TRUE` : sql.fragment`${sql.identifier([id])} > ${after}`
-  return any(sql.type(Row)`SELECT ${sql.identifier([id])} AS id, ${sql.identifier([column])} AS stored FROM ${sql.identifier([table])} WHERE ${behind} ORDER BY ${sql.identifier([id])} LIMIT ${MANY}`)
+  return any(
+    sql.type(
+      Row,
+    )`SELECT ${sql.identifier([id])} AS id, ${sql.identifier([column])} AS stored FROM ${sql.identifier([table])} WHERE ${behind} ORDER BY ${sql.identifier([id])} LIMIT ${MANY}`,
+  )
 }
 
 const Count = z.object({ n: z.number() })
 
 /** A store from before there were accounts has no such tables. */
 const hasTables: Query<boolean> = mapped(
-  one(perDialect(sql.type(Count)`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'password_hashes'`, sql.type(Count)`SELECT count(to_regclass('password_hashes')) AS n`)),
+  one(
+    perDialect(
+      sql.type(Count)`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'password_hashes'`,
+      sql.type(Count)`SELECT count(to_regclass('password_hashes')) AS n`,
+    ),
+  ),
   ({ n }) => n > 0,
 )
 
 function* readStored(kind: Kind): Steps<Map<string, string>> {
   const found = new Map<string, string>()
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const rows: Array<z.infer<typeof Row>> = yield* ask(listStored(kind, after))
     for (const { id, stored } of rows) found.set(id, credentialDigest(stored) ?? '')
     after = rows.at(-1)?.id ?? null
@@ -65,12 +74,20 @@ export function* credentialsToVerify(): Steps<Credentials> {
     const digest = data['credential_sha256']
     if (digest === null) recorded[kind].delete(textOf(id))
     // Sessions end by themselves, and there were far more than there are.
-    else if (kind !== 'session' || stored.session.has(textOf(id))) recorded[kind].set(textOf(id), { user_id: textOf(data['user_id']), digest: digest === undefined ? undefined : textOf(digest) })
+    else if (kind !== 'session' || stored.session.has(textOf(id)))
+      recorded[kind].set(textOf(id), {
+        user_id: textOf(data['user_id']),
+        digest: digest === undefined ? undefined : textOf(digest),
+      })
   }
 
   return {
     follow: (type, data) => {
-      if ((type === 'UserCreated' && data['has_password'] === true) || (type === 'UserChanged' && data['password_replaced'] === true)) note('password', data['user_id'], data)
+      if (
+        (type === 'UserCreated' && data['has_password'] === true) ||
+        (type === 'UserChanged' && data['password_replaced'] === true)
+      )
+        note('password', data['user_id'], data)
       if (type === 'UserDeleted') deleted.add(textOf(data['user_id']))
       if (type === 'KeyMinted') note('key', data['key_id'], data)
       if (type === 'SignedIn') note('session', data['session_id'], data)
@@ -78,16 +95,25 @@ export function* credentialsToVerify(): Steps<Credentials> {
     },
     check: () => {
       if (!isThere) return 0
-      return KINDS.map((kind) => compare(kind, stored[kind], recorded[kind], deleted)).reduce((sum, each) => sum + each, 0)
+      return KINDS.map((kind) => compare(kind, stored[kind], recorded[kind], deleted)).reduce(
+        (sum, each) => sum + each,
+        0,
+      )
     },
   }
 }
 
 /** Throws `Found` at the first that is not as it was recorded. Answers how many were recorded without a digest. */
-const compare = (kind: Kind, stored: ReadonlyMap<string, string>, recorded: ReadonlyMap<string, Recorded>, deleted: ReadonlySet<string>): number => {
+const compare = (
+  kind: Kind,
+  stored: ReadonlyMap<string, string>,
+  recorded: ReadonlyMap<string, Recorded>,
+  deleted: ReadonlySet<string>,
+): number => {
   const { one: what } = STORED[kind]
   const live = new Map([...recorded].filter(([, { user_id }]) => !deleted.has(user_id)))
-  for (const id of live.keys()) if (!stored.has(id)) throw new Found('missing', `the ${what} ${id} is not there, and no record takes it away`)
+  for (const id of live.keys())
+    if (!stored.has(id)) throw new Found('missing', `the ${what} ${id} is not there, and no record takes it away`)
   let uncovered = 0
   for (const [id, digest] of stored) {
     const told = live.get(id)

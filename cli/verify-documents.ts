@@ -8,14 +8,19 @@ import type { Steps } from '../storage/steps.ts'
 import { Found } from './finding.ts'
 
 /** A document that the log says is there: the record that brought it, and what it told of it. */
-export type Document = { readonly seq: number; readonly stream: string; readonly sha256: string; readonly bytes: number }
+export type Document = {
+  readonly seq: number
+  readonly stream: string
+  readonly sha256: string
+  readonly bytes: number
+}
 
 /** Frames that are read at once: a document may have hundreds. */
 const FRAMES = 16
 
 /**
- * The frames of one document, every row of them: numbered from 0 without a gap and none beyond the last, each as long as
- * a range of the document is looked for in it, and together the bytes that were recorded.
+ * The frames of one document, every row of them: numbered from 0 without a gap and none beyond the last, each as long
+ * as a range of the document is looked for in it, and together the bytes that were recorded.
  */
 export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
   const at = `record ${seq} (${stream})`
@@ -24,10 +29,11 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
   let n = 0
   let length = 0
   let uneven: number | null = null
-  for (let after: number | null = null; ; ) {
+  for (let after: number | null = null; ;) {
     const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES))
     for (const frame of frames) {
-      if (frame.n < 0 || frame.n >= expected) throw new Found('altered', `${at}: frame ${frame.n} is no part of its document, which has ${expected}`)
+      if (frame.n < 0 || frame.n >= expected)
+        throw new Found('altered', `${at}: frame ${frame.n} is no part of its document, which has ${expected}`)
       if (frame.n !== n) throw new Found('missing', `${at}: frame ${n} of its document is not there`)
       const raw = unpacked(frame, seq, stream)
       if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) uneven ??= n
@@ -40,8 +46,10 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
   }
   if (n === 0) throw new Found('missing', `${at}: its document is not there and no deletion is recorded`)
   if (length < bytes) throw new Found('missing', `${at}: the end of its document is not there`)
-  if (hash.digest('hex') !== sha256) throw new Found('altered', `${at}: its document does not have the digest that was recorded`)
-  if (uneven !== null) throw new Found('altered', `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`)
+  if (hash.digest('hex') !== sha256)
+    throw new Found('altered', `${at}: its document does not have the digest that was recorded`)
+  if (uneven !== null)
+    throw new Found('altered', `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`)
 }
 
 const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
@@ -56,6 +64,8 @@ const Numbered = z.object({ n: z.number() })
 
 /** Documents that no record names: nothing may slip in beside the log. */
 export function* checkStrays(documents: ReadonlyMap<number, Document>): Steps<void> {
-  for (const { n } of yield* ask(any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`)))
+  for (const { n } of yield* ask(
+    any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`),
+  ))
     if (!documents.has(n)) throw new Found('altered', `document ${n} is there, yet no record names it`)
 }

@@ -21,7 +21,13 @@ import { checkDocument, checkStrays } from './verify-documents.ts'
 import type { Document } from './verify-documents.ts'
 
 /** `notes` are sentences on what could not be checked, or is odd and changes nothing. */
-export type Verified = { readonly finding: Finding | null; readonly size: number; readonly root: string; readonly documents: number; readonly notes: readonly string[] }
+export type Verified = {
+  readonly finding: Finding | null
+  readonly size: number
+  readonly root: string
+  readonly documents: number
+  readonly notes: readonly string[]
+}
 
 /** A size and root noted elsewhere, and by whom. */
 export type Anchor = HeadNote & { readonly by?: string }
@@ -30,12 +36,16 @@ const BATCH = 1000
 
 /**
  * Walks the log in one snapshot: dense numbers, times that never go back, stream versions, commitments, leaves and the
- * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one; every
- * credential as it was recorded; and then the schema, since what acts on the tables by itself may change rows unseen.
- * It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only `against`,
- * heads noted elsewhere, shows that. `deeper` then looks at more in the same snapshot.
+ * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one;
+ * every credential as it was recorded; and then the schema, since what acts on the tables by itself may change rows
+ * unseen. It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only
+ * `against`, heads noted elsewhere, shows that. `deeper` then looks at more in the same snapshot.
  */
-export const verifyLog = (file: string, against: Anchor | readonly Anchor[] | null, deeper: (snapshot: Connection) => Finding | null = () => null): Promise<Verified> =>
+export const verifyLog = (
+  file: string,
+  against: Anchor | readonly Anchor[] | null,
+  deeper: (snapshot: Connection) => Finding | null = () => null,
+): Promise<Verified> =>
   verified(async (at) => {
     const connection = connect(file, { readonly: true })
     try {
@@ -52,10 +62,14 @@ export const verifyLog = (file: string, against: Anchor | readonly Anchor[] | nu
   })
 
 /**
- * The same for a database, also where it is a standby. `deeper` works on the open transaction of the snapshot. Throws where
- * the database cannot be reached.
+ * The same for a database, also where it is a standby. `deeper` works on the open transaction of the snapshot. Throws
+ * where the database cannot be reached.
  */
-export const verifyDatabase = async (url: string, against: Anchor | null, deeper: (snapshot: PostgresConnection) => Promise<Finding | null> = async () => null): Promise<Verified> => {
+export const verifyDatabase = async (
+  url: string,
+  against: Anchor | null,
+  deeper: (snapshot: PostgresConnection) => Promise<Finding | null> = async () => null,
+): Promise<Verified> => {
   // Loaded where it is used: slonik costs a quarter of a second.
   const { inTransaction, withSession } = await import('../storage/postgres-session.ts')
   return withSession(url, (session) =>
@@ -72,9 +86,15 @@ export const verifyDatabase = async (url: string, against: Anchor | null, deeper
   )
 }
 
-const alteredSchema = (altered: string): Finding => ({ kind: 'altered', message: `the schema is not what the migrations make: ${altered}` })
+const alteredSchema = (altered: string): Finding => ({
+  kind: 'altered',
+  message: `the schema is not what the migrations make: ${altered}`,
+})
 
-/** What the records show goes before what the schema shows, but where nothing can be read at all the schema may tell why. */
+/**
+ * What the records show goes before what the schema shows, but where nothing can be read at all the schema may tell
+ * why.
+ */
 const beside = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -97,7 +117,10 @@ const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> 
   try {
     return await work((where) => void (stage = where))
   } catch (error) {
-    const finding: Finding = error instanceof Found ? error.finding : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
+    const finding: Finding =
+      error instanceof Found
+        ? error.finding
+        : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
     return { finding, size: 0, root: '', documents: 0, notes: [] }
   }
 }
@@ -106,8 +129,16 @@ type At = (where: string) => void
 
 type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
 
-/** What the records told so far: the last version of each stream, records whose stream an erasure took, and the documents and credentials there should be. */
-type Told = { readonly versions: Map<string, number>; unnamed: number; readonly documents: Map<number, Document>; readonly credentials: Credentials }
+/**
+ * What the records told so far: the last version of each stream, records whose stream an erasure took, and the
+ * documents and credentials there should be.
+ */
+type Told = {
+  readonly versions: Map<string, number>
+  unnamed: number
+  readonly documents: Map<number, Document>
+  readonly credentials: Credentials
+}
 
 function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'finding'>> {
   at('reading the credentials')
@@ -116,7 +147,9 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
   const erased = yield* erasures()
   const told: Told = { versions: new Map(), unnamed: 0, documents: new Map(), credentials }
   let frontier = emptyFrontier()
-  const rootsAt = new Map<number, string>(anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [])
+  const rootsAt = new Map<number, string>(
+    anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [],
+  )
   let last = 0
   for (;;) {
     at(`reading the log after record ${frontier.size}`)
@@ -130,18 +163,26 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
       if (body) follow(record, body, told)
       else told.unnamed++
       frontier = appendLeaf(frontier, record.leaf)
-      if (anchors.some(({ size }) => size === frontier.size)) rootsAt.set(frontier.size, rootOf(frontier).toString('hex'))
+      if (anchors.some(({ size }) => size === frontier.size))
+        rootsAt.set(frontier.size, rootOf(frontier).toString('hex'))
     }
     if (records.length < BATCH) break
   }
   const root = rootOf(frontier).toString('hex')
   const head = yield* ask(findHead)
-  if (head.size > frontier.size) throw new Found('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
-  if (head.size !== frontier.size || head.root.toString('hex') !== root) throw new Found('altered', `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`)
+  if (head.size > frontier.size)
+    throw new Found('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
+  if (head.size !== frontier.size || head.root.toString('hex') !== root)
+    throw new Found(
+      'altered',
+      `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`,
+    )
   for (const { size, root: noted, by } of anchors) {
     const told = by === undefined ? '' : ` (${by})`
-    if (frontier.size < size) throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${size}${told}`)
-    if (rootsAt.get(size) !== noted) throw new Found('rolled_back', `the first ${size} records are not those that had the root ${noted}${told}`)
+    if (frontier.size < size)
+      throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${size}${told}`)
+    if (rootsAt.get(size) !== noted)
+      throw new Found('rolled_back', `the first ${size} records are not those that had the root ${noted}${told}`)
   }
   for (const [run_no, document] of told.documents) {
     at(`reading the document of record ${document.seq} (${document.stream})`)
@@ -150,20 +191,31 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
   at('reading the documents')
   yield* checkStrays(told.documents)
   const uncovered = credentials.check()
-  const notes = uncovered === 0 ? [] : [`not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`]
+  const notes =
+    uncovered === 0
+      ? []
+      : [
+          `not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`,
+        ]
   return { size: frontier.size, root, documents: told.documents.size, notes }
 }
 
 /** Commitment and leaf of one record; answers its body, or null where it was erased. */
-const checkRecord = ({ seq, recorded_at, type, commitment, leaf, stream, version, salt, body }: LogRecord, erased: ReadonlySet<number>): Body | null => {
-  if (!leafOf(commitment, recorded_at, type).equals(leaf)) throw new Found('altered', `record ${seq} (${type}) does not fit its leaf`)
+const checkRecord = (
+  { seq, recorded_at, type, commitment, leaf, stream, version, salt, body }: LogRecord,
+  erased: ReadonlySet<number>,
+): Body | null => {
+  if (!leafOf(commitment, recorded_at, type).equals(leaf))
+    throw new Found('altered', `record ${seq} (${type}) does not fit its leaf`)
   if (body === null || salt === null) {
     if (erased.has(seq)) return null
     throw new Found('missing', `record ${seq} (${type}) has no body and no erasure names it`)
   }
-  if (!commitmentOf(salt, body).equals(commitment)) throw new Found('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
+  if (!commitmentOf(salt, body).equals(commitment))
+    throw new Found('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
   const parsed = JSON.parse(body) as Body
-  if (parsed.stream !== stream || parsed.version !== version) throw new Found('altered', `record ${seq} stands under another stream or version than its body tells`)
+  if (parsed.stream !== stream || parsed.version !== version)
+    throw new Found('altered', `record ${seq} stands under another stream or version than its body tells`)
   return parsed
 }
 
@@ -172,18 +224,31 @@ const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told:
   if (version <= before) throw new Found('altered', `record ${seq} repeats version ${version} of ${stream}`)
   // A version between may be that of an erased body, whose stream nobody knows any more.
   told.unnamed -= version - before - 1
-  if (told.unnamed < 0) throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
+  if (told.unnamed < 0)
+    throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
   told.versions.set(stream, version)
   told.credentials.follow(type, data)
   const run_no = Number(data['run_no'])
-  if (type === 'RunIngested') told.documents.set(run_no, { seq, stream, sha256: String(data['document_sha256']), bytes: Number(data['document_bytes']) })
+  if (type === 'RunIngested')
+    told.documents.set(run_no, {
+      seq,
+      stream,
+      sha256: String(data['document_sha256']),
+      bytes: Number(data['document_bytes']),
+    })
   if (type === 'RunDeleted') told.documents.delete(run_no)
 }
 
 const Erasure = z.object({ body: z.string().nullable() })
 
 function* erasures(): Steps<ReadonlySet<number>> {
-  const rows = yield* ask(any(sql.type(Erasure)`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`))
+  const rows = yield* ask(
+    any(
+      sql.type(
+        Erasure,
+      )`SELECT b.body FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'EventErased'`,
+    ),
+  )
   return new Set(rows.flatMap(({ body }) => (body === null ? [] : erasedBy(body))))
 }
 

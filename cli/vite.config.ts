@@ -13,7 +13,10 @@ const ENTRIES = ['ers', 'writer', 'reader', 'preparer', 'cache-writer', 'local-t
 /** Packages that load a library of their own by its place. */
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
-/** Removes what earlier builds left, last, since a server may be running that starts threads; then writes `complete`, which tells that nothing is missing. */
+/**
+ * Removes what earlier builds left, last, since a server may be running that starts threads; then writes `complete`,
+ * which tells that nothing is missing.
+ */
 let began = 0
 const complete: Plugin = {
   name: 'complete',

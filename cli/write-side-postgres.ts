@@ -9,22 +9,42 @@ import { prepareDatabase } from './prepare-database.ts'
 import type { OpenedWriteSide, WriteSideOptions } from './write-side.ts'
 
 /**
- * Everything that writes to a PostgreSQL database, in the thread that calls it: migrates where the role may, rebuilds read
- * tables that an older build wrote, and commits in groups beside other replicas.
+ * Everything that writes to a PostgreSQL database, in the thread that calls it: migrates where the role may, rebuilds
+ * read tables that an older build wrote, and commits in groups beside other replicas.
  */
 export const openPostgresWriteSide = async (
   store: DatabaseStore,
-  { now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false, isNew = false }: WriteSideOptions,
+  {
+    now,
+    onCommitted,
+    onMigrated = () => {},
+    onRebuild = () => {},
+    log,
+    checkRows = false,
+    isNew = false,
+  }: WriteSideOptions,
 ): Promise<OpenedWriteSide> => {
-  const { schema, rebuilt } = isNew ? { schema: migrationsOf('service', 'postgres').length, rebuilt: [] } : await prepareDatabase(store, { now, log, onMigrated, onRebuild })
-  const writer = await openPostgresWriter({ url: store.url, connections: 2, statementTimeout: store.statementTimeout, checkRows, project, writes: projections, now, onCommitted })
+  const { schema, rebuilt } = isNew
+    ? { schema: migrationsOf('service', 'postgres').length, rebuilt: [] }
+    : await prepareDatabase(store, { now, log, onMigrated, onRebuild })
+  const writer = await openPostgresWriter({
+    url: store.url,
+    connections: 2,
+    statementTimeout: store.statementTimeout,
+    checkRows,
+    project,
+    writes: projections,
+    now,
+    onCommitted,
+  })
   const { commit, drained } = groupCommit({
     storage: writer,
     clock: () => performance.now(),
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
   })
   return {
-    commit: (name, viewer, args) => commit((commands[name] as (viewer: never, args: never) => AnyCommand)(viewer as never, args)),
+    commit: (name, viewer, args) =>
+      commit((commands[name] as (viewer: never, args: never) => AnyCommand)(viewer as never, args)),
     head: writer.head,
     schema,
     rebuilt,

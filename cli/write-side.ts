@@ -51,7 +51,12 @@ export type OpenedWriteSide = WriteSide & { readonly rebuilt: Rebuilt }
 
 /** Read models that a start made anew. */
 export type Rebuilt = Array<{ name: string; version: number; position: number }>
-type Opened = { readonly schema: number; readonly writer: SqliteWriter; readonly rebuilt: Rebuilt; readonly close: () => void }
+type Opened = {
+  readonly schema: number
+  readonly writer: SqliteWriter
+  readonly rebuilt: Rebuilt
+  readonly close: () => void
+}
 
 /** Everything that writes to a store, in the thread that calls it. */
 export const openWriteSide = async (store: Store, options: WriteSideOptions): Promise<WriteSide> => {
@@ -63,15 +68,29 @@ export const openWriteSide = async (store: Store, options: WriteSideOptions): Pr
 }
 
 /**
- * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file and the schema, migrates, opens the only
- * read-write connection, rebuilds read tables that another version of this build wrote, and commits in groups.
+ * Everything that writes to a SQLite file, in the thread that calls it: checks the log against the head file and the
+ * schema, migrates, opens the only read-write connection, rebuilds read tables that another version of this build
+ * wrote, and commits in groups.
  */
-export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, onMigrated = () => {}, onRebuild = () => {}, log, checkRows = false, isNew = false, asTheyAre = false }: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
+export const openSqliteWriteSide = async ({
+  file,
+  instance,
+  now,
+  onCommitted,
+  onMigrated = () => {},
+  onRebuild = () => {},
+  log,
+  checkRows = false,
+  isNew = false,
+  asTheyAre = false,
+}: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before anything is written: what is missing from the store can still be put back then.
     checkHeadFile(file)
     const schema = isNew ? migrationsOf('service', 'sqlite').length : migrate(file, { now, log })
-    const headFile = openHeadFile(headFileOf(file), { onFailure: (error) => log('the head file cannot be written', { error: String(error) }) })
+    const headFile = openHeadFile(headFileOf(file), {
+      onFailure: (error) => log('the head file cannot be written', { error: String(error) }),
+    })
     const committed: WriteSideOptions['onCommitted'] = (head, recorded) => {
       headFile.note(head)
       onCommitted(head, recorded)
@@ -98,7 +117,8 @@ export const openSqliteWriteSide = async ({ file, instance, now, onCommitted, on
     yielded: () => new Promise((resolve) => setImmediate(resolve)),
   })
   return {
-    commit: (name, viewer, args) => commit((commands[name] as (viewer: Viewer, args: never) => AnyCommand)(viewer, args)),
+    commit: (name, viewer, args) =>
+      commit((commands[name] as (viewer: Viewer, args: never) => AnyCommand)(viewer, args)),
     head: writer.head,
     schema,
     rebuilt,
@@ -122,7 +142,10 @@ const migrate = (file: string, { now, log }: Pick<WriteSideOptions, 'now' | 'log
 }
 
 /** Rebuilds what another version of this build wrote; answers which read models, for the record. */
-const bringUpToDate = (writer: SqliteWriter, { log, onRebuild }: Pick<WriteSideOptions, 'log'> & { readonly onRebuild: () => void }): Rebuilt => {
+const bringUpToDate = (
+  writer: SqliteWriter,
+  { log, onRebuild }: Pick<WriteSideOptions, 'log'> & { readonly onRebuild: () => void },
+): Rebuilt => {
   const old = outdated(writer.read(listActive))
   if (old.length === 0) {
     const unfinished = unfinishedRebuild(writer)
@@ -138,7 +161,10 @@ const bringUpToDate = (writer: SqliteWriter, { log, onRebuild }: Pick<WriteSideO
   }
   onRebuild()
   log('rebuilding read tables of another version', { projections: old })
-  const progress = paced(() => performance.now(), ({ position: done, size: of }) => log('rebuilding', { done, of }))
+  const progress = paced(
+    () => performance.now(),
+    ({ position: done, size: of }) => log('rebuilding', { done, of }),
+  )
   const position = rebuildTables(writer, { progress })
   return projections.map(({ name, version }) => ({ name, version, position }))
 }

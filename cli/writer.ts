@@ -9,10 +9,15 @@ import { answerCalls, tell } from './calls.ts'
 import type { Store } from './store.ts'
 import { openWriteSide } from './write-side.ts'
 
-// The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else itself.
+// The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else
+// itself.
 
 export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
-export type WriterCall = { readonly name: CommandName; readonly viewer: Viewer; readonly args: never } | { readonly close: true } | { readonly head: true } | { readonly also: MessagePort }
+export type WriterCall =
+  | { readonly name: CommandName; readonly viewer: Viewer; readonly args: never }
+  | { readonly close: true }
+  | { readonly head: true }
+  | { readonly also: MessagePort }
 
 /** What the writer tells of itself. `root` is lower-case hex. */
 export type WriterTold =
@@ -55,8 +60,10 @@ const handle = async (call: WriterCall): Promise<unknown> => {
   try {
     return await side.commit(call.name, call.viewer, call.args)
   } catch (error) {
-    // By name: what PostgreSQL throws is of a module that is not loaded without it. Told behind the answer, which the end of the process would cut off.
-    if (error instanceof Fenced || (error instanceof Error && error.name === 'Superseded')) setImmediate(() => say({ kind: 'fenced', message: error.message }))
+    // By name: what PostgreSQL throws is of a module that is not loaded without it. Told behind the answer, which the
+    // end of the process would cut off.
+    if (error instanceof Fenced || (error instanceof Error && error.name === 'Superseded'))
+      setImmediate(() => say({ kind: 'fenced', message: error.message }))
     throw error
   }
 }

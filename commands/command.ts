@@ -2,7 +2,17 @@ import { reaches } from '../queries/viewer.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import { findStanding } from '../queries/visible.ts'
 import type { Standing } from '../queries/visible.ts'
-import type { Answers, Command, NewEvent, Numbers, Queries, Query, Recorded, Source, Statement } from '../storage/storage.ts'
+import type {
+  Answers,
+  Command,
+  NewEvent,
+  Numbers,
+  Queries,
+  Query,
+  Recorded,
+  Source,
+  Statement,
+} from '../storage/storage.ts'
 import { Refused } from './refused.ts'
 
 /** The facts of a command, and besides them what its viewer may do now. */
@@ -18,7 +28,10 @@ type Plain<Facts extends Queries, Result> = {
 }
 
 /** A command with nothing to prepare: which facts to read under the lock, and what follows from them. */
-export const command = <Facts extends Queries, Result = undefined>(viewer: Viewer, { facts, decide, answer, alongside }: Plain<Facts, Result>): Command<null, Asked<Facts>, Result> => ({
+export const command = <Facts extends Queries, Result = undefined>(
+  viewer: Viewer,
+  { facts, decide, answer, alongside }: Plain<Facts, Result>,
+): Command<null, Asked<Facts>, Result> => ({
   actor: viewer.actor,
   request_id: viewer.request_id,
   bytes: 0,
@@ -38,7 +51,10 @@ type Heavy<Prepared, Facts extends Queries, Result> = {
 }
 
 /** A command that brings bytes and works on them before it takes the lock. */
-export const heavyCommand = <Prepared, Facts extends Queries, Result>(viewer: Viewer, { bytes, prepare, facts, decide, answer }: Heavy<Prepared, Facts, Result>): Command<Prepared, Asked<Facts>, Result> => ({
+export const heavyCommand = <Prepared, Facts extends Queries, Result>(
+  viewer: Viewer,
+  { bytes, prepare, facts, decide, answer }: Heavy<Prepared, Facts, Result>,
+): Command<Prepared, Asked<Facts>, Result> => ({
   actor: viewer.actor,
   request_id: viewer.request_id,
   bytes,
@@ -50,16 +66,20 @@ export const heavyCommand = <Prepared, Facts extends Queries, Result>(viewer: Vi
 
 /**
  * Passes the facts on when the account that asks may still do what it was let through for. What the request was allowed
- * is from before the lock: a command that waited must not act for one who was disabled, signed out or demoted meanwhile.
- * Refuses: unauthenticated, forbidden.
+ * is from before the lock: a command that waited must not act for one who was disabled, signed out or demoted
+ * meanwhile. Refuses: unauthenticated, forbidden.
  */
-const stillStanding = <Facts extends Queries>({ actor, needed, sees_all }: Viewer, facts: Answers<Asked<Facts>>): Known<Facts> => {
+const stillStanding = <Facts extends Queries>(
+  { actor, needed, sees_all }: Viewer,
+  facts: Answers<Asked<Facts>>,
+): Known<Facts> => {
   // Safe: the answers to `Asked<Facts>` are those to `Facts` and the standing.
   const known = facts as unknown as Known<Facts>
   if (actor.user_id === null) return known
   const { standing } = known
   if (standing.scope === null) throw new Refused('unauthenticated', 'authentication required')
-  if (needed !== null && !reaches(standing.scope, needed)) throw new Refused('forbidden', `insufficient scope: ${needed} is needed`)
+  if (needed !== null && !reaches(standing.scope, needed))
+    throw new Refused('forbidden', `insufficient scope: ${needed} is needed`)
   // Its queries were made for one who sees everything.
   if (sees_all && !standing.sees_all) throw new Refused('forbidden', 'the role of this account was changed; try again')
   return known

@@ -65,7 +65,11 @@ export type CommandArguments<N extends CommandName> = Parameters<(typeof command
 export type CommandResult<N extends CommandName> = ResultOf<ReturnType<(typeof commands)[N]>>
 
 /** Runs a command by name; settles once it is durable and visible to every read. */
-export type Commit = <N extends CommandName>(name: N, viewer: Viewer, args: CommandArguments<N>) => Promise<CommandResult<N>>
+export type Commit = <N extends CommandName>(
+  name: N,
+  viewer: Viewer,
+  args: CommandArguments<N>,
+) => Promise<CommandResult<N>>
 
 /** Every event there is. An unknown type in the log stops the process. */
 export type DomainEvent = RunEvent | BaselineEvent | AccessEvent | AccountEvent | SessionEvent | KeyEvent | ServiceEvent

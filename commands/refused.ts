@@ -1,4 +1,12 @@
-export type Reason = 'bad_request' | 'unauthenticated' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'unsupported_encoding' | 'unprocessable'
+export type Reason =
+  | 'bad_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_encoding'
+  | 'unprocessable'
 
 /** A rule says no. `extra` are further members of the error body. Status codes are http's business alone. */
 export class Refused extends Error {

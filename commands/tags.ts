@@ -4,9 +4,13 @@ import { streamOf } from '../storage/event-log.ts'
 import type { Recorded } from '../storage/storage.ts'
 import type { DomainEvent } from './index.ts'
 
-// What an answer is made of, by name. An event moves the tags of all that it changes; an answer holds while none of its own moved.
+// What an answer is made of, by name. An event moves the tags of all that it changes; an answer holds while none of its
+// own moved.
 
-/** A tag of run sets. An answer depends on it only as far as its viewer may see the sets. `project` is null for those of every project. */
+/**
+ * A tag of run sets. An answer depends on it only as far as its viewer may see the sets. `project` is null for those of
+ * every project.
+ */
 export type SetsTag = { readonly of: string; readonly project: string | null }
 export type Tag = string | SetsTag
 
@@ -34,9 +38,16 @@ export const BASELINES: SetsTag = { of: 'baselines', project: null }
 export const runTag = (run_id: string): string => streamOf('run', run_id)
 export const projectTag = (project: string): SetsTag => ({ of: streamOf('project', project), project })
 /** A suite's runs, series and baseline; runs without a project are in none. */
-export const setTag = (set: RunSet & { readonly project: string }): SetsTag => ({ of: streamOf('set', setKey(set) ?? ''), project: set.project })
+export const setTag = (set: RunSet & { readonly project: string }): SetsTag => ({
+  of: streamOf('set', setKey(set) ?? ''),
+  project: set.project,
+})
 
-type Known = { readonly [T in DomainEvent['type']]: (recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>) => readonly Moved[] | null }
+type Known = {
+  readonly [T in DomainEvent['type']]: (
+    recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>,
+  ) => readonly Moved[] | null
+}
 
 const movedIn = (every: SetsTag, { project, suite }: RunSet): MovedInSet => {
   const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
@@ -76,7 +87,9 @@ export const EVENT_TYPES = Object.keys(TAGS) as ReadonlyArray<DomainEvent['type'
 export const tagsOf = (recorded: readonly Recorded[]): readonly Moved[] | null => {
   const moved = new Map<string, Moved>()
   for (const each of recorded) {
-    const tags = Object.hasOwn(TAGS, each.type) ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly Moved[] | null)(each) : null
+    const tags = Object.hasOwn(TAGS, each.type)
+      ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly Moved[] | null)(each)
+      : null
     if (tags === null) return null
     for (const tag of tags) moved.set(typeof tag === 'string' ? tag : JSON.stringify(tag), tag)
   }

@@ -13,11 +13,21 @@ export const assertCacheKey = (text: string): void => {
 }
 
 /** What a cached answer is the answer to. A salt that is set counts even when it is empty. */
-export type CachedCall = { readonly request: unknown; readonly repeat: number; readonly provider_salt?: string; readonly case_salt?: string }
+export type CachedCall = {
+  readonly request: unknown
+  readonly repeat: number
+  readonly provider_salt?: string
+  readonly case_salt?: string
+}
 
 /** The key of a call: SHA-256 over the canonical JSON of its request, repeat index and salts. */
 export const cacheKey = ({ request, repeat, provider_salt, case_salt }: CachedCall): string => {
-  const keyed = { request, repeat, ...(provider_salt === undefined ? {} : { provider_salt }), ...(case_salt === undefined ? {} : { case_salt }) }
+  const keyed = {
+    request,
+    repeat,
+    ...(provider_salt === undefined ? {} : { provider_salt }),
+    ...(case_salt === undefined ? {} : { case_salt }),
+  }
   return `sha256:${createHash('sha256').update(canonicalJson(keyed)).digest('hex')}`
 }
 

@@ -45,26 +45,35 @@ export const isHeld = (token: string): boolean => {
 export const mayNotBeHeld = (token: string) => token.length >= 16 || /[eE]|^-[0.]*$/.test(token)
 
 /** A number that `parseExact` kept as text. */
-export const isRawNumber = (value: unknown): value is RawNumber => typeof value === 'object' && value !== null && json.isRawJSON(value)
+export const isRawNumber = (value: unknown): value is RawNumber =>
+  typeof value === 'object' && value !== null && json.isRawJSON(value)
 
-/** JSON.parse, but number tokens that a double does not hold stay as they were; JSON.stringify writes them back unchanged. */
+/**
+ * JSON.parse, but number tokens that a double does not hold stay as they were; JSON.stringify writes them back
+ * unchanged.
+ */
 export const parseExact = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && mayNotBeHeld(source) && !isHeld(source) ? json.rawJSON(source) : value,
+    typeof value === 'number' && source !== undefined && mayNotBeHeld(source) && !isHeld(source)
+      ? json.rawJSON(source)
+      : value,
   )
 
-/** Canonical JSON: keys in UTF-16 order (RFC 8785), no white space, numbers and escapes as JSON.stringify writes them. */
+/**
+ * Canonical JSON: keys in UTF-16 order (RFC 8785), no white space, numbers and escapes as JSON.stringify writes them.
+ */
 export const canonicalJson = (value: unknown): string => canonicalText(value, inOrder(value))
 
 /** Canonical JSON of a value, given what brought it in order. */
-export const canonicalText = (value: unknown, ordered: unknown): string => (ordered === NO_ORDER ? write(value) : JSON.stringify(ordered ?? null))
+export const canonicalText = (value: unknown, ordered: unknown): string =>
+  ordered === NO_ORDER ? write(value) : JSON.stringify(ordered ?? null)
 
 /** Told of a value with an object whose sorted keys no object can enumerate: integer-like keys come first in any. */
 export const NO_ORDER = Symbol()
 
 /**
- * The value with the keys of every object enumerated in order, so that the native JSON.stringify, far faster than a writer, writes them canonically.
- * What is in order already is not copied.
+ * The value with the keys of every object enumerated in order, so that the native JSON.stringify, far faster than a
+ * writer, writes them canonically. What is in order already is not copied.
  */
 export const inOrder = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
@@ -114,5 +123,8 @@ const write = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`
   const members = value as Record<string, unknown>
   const keys = Object.keys(members).filter((key) => members[key] !== undefined)
-  return `{${keys.sort().map((key) => `${JSON.stringify(key)}:${write(members[key])}`).join(',')}}`
+  return `{${keys
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${write(members[key])}`)
+    .join(',')}}`
 }

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 
-export type Cell = { readonly provider_id: string; readonly prompt_id?: string | null; readonly test_id: string; readonly repeat: number }
+export type Cell = {
+  readonly provider_id: string
+  readonly prompt_id?: string | null
+  readonly test_id: string
+  readonly repeat: number
+}
 
 /** The join key of a case across runs. Without a prompt id it is the key of an empty one. */
 export const caseKey = ({ provider_id, prompt_id, test_id, repeat }: Cell): string => {

@@ -4,7 +4,12 @@ import { CASE_STATUSES } from './run-document.ts'
 import type { CaseStatus } from './run-document.ts'
 
 /** What decides the place of a case in a comparison, and what the summary counts. `n` is its place in its run. */
-export type CaseOutline = { readonly n: number; readonly case_key: string; readonly status: CaseStatus; readonly output_hash: Uint8Array | null }
+export type CaseOutline = {
+  readonly n: number
+  readonly case_key: string
+  readonly status: CaseStatus
+  readonly output_hash: Uint8Array | null
+}
 
 /** The bytes of an output's hash, and of a key that are compared as one number. */
 const HASH_BYTES = 32
@@ -58,7 +63,8 @@ export const caseOutlines = (count: number) => {
     size: () => size,
     place: (i: number): number => places[i] ?? ABSENT,
     status: (i: number): CaseStatus => CASE_STATUSES[statuses[i] ?? 0] ?? 'error',
-    hash: (i: number): Uint8Array | null => (hashed[i] === 1 ? hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES) : null),
+    hash: (i: number): Uint8Array | null =>
+      hashed[i] === 1 ? hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES) : null,
     prefix: (i: number): number => prefixes[i] ?? 0,
     keys: () => keys,
     start,
@@ -78,13 +84,17 @@ const inOrder = (of: Outlines): Uint32Array => {
   return order.subarray(0, kept)
 }
 
-const sameOutput = (a: Uint8Array | null, b: Uint8Array | null): boolean => (a === null || b === null ? a === b : Buffer.compare(a, b) === 0)
+const sameOutput = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0
 
 /**
  * The cases of two runs by key: two numbers for each key, the place of its case in the base and in the head. They are
  * shared memory, so that threads pass them on without a copy.
  */
-export const pairCases = (base: Outlines, head: Outlines): { readonly pairs: Int32Array<SharedArrayBuffer>; readonly summary: ComparisonSummary } => {
+export const pairCases = (
+  base: Outlines,
+  head: Outlines,
+): { readonly pairs: Int32Array<SharedArrayBuffer>; readonly summary: ComparisonSummary } => {
   const [before, after] = [inOrder(base), inOrder(head)]
   const pairs = new Int32Array(new SharedArrayBuffer((before.length + after.length) * 8))
   const summary = { newly_failing: 0, newly_passing: 0, still_failing: 0, output_changed: 0, added: 0, removed: 0 }

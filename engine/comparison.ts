@@ -2,7 +2,6 @@ import type { CaseStatus } from './run-document.ts'
 import { mcnemar, passRate } from './statistics.ts'
 import type { McNemar, PassRate } from './statistics.ts'
 
-
 export type ComparedAssert = { kind: string; label: string; passed: boolean; score: number }
 
 export type ComparedCase = {
@@ -27,10 +26,23 @@ export type ComparedRun = {
   case_count: number
   pass_count: number
   config_digest: string | null
-  digests: { prompts: string | null; providers: string | null; tests: string | null; asserts: string | null; grader: string | null }
+  digests: {
+    prompts: string | null
+    providers: string | null
+    tests: string | null
+    asserts: string | null
+    grader: string | null
+  }
 }
 
-export type Delta = 'still_passing' | 'newly_failing' | 'newly_passing' | 'still_failing' | 'unchanged' | 'added' | 'removed'
+export type Delta =
+  | 'still_passing'
+  | 'newly_failing'
+  | 'newly_passing'
+  | 'still_failing'
+  | 'unchanged'
+  | 'added'
+  | 'removed'
 
 export type Change =
   | 'prompt_changed'
@@ -43,7 +55,13 @@ export type Change =
   | 'stable'
   | 'unknown'
 
-export type AssertFlip = { kind: string; base_passed: boolean; head_passed: boolean; base_score: number; head_score: number }
+export type AssertFlip = {
+  kind: string
+  base_passed: boolean
+  head_passed: boolean
+  base_score: number
+  head_score: number
+}
 
 export type ComparisonRow = {
   case_key: string
@@ -59,11 +77,21 @@ export type ComparisonRow = {
   change: Change
 }
 
-export type ComparisonTotals = Pick<ComparedRun, 'prompt_tokens' | 'completion_tokens' | 'cost_usd' | 'duration_ms' | 'case_count' | 'pass_count'>
+export type ComparisonTotals = Pick<
+  ComparedRun,
+  'prompt_tokens' | 'completion_tokens' | 'cost_usd' | 'duration_ms' | 'case_count' | 'pass_count'
+>
 
 export type ComponentName = keyof ComparedRun['digests']
 
-export type ComparisonSummary = { newly_failing: number; newly_passing: number; still_failing: number; output_changed: number; added: number; removed: number }
+export type ComparisonSummary = {
+  newly_failing: number
+  newly_passing: number
+  still_failing: number
+  output_changed: number
+  added: number
+  removed: number
+}
 
 /** What a comparison says before its cases. */
 export type ComparisonFront = { base: string; head: string; summary: ComparisonSummary }
@@ -85,7 +113,11 @@ export type Comparison = ComparisonFront & { cases: ComparisonRow[] } & Comparis
 const COMPONENTS = ['prompts', 'providers', 'tests', 'asserts', 'grader'] as const satisfies readonly ComponentName[]
 
 /** The comparison of two runs as wholes. */
-export const compareWholes = (base: ComparedRun, head: ComparedRun, { newly_failing, newly_passing }: ComparisonSummary): ComparisonBack => ({
+export const compareWholes = (
+  base: ComparedRun,
+  head: ComparedRun,
+  { newly_failing, newly_passing }: ComparisonSummary,
+): ComparisonBack => ({
   stats: {
     mcnemar: mcnemar(newly_failing, newly_passing),
     base_pass_rate: passRate(base.pass_count, base.case_count),
@@ -106,15 +138,24 @@ export const compareWholes = (base: ComparedRun, head: ComparedRun, { newly_fail
 })
 
 /** Whether the grader moved between two runs; null when one of them does not say. */
-export const graderMoved = (base: ComparedRun, head: ComparedRun): boolean | null => moved(base.digests.grader, head.digests.grader)
+export const graderMoved = (base: ComparedRun, head: ComparedRun): boolean | null =>
+  moved(base.digests.grader, head.digests.grader)
 
 /** Clients write an empty digest where they have none. */
 const known = (digest: string | null): string | null => (digest === '' ? null : digest)
 
 /** Whether a digest moved; null when one side does not have it, because unknown is never "unchanged". */
-const moved = (base: string | null, head: string | null): boolean | null => (known(base) && known(head) ? base !== head : null)
+const moved = (base: string | null, head: string | null): boolean | null =>
+  known(base) && known(head) ? base !== head : null
 
-const totalsOf = ({ prompt_tokens, completion_tokens, cost_usd, duration_ms, case_count, pass_count }: ComparedRun): ComparisonTotals => ({
+const totalsOf = ({
+  prompt_tokens,
+  completion_tokens,
+  cost_usd,
+  duration_ms,
+  case_count,
+  pass_count,
+}: ComparedRun): ComparisonTotals => ({
   prompt_tokens,
   completion_tokens,
   cost_usd,
@@ -123,8 +164,15 @@ const totalsOf = ({ prompt_tokens, completion_tokens, cost_usd, duration_ms, cas
   pass_count,
 })
 
-/** One row of a comparison: a case of either run, or of both. `grader` is what `graderMoved` says of the runs. Throws without a case. */
-export const compareCase = (base: ComparedCase | undefined, head: ComparedCase | undefined, grader: boolean | null): ComparisonRow => {
+/**
+ * One row of a comparison: a case of either run, or of both. `grader` is what `graderMoved` says of the runs. Throws
+ * without a case.
+ */
+export const compareCase = (
+  base: ComparedCase | undefined,
+  head: ComparedCase | undefined,
+  grader: boolean | null,
+): ComparisonRow => {
   const either = head ?? base
   if (!either) throw new Error('a row of a comparison is of one run at least')
   const both = base && head ? { base, head } : null
@@ -146,7 +194,14 @@ export const compareCase = (base: ComparedCase | undefined, head: ComparedCase |
   }
 }
 
-const SIDES = { pass: 'passing', xpass: 'passing', fail: 'failing', error: 'failing', skip: 'neutral', xfail: 'neutral' } as const
+const SIDES = {
+  pass: 'passing',
+  xpass: 'passing',
+  fail: 'failing',
+  error: 'failing',
+  skip: 'neutral',
+  xfail: 'neutral',
+} as const
 
 /** How a case of both runs moved. */
 export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
@@ -157,7 +212,10 @@ export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
   return to === 'failing' ? 'newly_failing' : 'newly_passing'
 }
 
-/** What best explains a difference: what was changed on purpose comes before what drifted, and drift is claimed only when nothing is unknown. */
+/**
+ * What best explains a difference: what was changed on purpose comes before what drifted, and drift is claimed only
+ * when nothing is unknown.
+ */
 const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null): Change => {
   const promptMoved = moved(base.prompt_digest, head.prompt_digest)
   const providerMoved = moved(base.provider_digest, head.provider_digest)
@@ -184,8 +242,14 @@ const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[
       head_score: after.score,
     }))
 
-/** By position when both sides list the same kinds in the same order; else only what cannot be mistaken: kinds that each side has once. */
-const pairsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]): Array<[ComparedAssert, ComparedAssert]> => {
+/**
+ * By position when both sides list the same kinds in the same order; else only what cannot be mistaken: kinds that each
+ * side has once.
+ */
+const pairsOf = (
+  base: readonly ComparedAssert[],
+  head: readonly ComparedAssert[],
+): Array<[ComparedAssert, ComparedAssert]> => {
   const aligned = base.length === head.length && base.every(({ kind }, n) => kind === head[n]?.kind)
   const partner = aligned ? (_: ComparedAssert, n: number) => head[n] : onlyOneIn(base, head)
 
@@ -198,5 +262,6 @@ const pairsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[
 const onlyOneIn = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]) => {
   const inBase = Map.groupBy(base, ({ kind }) => kind)
   const inHead = Map.groupBy(head, ({ kind }) => kind)
-  return ({ kind }: ComparedAssert) => (inBase.get(kind)?.length === 1 && inHead.get(kind)?.length === 1 ? inHead.get(kind)?.[0] : undefined)
+  return ({ kind }: ComparedAssert) =>
+    inBase.get(kind)?.length === 1 && inHead.get(kind)?.length === 1 ? inHead.get(kind)?.[0] : undefined
 }

@@ -16,11 +16,17 @@ export type CacheFiles = {
 export type DiskCacheOptions = {
   readonly directory: string
   readonly files: CacheFiles
-  /** Tells this writer from all others on the directory, as a process id does: it stands in the names of files not yet whole. */
+  /**
+   * Tells this writer from all others on the directory, as a process id does: it stands in the names of files not yet
+   * whole.
+   */
   readonly writer: string
 }
 
-/** A cache in a directory: `<first 2 hex>/<64 hex>.json`. An entry is there whole or not at all, and the first one stays. */
+/**
+ * A cache in a directory: `<first 2 hex>/<64 hex>.json`. An entry is there whole or not at all, and the first one
+ * stays.
+ */
 export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions): CacheClient => {
   let written = 0
   const pathOf = (key: string): string => {
@@ -38,7 +44,10 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
     }
   }
 
-  /** Writes a file beside the entry, under a name that nobody else has: one left over by a process of the same id is passed over. */
+  /**
+   * Writes a file beside the entry, under a name that nobody else has: one left over by a process of the same id is
+   * passed over.
+   */
   const writeBeside = async (path: string, bytes: Uint8Array): Promise<string> => {
     for (;;) {
       const part = `${path.slice(0, -'.json'.length)}.tmp-${writer}-${++written}`
@@ -62,7 +71,8 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
       if (codeOf(error) === 'EEXIST') return false
       if (!NO_LINKS.has(codeOf(error))) throw error
     }
-    // Two at the same moment both take the name here, and the later one stays: whole either way, and an answer to the same request.
+    // Two at the same moment both take the name here, and the later one stays: whole either way, and an answer to the
+    // same request.
     if (await isThere(path)) return false
     await files.rename(part, path)
     return true
@@ -97,7 +107,15 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
 }
 
 /** File systems without hard links say one of these. */
-const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
+const NO_LINKS: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EINVAL',
+])
 
-const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as { code?: string }).code : undefined)
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error ? (error as { code?: string }).code : undefined
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -11,7 +11,13 @@ type Answer = {
 /** What of `fetch` is needed. */
 export type CacheFetch = (
   url: string,
-  init: { method: 'GET' | 'PUT'; headers: Record<string, string>; redirect: 'manual'; body?: Uint8Array<ArrayBuffer>; signal?: AbortSignal },
+  init: {
+    method: 'GET' | 'PUT'
+    headers: Record<string, string>
+    redirect: 'manual'
+    body?: Uint8Array<ArrayBuffer>
+    signal?: AbortSignal
+  },
 ) => Promise<Answer>
 
 export type HttpCacheOptions = {
@@ -26,7 +32,11 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
   const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/v1/cache`
   const credential: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
 
-  const ask = async <T>(key: string, { body, signal }: { body?: Uint8Array; signal?: AbortSignal | undefined }, read: (answer: Answer) => Promise<T> | T): Promise<T> => {
+  const ask = async <T>(
+    key: string,
+    { body, signal }: { body?: Uint8Array; signal?: AbortSignal | undefined },
+    read: (answer: Answer) => Promise<T> | T,
+  ): Promise<T> => {
     assertCacheKey(key)
     try {
       const answer = await fetch(`${base}/${key}`, {
@@ -43,7 +53,8 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
       throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
     }
   }
-  const refused = async (answer: Answer): Promise<CacheUnavailable> => new CacheUnavailable(`the cache at ${url} answers ${answer.status}: ${told(await answer.text())}`)
+  const refused = async (answer: Answer): Promise<CacheUnavailable> =>
+    new CacheUnavailable(`the cache at ${url} answers ${answer.status}: ${told(await answer.text())}`)
 
   return {
     get: (key, signal) =>
@@ -75,4 +86,9 @@ const told = (text: string): string => {
 }
 
 /** The innermost reason: fetch itself only says that it failed. */
-const reasonOf = (error: unknown): string => (error instanceof Error ? (error.cause === undefined ? error.message || error.name : reasonOf(error.cause)) : String(error))
+const reasonOf = (error: unknown): string =>
+  error instanceof Error
+    ? error.cause === undefined
+      ? error.message || error.name
+      : reasonOf(error.cause)
+    : String(error)

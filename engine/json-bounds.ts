@@ -9,15 +9,18 @@ const CLOSE_OBJECT = 0x7d
 const CLOSE_ARRAY = 0x5d
 
 /**
- * Keys in one text, repeated ones too, and objects: parsing keeps each key that differs in memory and gives every object, be it empty, some room, so that
- * hundreds of thousands take a second.
+ * Keys in one text, repeated ones too, and objects: parsing keeps each key that differs in memory and gives every
+ * object, be it empty, some room, so that hundreds of thousands take a second.
  */
 const MOST = 100_000
 
 /** Arrays in one text. They cost less, and lists of points or boxes have many. */
 const MOST_ARRAYS = 200_000
 
-/** Whether JSON.parse may be given the bytes: no deeper than what can be written again, and with no more keys, objects and arrays than it reads quickly. Says nothing about their grammar. */
+/**
+ * Whether JSON.parse may be given the bytes: no deeper than what can be written again, and with no more keys, objects
+ * and arrays than it reads quickly. Says nothing about their grammar.
+ */
 export const isWithinJsonBounds = (bytes: Uint8Array): boolean => {
   let depth = 0
   let keys = 0

@@ -9,8 +9,8 @@ export type LayeredCacheOptions = {
 }
 
 /**
- * A local cache before a shared one: asked first, kept a copy of what the other has, and given every write. A fault of the shared one counts as a miss or
- * as a write not made; one of the local cache is thrown.
+ * A local cache before a shared one: asked first, kept a copy of what the other has, and given every write. A fault of
+ * the shared one counts as a miss or as a write not made; one of the local cache is thrown.
  */
 export const layeredCacheClient = ({ local, remote, onFault }: LayeredCacheOptions): CacheClient => {
   let told = false

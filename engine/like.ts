@@ -3,7 +3,11 @@
  * Each piece between `%` is searched leftmost from where the last one ended, so no pattern backtracks.
  */
 export const likeSubstring = (pattern: string): ((text: string) => boolean) => {
-  const pieces = pattern.toLowerCase().split('%').filter((piece) => piece !== '').map(finderOf)
+  const pieces = pattern
+    .toLowerCase()
+    .split('%')
+    .filter((piece) => piece !== '')
+    .map(finderOf)
   return (text) => {
     const folded = text.toLowerCase()
     // Where every character is one unit, going on by so many is one addition.
@@ -22,12 +26,15 @@ type Finder = (text: string, from: number, flat: boolean) => number
 
 const finderOf = (piece: string): Finder => {
   // Literals, with so many single characters of any kind before each: `_a__b` is 1 before `a`, 2 before `b`.
-  const steps = Array.from(piece.matchAll(/(_*)([^_]*)/g), ([, gap = '', literal = '']) => ({ gap: gap.length, literal })).filter(({ gap, literal }) => gap + literal.length > 0)
+  const steps = Array.from(piece.matchAll(/(_*)([^_]*)/g), ([, gap = '', literal = '']) => ({
+    gap: gap.length,
+    literal,
+  })).filter(({ gap, literal }) => gap + literal.length > 0)
   const [first, ...rest] = steps
   return (text, from, flat) => {
     if (!first) return from
     // The first literal is looked for natively; only where it stands is the rest tried.
-    for (let begin = skip(text, from, first.gap, flat); begin >= 0; ) {
+    for (let begin = skip(text, from, first.gap, flat); begin >= 0;) {
       const found = text.indexOf(first.literal, begin)
       if (found < 0) return -1
       const end = follow(text, found + first.literal.length, rest, flat)
@@ -39,7 +46,12 @@ const finderOf = (piece: string): Finder => {
 }
 
 /** Where the rest of a piece ends when it must stand right here, or -1. */
-const follow = (text: string, from: number, steps: ReadonlyArray<{ readonly gap: number; readonly literal: string }>, flat: boolean): number => {
+const follow = (
+  text: string,
+  from: number,
+  steps: ReadonlyArray<{ readonly gap: number; readonly literal: string }>,
+  flat: boolean,
+): number => {
   let at = from
   for (const { gap, literal } of steps) {
     at = skip(text, at, gap, flat)

@@ -23,15 +23,32 @@ type Cell = {
 
 /**
  * The matrix of a run. `rows` are in first-seen order, `n` being the place of the test's first case. Of its cells a row
- * names those that have cases, by their column: a run of many tests in columns of their own would have far more empty ones.
+ * names those that have cases, by their column: a run of many tests in columns of their own would have far more empty
+ * ones.
  */
 export type MatrixFacts = {
   readonly columns: readonly Column[]
-  readonly rows: ReadonlyArray<{ readonly n: number; readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<readonly [column: number, cell: Cell]> }>
-  readonly provider_costs: ReadonlyArray<{ readonly provider_id: string; readonly cases: number; readonly cost_usd: number | null }>
+  readonly rows: ReadonlyArray<{
+    readonly n: number
+    readonly test_id: string
+    readonly name: string | null
+    readonly cells: ReadonlyArray<readonly [column: number, cell: Cell]>
+  }>
+  readonly provider_costs: ReadonlyArray<{
+    readonly provider_id: string
+    readonly cases: number
+    readonly cost_usd: number | null
+  }>
 }
 
-const COUNTER = { pass: 'passed', fail: 'failed', error: 'errored', skip: 'skipped', xfail: 'xfailed', xpass: 'xpassed' } as const satisfies Record<CaseStatus, keyof Cell>
+const COUNTER = {
+  pass: 'passed',
+  fail: 'failed',
+  error: 'errored',
+  skip: 'skipped',
+  xfail: 'xfailed',
+  xpass: 'xpassed',
+} as const satisfies Record<CaseStatus, keyof Cell>
 
 /** The matrix of (provider, prompt) columns by tests. Cases without a provider or a test id are left out. */
 export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
@@ -56,8 +73,17 @@ export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
   }
   return {
     columns: [...columns.values()].map(({ column }) => column),
-    rows: [...rows].map(([test_id, { n, name, cells }]) => ({ n, test_id, name, cells: [...cells].map(([column, members]) => [column, cellOf(members)] as const) })),
-    provider_costs: [...costs].map(([provider_id, { cases: count, cost_micro }]) => ({ provider_id, cases: count, cost_usd: cost_micro === null ? null : cost_micro / 1e6 })),
+    rows: [...rows].map(([test_id, { n, name, cells }]) => ({
+      n,
+      test_id,
+      name,
+      cells: [...cells].map(([column, members]) => [column, cellOf(members)] as const),
+    })),
+    provider_costs: [...costs].map(([provider_id, { cases: count, cost_micro }]) => ({
+      provider_id,
+      cases: count,
+      cost_usd: cost_micro === null ? null : cost_micro / 1e6,
+    })),
   }
 }
 

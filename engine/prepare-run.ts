@@ -4,7 +4,16 @@ import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
-import { contentHasher, durationMs, firstCodePoints, HASH_VERSION, instantMs, openDocument, outputText, promptProse } from './run-document.ts'
+import {
+  contentHasher,
+  durationMs,
+  firstCodePoints,
+  HASH_VERSION,
+  instantMs,
+  openDocument,
+  outputText,
+  promptProse,
+} from './run-document.ts'
 import type { CaseStatus, NormalCase, NormalRun } from './run-document.ts'
 import { caseSearchText, runSearchText } from './search-text.ts'
 import type { SearchText } from './search-text.ts'
@@ -21,9 +30,16 @@ const MOST_TAGS = 200
 /** The most money one figure may tell, in USD: whole micro-USD stay exact. */
 const MOST_USD = 9e9
 
-export type AssertFacts = { readonly label: string; readonly kind: string; readonly passed: boolean; readonly score: number }
+export type AssertFacts = {
+  readonly label: string
+  readonly kind: string
+  readonly passed: boolean
+  readonly score: number
+}
 
-/** What the read tables hold of one case. Text is clean: no NUL and no lone surrogate, which not every store can hold. */
+/**
+ * What the read tables hold of one case. Text is clean: no NUL and no lone surrogate, which not every store can hold.
+ */
 export type CaseFacts = {
   readonly n: number
   readonly history_key: number
@@ -112,14 +128,17 @@ export type ContentHash = { readonly content_hash: string; readonly hash_version
 
 /**
  * Checks a whole run document and derives what the read tables hold. Throws `InvalidDocument`. Of several cases under
- * one key only the first is derived; the others stay in the document. Of a document that is recorded already the content
- * hash is known, which saves a third of the work.
+ * one key only the first is derived; the others stay in the document. Of a document that is recorded already the
+ * content hash is known, which saves a third of the work.
  */
 export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedRun => {
   // What is recorded stays readable, whatever bound has come since.
   const document = recorded ? openDocument(bytes, Number.POSITIVE_INFINITY) : openDocument(bytes)
   const { run } = document
-  const hasher = recorded?.hash_version === HASH_VERSION ? { add: () => {}, digest: () => recorded.content_hash } : contentHasher(run)
+  const hasher =
+    recorded?.hash_version === HASH_VERSION
+      ? { add: () => {}, digest: () => recorded.content_hash }
+      : contentHasher(run)
   const cases: CaseFacts[] = []
   const keys = new Set<string>()
   const labels = new Set<string>()
@@ -143,24 +162,32 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
 
 /** No NUL, no lone surrogate: U+FFFD stands for both. */
 const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
-const label = (text: string | undefined): string | null => (text === undefined ? null : clean(firstCodePoints(text, LABEL)))
+const label = (text: string | undefined): string | null =>
+  text === undefined ? null : clean(firstCodePoints(text, LABEL))
 const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
 
 /** The tags of a run or a case. Throws `InvalidDocument` for more than lists and filters can carry. */
 const boundTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
-  if (tags !== undefined && tags.length > MOST_TAGS) throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MOST_TAGS} tags, got ${tags.length}`)
+  if (tags !== undefined && tags.length > MOST_TAGS)
+    throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MOST_TAGS} tags, got ${tags.length}`)
   return tags ?? []
 }
 
 /** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
 const micro = (usd: number | undefined, path: string): number | null => {
   if (usd === undefined) return null
-  if (Math.abs(usd) > MOST_USD) throw new InvalidDocument('invalid', `invalid run document: ${path}: must be at most ${MOST_USD} USD`)
+  if (Math.abs(usd) > MOST_USD)
+    throw new InvalidDocument('invalid', `invalid run document: ${path}: must be at most ${MOST_USD} USD`)
   // Adding 0 turns minus zero into zero.
   return Math.round(usd * 1e6) + 0
 }
 
-const caseFacts = (run: NormalRun, normal: NormalCase, n: number, { offset, length }: { offset: number; length: number }): CaseFacts => {
+const caseFacts = (
+  run: NormalRun,
+  normal: NormalCase,
+  n: number,
+  { offset, length }: { offset: number; length: number },
+): CaseFacts => {
   const output = outputText(normal.output)
   return {
     n,
@@ -204,7 +231,11 @@ const caseFacts = (run: NormalRun, normal: NormalCase, n: number, { offset, leng
   }
 }
 
-type Derived = { readonly content_hash: string; readonly labels: ReadonlySet<string>; readonly empty: ReadonlyMap<string, number> }
+type Derived = {
+  readonly content_hash: string
+  readonly labels: ReadonlySet<string>
+  readonly empty: ReadonlyMap<string, number>
+}
 
 const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): RunFacts => {
   const { summary, git, ci, origin } = run

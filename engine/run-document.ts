@@ -3,8 +3,25 @@ import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonic
 import { InvalidDocument, malformed } from './invalid-document.ts'
 import { scanDocument } from './scan-document.ts'
 import {
-  array, boolean, count, defaulted, freeObject, identity, instant, json, like, map, mismatch, nonEmptyIdentity, number, object, oneOf, optional, readAs,
-  text, unlessEmpty,
+  array,
+  boolean,
+  count,
+  defaulted,
+  freeObject,
+  identity,
+  instant,
+  json,
+  like,
+  map,
+  mismatch,
+  nonEmptyIdentity,
+  number,
+  object,
+  oneOf,
+  optional,
+  readAs,
+  text,
+  unlessEmpty,
 } from './shape.ts'
 import type { Reader } from './shape.ts'
 
@@ -16,8 +33,23 @@ export const HASH_VERSION = 1
 
 export const CASE_STATUSES = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass'] as const
 export const ASSERTION_KINDS = [
-  'contains', 'icontains', 'icontains-any', 'regex', 'equals', 'starts-with', 'is-json', 'contains-json', 'length', 'jinja', 'exec', 'llm-rubric',
-  'cost', 'latency', 'tokens', 'similar', 'tool-call',
+  'contains',
+  'icontains',
+  'icontains-any',
+  'regex',
+  'equals',
+  'starts-with',
+  'is-json',
+  'contains-json',
+  'length',
+  'jinja',
+  'exec',
+  'llm-rubric',
+  'cost',
+  'latency',
+  'tokens',
+  'similar',
+  'tool-call',
 ] as const
 const ASSERTION_STATUSES = ['pass', 'fail', 'error', 'skipped'] as const
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const
@@ -75,7 +107,12 @@ const assertion = object({
 })
 
 const normalCase = object({
-  cell: object({ provider_id: identity, prompt_id: optional(identity), test_id: identity, repeat: defaulted(count, 0) }),
+  cell: object({
+    provider_id: identity,
+    prompt_id: optional(identity),
+    test_id: identity,
+    repeat: defaulted(count, 0),
+  }),
   case_key: nonEmptyIdentity,
   name: optional(text),
   tags: unlessEmpty(array(identity)),
@@ -106,11 +143,16 @@ const normalCase = object({
   reasoning: optional(text),
   empty_reason: optional(identity),
   answered_by_provider_id: optional(identity),
-  fallback_attempts: unlessEmpty(array(object({ provider_id: identity, empty_reason: optional(text), error_class: optional(text) }))),
+  fallback_attempts: unlessEmpty(
+    array(object({ provider_id: identity, empty_reason: optional(text), error_class: optional(text) })),
+  ),
   expect_fail_reason: optional(text),
 })
 
-/** A case in its normal form: what is stored, hashed and answered. Its keys are sorted, but for those inside free-form values. */
+/**
+ * A case in its normal form: what is stored, hashed and answered. Its keys are sorted, but for those inside free-form
+ * values.
+ */
 export type NormalCase = ReturnType<typeof normalCase>
 
 const texts = unlessEmpty(array(text))
@@ -127,13 +169,28 @@ const normalRun = object({
   git: optional(object({ branch: optional(identity), commit: optional(text), dirty: defaulted(boolean, false) })),
   ci: optional(object({ provider: optional(identity), run_url: optional(text) })),
   origin: optional(
-    object({ actor: optional(identity), host: optional(text), version: optional(text), note: optional(text), redacted: optional(boolean) }),
+    object({
+      actor: optional(identity),
+      host: optional(text),
+      version: optional(text),
+      note: optional(text),
+      redacted: optional(boolean),
+    }),
   ),
   digests: optional(
-    object({ prompts: optional(text), providers: optional(text), tests: optional(text), asserts: optional(text), grader: optional(text) }),
+    object({
+      prompts: optional(text),
+      providers: optional(text),
+      tests: optional(text),
+      asserts: optional(text),
+      grader: optional(text),
+    }),
   ),
   share_url: optional(text),
-  filters: defaulted(object({ tags: unlessEmpty(array(identity)), filters: texts, providers: texts, prompts: texts }), {}),
+  filters: defaulted(
+    object({ tags: unlessEmpty(array(identity)), filters: texts, providers: texts, prompts: texts }),
+    {},
+  ),
   summary: object({
     total: count,
     passed: count,
@@ -174,8 +231,9 @@ export type OpenDocument = {
 }
 
 /**
- * Opens a run document: checks its encoding, structure, version and everything but the cases, which `caseAt` reads one by one, so that memory stays
- * flat. `mostKeys` bounds its distinct keys. Throws InvalidDocument; text that is not JSON outranks a wrong version, which outranks a wrong shape, wherever in the document each stands.
+ * Opens a run document: checks its encoding, structure, version and everything but the cases, which `caseAt` reads one
+ * by one, so that memory stays flat. `mostKeys` bounds its distinct keys. Throws InvalidDocument; text that is not JSON
+ * outranks a wrong version, which outranks a wrong shape, wherever in the document each stands.
  */
 export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument => {
   const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, mostKeys)
@@ -221,7 +279,8 @@ export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument
 }
 
 /** Reads the stored text of one case, with every number as it was sent. */
-export const readCase = (bytes: Uint8Array): NormalCase => readAs(normalCase, parse(viewOf(bytes).toString('utf8'), true))
+export const readCase = (bytes: Uint8Array): NormalCase =>
+  readAs(normalCase, parse(viewOf(bytes).toString('utf8'), true))
 
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -241,8 +300,14 @@ const readRun = (document: unknown): NormalRun => {
   if (version === null) throw new InvalidDocument('missing_version', 'missing schema_version')
   const { min, max } = SCHEMA_WINDOW
   if (version < min || version > max) {
-    const remedy = version < min ? 'upgrade the CLI (a newer one: upgrade the server)' : 'upgrade the server (an older one: upgrade the CLI)'
-    throw new InvalidDocument('version', `schema_version ${version} is outside of the supported ${min}..=${max}: ${remedy}`)
+    const remedy =
+      version < min
+        ? 'upgrade the CLI (a newer one: upgrade the server)'
+        : 'upgrade the server (an older one: upgrade the CLI)'
+    throw new InvalidDocument(
+      'version',
+      `schema_version ${version} is outside of the supported ${min}..=${max}: ${remedy}`,
+    )
   }
   readAs(withCases, document)
   return readAs(normalRun, document)
@@ -257,7 +322,8 @@ const versionOf = (document: unknown): number | null => {
 }
 
 // Only what is free-form is looked at: readers make everything else in order.
-const caseInOrder = (normal: NormalCase): unknown => (normalCase.order as ((read: NormalCase) => unknown) | undefined)?.(normal) ?? normal
+const caseInOrder = (normal: NormalCase): unknown =>
+  (normalCase.order as ((read: NormalCase) => unknown) | undefined)?.(normal) ?? normal
 
 /** Hashes a normalized document a case at a time, cases in their order. */
 export const contentHasher = (run: NormalRun) => {
@@ -282,7 +348,10 @@ export const contentHasher = (run: NormalRun) => {
 export const instantMs = (normalized: string): number =>
   Date.parse(`${normalized.slice(0, 19)}Z`) + Number(normalized.slice(20, -1).slice(0, 3).padEnd(3, '0'))
 
-/** Milliseconds from one normalized instant to another: the difference at full precision, then cut. 0 where the second comes first. */
+/**
+ * Milliseconds from one normalized instant to another: the difference at full precision, then cut. 0 where the second
+ * comes first.
+ */
 export const durationMs = (from: string, to: string): number =>
   Math.max(0, secondsMs(to) - secondsMs(from) + Math.floor((nanosecondsOf(to) - nanosecondsOf(from)) / 1e6))
 
@@ -303,7 +372,8 @@ export const promptProse = (rendered: Prompt | undefined): string => {
 }
 
 const proseOf = ({ content, tool_calls = [] }: Turn): string[] => {
-  const said = typeof content === 'string' ? [content] : content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const said =
+    typeof content === 'string' ? [content] : content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const called = tool_calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)
   return [...said.filter((part) => part !== ''), ...called]
 }

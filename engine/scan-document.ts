@@ -18,7 +18,8 @@ export type ScannedDocument = {
 export const MAX_DEPTH = 512
 export const MAX_VALUES = 4_000_000
 
-// What a byte outside of strings is. SCALAR is everything a number or literal is made of, and whatever JSON.parse is to refuse.
+// What a byte outside of strings is. SCALAR is everything a number or literal is made of, and whatever JSON.parse is to
+// refuse.
 const SCALAR = 0
 const SPACE = 1
 const QUOTE = 2
@@ -27,7 +28,14 @@ const CLOSE = 4
 const COMMA = 5
 const COLON = 6
 const CLASS = new Uint8Array(256)
-for (const [kind, bytes] of [[SPACE, ' \t\n\r'], [QUOTE, '"'], [OPEN, '[{'], [CLOSE, ']}'], [COMMA, ','], [COLON, ':']] as const) {
+for (const [kind, bytes] of [
+  [SPACE, ' \t\n\r'],
+  [QUOTE, '"'],
+  [OPEN, '[{'],
+  [CLOSE, ']}'],
+  [COMMA, ','],
+  [COLON, ':'],
+] as const) {
   for (const byte of Buffer.from(bytes)) CLASS[byte] = kind
 }
 
@@ -56,19 +64,24 @@ const AWAITED = -1
 const MAX_DISTINCT_KEYS = 300_000
 const DISTINCT_BITS = 1 << 22
 
-/** Bytes of a string looked at one by one; a longer one is left to a native search, which a short one would not repay. */
+/**
+ * Bytes of a string looked at one by one; a longer one is left to a native search, which a short one would not repay.
+ */
 const SHORT = 24
 
 /**
- * Finds the elements of the last top-level `cases` array in one pass, so that a document is parsed a case at a time. Refuses, as malformed, what
- * is not UTF-8 or starts with a BOM, and as invalid what is deeper than 512 or holds more than 4,000,000 values.
+ * Finds the elements of the last top-level `cases` array in one pass, so that a document is parsed a case at a time.
+ * Refuses, as malformed, what is not UTF-8 or starts with a BOM, and as invalid what is deeper than 512 or holds more
+ * than 4,000,000 values.
  *
- * JSON.parse stays the judge of the grammar: the whole parses exactly when the skeleton and every slice do, and the values are the same.
- * If the whole parses, strings and brackets are where the scan sees them, so the slices are the elements, and the skeleton is the whole with one
- * array value in place of another. If the skeleton parses, the text before its `[]` is read by the parser as the scan read it: outside of a
- * string, right after the last top-level key `cases`; the slices that parse, with one comma between each two and a `]` behind (the scan itself
- * is strict about these), make an array, which may stand there. Brackets are only counted, not matched: a `[}` inside a slice fails with it.
- * What the scan itself refuses (a close too many, an open end, a stray comma) is an error of JSON at or before that byte.
+ * JSON.parse stays the judge of the grammar: the whole parses exactly when the skeleton and every slice do, and the
+ * values are the same. If the whole parses, strings and brackets are where the scan sees them, so the slices are the
+ * elements, and the skeleton is the whole with one array value in place of another. If the skeleton parses, the text
+ * before its `[]` is read by the parser as the scan read it: outside of a string, right after the last top-level key
+ * `cases`; the slices that parse, with one comma between each two and a `]` behind (the scan itself is strict about
+ * these), make an array, which may stand there. Brackets are only counted, not matched: a `[}` inside a slice fails
+ * with it. What the scan itself refuses (a close too many, an open end, a stray comma) is an error of JSON at or before
+ * that byte.
  */
 export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): ScannedDocument => {
   if (!isUtf8(bytes)) throw malformed('not valid UTF-8')
@@ -155,7 +168,11 @@ export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): S
         at++
       }
       const isNumber = (byte >= ZERO && byte <= NINE) || byte === MINUS
-      if (isNumber && (at - start >= 16 || exponent || (byte === MINUS && bytes[start + 1] === ZERO)) && !isHeldToken(text, start, at)) {
+      if (
+        isNumber &&
+        (at - start >= 16 || exponent || (byte === MINUS && bytes[start + 1] === ZERO)) &&
+        !isHeldToken(text, start, at)
+      ) {
         if (element === OUTSIDE) exactSkeleton = true
         else inexactElement = 1
       }
@@ -191,7 +208,8 @@ export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): S
       }
       if (depth === 1 && topIsObject && isCasesKey()) {
         casesNext = true
-        // The last value of a key is the one that counts: an array found earlier stays in the skeleton, with its numbers.
+        // The last value of a key is the one that counts: an array found earlier stays in the skeleton, with its
+        // numbers.
         if (found.anyExact()) exactSkeleton = true
         cutStart = -1
         found = elements()
@@ -203,7 +221,11 @@ export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): S
   }
   if (depth > 0) throw malformed('unexpected end of input')
   if (cutStart < 0) return { skeleton: bytes, exactSkeleton, ...elements().taken() }
-  return { skeleton: Buffer.concat([text.subarray(0, cutStart), text.subarray(cutEnd)]), exactSkeleton, ...found.taken() }
+  return {
+    skeleton: Buffer.concat([text.subarray(0, cutStart), text.subarray(cutEnd)]),
+    exactSkeleton,
+    ...found.taken(),
+  }
 }
 
 /** Counts keys that differ, a few too low: one bit each, by a hash (FNV-1a) of its bytes. */
@@ -259,7 +281,12 @@ const elements = () => {
       exact[count++] = inexact
       if (inexact === 1) anyExact = true
     },
-    taken: () => ({ caseCount: count, offsets: offsets.subarray(0, count), lengths: lengths.subarray(0, count), exact: exact.subarray(0, count) }),
+    taken: () => ({
+      caseCount: count,
+      offsets: offsets.subarray(0, count),
+      lengths: lengths.subarray(0, count),
+      exact: exact.subarray(0, count),
+    }),
   }
 }
 

@@ -10,10 +10,20 @@ export type SearchText = {
   readonly prompt: string
 }
 
-/** Bytes of search text one case may have over all its fields: what a tsvector can hold too, so that both storages find the same. */
+/**
+ * Bytes of search text one case may have over all its fields: what a tsvector can hold too, so that both storages find
+ * the same.
+ */
 export const SEARCH_TEXT_BYTES = 512 * 1024
 
-type CaseText = { readonly name: string; readonly tags: readonly string[]; readonly error: string; readonly reasons: readonly string[]; readonly output: string; readonly prompt: string }
+type CaseText = {
+  readonly name: string
+  readonly tags: readonly string[]
+  readonly error: string
+  readonly reasons: readonly string[]
+  readonly output: string
+  readonly prompt: string
+}
 
 /** A case's fields in the order in which the bound is spent: what people search first comes first. */
 export const caseSearchText = ({ name, tags, error, reasons, output, prompt }: CaseText): SearchText => {
@@ -39,14 +49,27 @@ type RunText = {
 
 /** A run's fields: project, suite, branch, commit and note stand under `name`. */
 export const runSearchText = ({ project, suite, git_branch, git_commit, note, tags }: RunText): SearchText =>
-  caseSearchText({ name: [project, suite, git_branch, git_commit, note].map((part) => part ?? '').join(' \n '), tags, error: '', reasons: [], output: '', prompt: '' })
+  caseSearchText({
+    name: [project, suite, git_branch, git_commit, note].map((part) => part ?? '').join(' \n '),
+    tags,
+    error: '',
+    reasons: [],
+    output: '',
+    prompt: '',
+  })
 
-/** UTF-16 units of a field that are folded at all: marks fold to nothing, so a text of them would be work without an end. */
+/**
+ * UTF-16 units of a field that are folded at all: marks fold to nothing, so a text of them would be work without an
+ * end.
+ */
 const FOLDED_UNITS = 1024 * 1024
 
-const folded = (text: string): string => (text.length <= FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, FOLDED_UNITS))))
+const folded = (text: string): string =>
+  text.length <= FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, FOLDED_UNITS)))
 
-/** Index text without its last token, which a cut may have split: half a word would be found where the whole one is not. */
+/**
+ * Index text without its last token, which a cut may have split: half a word would be found where the whole one is not.
+ */
 const wholeTokens = (text: string): string => {
   let end = text.length
   while (end > 0 && isToken(text.charCodeAt(end - 1))) end--
@@ -65,4 +88,5 @@ const capped = (text: string, left: { bytes: number }): string => {
 }
 
 /** Whether a UTF-16 unit of index text belongs to a token: ASCII letters and digits, and all beyond ASCII. */
-const isToken = (unit: number): boolean => unit >= 0x80 || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
+const isToken = (unit: number): boolean =>
+  unit >= 0x80 || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)

@@ -2,13 +2,13 @@ import { inOrder, isRawNumber, NO_ORDER } from './canonical-json.ts'
 import { clip, invalid } from './invalid-document.ts'
 
 /**
- * Reads one value of a parsed document: checks it and answers it in its normal form, or throws a Mismatch at the first thing wrong. A field whose
- * reader answers undefined is left out.
+ * Reads one value of a parsed document: checks it and answers it in its normal form, or throws a Mismatch at the first
+ * thing wrong. A field whose reader answers undefined is left out.
  */
 export type Reader<T> = ((value: unknown) => T) & {
   /**
-   * Brings the free-form values inside of what this reader answered in canonical order; NO_ORDER where none can be. A reader without it answers
-   * nothing free-form: its objects are in order as they are.
+   * Brings the free-form values inside of what this reader answered in canonical order; NO_ORDER where none can be. A
+   * reader without it answers nothing free-form: its objects are in order as they are.
    */
   readonly order?: (read: never) => unknown
 }
@@ -22,7 +22,9 @@ type Flat<T> = { [K in keyof T]: T[K] }
 
 /** What an `object` of these fields answers. */
 export type Shape<F extends Fields> = Flat<
-  { readonly [K in Exclude<keyof F, Optional<F>>]: ReturnType<F[K]> } & { readonly [K in Optional<F>]?: Exclude<ReturnType<F[K]>, undefined> }
+  { readonly [K in Exclude<keyof F, Optional<F>>]: ReturnType<F[K]> } & {
+    readonly [K in Optional<F>]?: Exclude<ReturnType<F[K]>, undefined>
+  }
 >
 
 /** What is wrong, and where: the path grows while the error passes the containers. */
@@ -31,14 +33,17 @@ class Mismatch extends Error {
 }
 
 const within = (step: string, cause: unknown): unknown => {
-  if (cause instanceof Mismatch) cause.path = step + (cause.path === '' || cause.path.startsWith('[') ? '' : '.') + cause.path
+  if (cause instanceof Mismatch)
+    cause.path = step + (cause.path === '' || cause.path.startsWith('[') ? '' : '.') + cause.path
   return cause
 }
 
 /** Refuses a value; `problem` says what is wrong with it. */
 export const mismatch = (problem: string) => new Mismatch(problem)
 
-/** Runs a reader on a whole value; what does not fit is an InvalidDocument that names the path, below `root` when given. */
+/**
+ * Runs a reader on a whole value; what does not fit is an InvalidDocument that names the path, below `root` when given.
+ */
 export const readAs = <T>(reader: Reader<T>, value: unknown, root = ''): T => {
   try {
     return reader(value)
@@ -58,7 +63,8 @@ const seen = (value: unknown): string => {
   return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, 80) : value))
 }
 
-const expected = (what: string, value: unknown) => mismatch(value === undefined ? `missing, expected ${what}` : `expected ${what}, got ${seen(value)}`)
+const expected = (what: string, value: unknown) =>
+  mismatch(value === undefined ? `missing, expected ${what}` : `expected ${what}, got ${seen(value)}`)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
@@ -88,10 +94,14 @@ export const object = <F extends Fields>(fields: F): Reader<Shape<F>> => {
 
 type Order = (read: unknown) => unknown
 
-const ordered = <T>(reader: (value: unknown) => T, order: (read: never) => unknown): Reader<T> => Object.assign(reader, { order })
+const ordered = <T>(reader: (value: unknown) => T, order: (read: never) => unknown): Reader<T> =>
+  Object.assign(reader, { order })
 
 /** The object with the members that `free` names in order; itself where they are already. */
-const membersInOrder = (value: Record<string, unknown>, free: ReadonlyArray<{ readonly key: string; readonly order: Order }>): unknown => {
+const membersInOrder = (
+  value: Record<string, unknown>,
+  free: ReadonlyArray<{ readonly key: string; readonly order: Order }>,
+): unknown => {
   let copy = value
   for (const { key, order } of free) {
     const member = value[key]
@@ -131,16 +141,21 @@ const itemsInOrder = (items: readonly unknown[], order: Order): unknown => {
 }
 
 /** An object of any keys, which are sorted. */
-export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> => ordered((value) => {
-  if (!isObject(value)) throw expected('an object', value)
-  let at = ''
-  try {
-    // Object.fromEntries makes an own property of every key, `__proto__` too.
-    return Object.fromEntries(Object.keys(value).sort().map((key) => [(at = key), item(value[key])]))
-  } catch (error) {
-    throw within(`[${JSON.stringify(clip(at))}]`, error)
-  }
-}, inOrder)
+export const map = <T>(item: Reader<T>): Reader<Readonly<Record<string, T>>> =>
+  ordered((value) => {
+    if (!isObject(value)) throw expected('an object', value)
+    let at = ''
+    try {
+      // Object.fromEntries makes an own property of every key, `__proto__` too.
+      return Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [(at = key), item(value[key])]),
+      )
+    } catch (error) {
+      throw within(`[${JSON.stringify(clip(at))}]`, error)
+    }
+  }, inOrder)
 
 export const text: Reader<string> = (value) => {
   if (typeof value !== 'string') throw expected('a string', value)
@@ -162,7 +177,8 @@ export const identity: Reader<string> = (value) => {
 }
 
 /** Whether a run could bear the name. */
-export const isName = (name: string): boolean => name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= IDENTITY_BYTES
+export const isName = (name: string): boolean =>
+  name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= IDENTITY_BYTES
 
 export const nonEmptyIdentity: Reader<string> = (value) => {
   if (value === '') throw mismatch('must not be empty')
@@ -188,7 +204,8 @@ export const number: Reader<number> = (value) => {
 
 export const count: Reader<number> = (value) => {
   const read = double(value)
-  if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0) throw expected('a non-negative integer', value)
+  if (typeof read !== 'number' || !Number.isSafeInteger(read) || read < 0)
+    throw expected('a non-negative integer', value)
   return read
 }
 
@@ -213,7 +230,8 @@ export const freeObject: Reader<Readonly<Record<string, unknown>>> = ordered((va
 }, inOrder)
 
 /** The reader made of another one: what it answers holds the same free-form values. */
-export const like = <T>({ order }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> => (order ? ordered(reader, order) : reader)
+export const like = <T>({ order }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> =>
+  order ? ordered(reader, order) : reader
 
 /** Null counts as absent, and absent is left out. */
 export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> =>
@@ -221,7 +239,8 @@ export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefi
   like(reader, (value) => (value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>)))
 
 /** Takes the default when absent, and is always there. */
-export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> => like(reader, (sent) => (sent === undefined ? value : reader(sent)))
+export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> =>
+  like(reader, (sent) => (sent === undefined ? value : reader(sent)))
 
 /** Left out when absent, zero or empty. */
 export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> =>
@@ -250,12 +269,14 @@ export const instant: Reader<string> = (value) => {
   at.setUTCFullYear(year, month - 1, day) // Date.UTC would read the years 0 to 99 as 1900 and on
   // A day that its month does not have rolls over into the next.
   const isDay = at.getUTCMonth() === month - 1 && at.getUTCDate() === day
-  if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) throw expected('an instant that exists', value)
+  if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
+    throw expected('an instant that exists', value)
 
   at.setUTCHours(hour, minute, second)
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000
   at.setTime(at.getTime() + (parts[8] === '+' ? -offset : offset))
-  if (at.getUTCFullYear() < 0 || at.getUTCFullYear() > 9999) throw expected('an instant in the years 0000 to 9999 of UTC', value)
+  if (at.getUTCFullYear() < 0 || at.getUTCFullYear() > 9999)
+    throw expected('an instant in the years 0000 to 9999 of UTC', value)
   const fraction = (parts[7] ?? '').replace(/(?<!0)0+$/, '')
   return `${at.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
 }

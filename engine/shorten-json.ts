@@ -9,7 +9,9 @@ const SPACE = new Set(Buffer.from(' \t\n\r'))
 const UNICODE_ESCAPE = 0x75
 
 /** 1 for each byte that stands for itself in a string. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0))
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+)
 
 /** 1 for each byte that may follow a backslash, besides `u`. */
 const ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0))
@@ -21,9 +23,10 @@ const isHex = (byte: number | undefined): boolean => HEX[byte ?? 0] === 1
 const MOST_BYTES = 4
 
 /**
- * JSON text whose long strings are cut, all but keys, for who reads no more of each than its first code points; those of the outermost object are
- * cut under the named keys alone. It parses if and only if the whole does: whatever looks wrong comes back as it is, for JSON.parse is the judge
- * of the grammar, which for text of few escapes takes twice as long as this pass. The bytes must be UTF-8.
+ * JSON text whose long strings are cut, all but keys, for who reads no more of each than its first code points; those
+ * of the outermost object are cut under the named keys alone. It parses if and only if the whole does: whatever looks
+ * wrong comes back as it is, for JSON.parse is the judge of the grammar, which for text of few escapes takes twice as
+ * long as this pass. The bytes must be UTF-8.
  */
 export const shortenJson = (text: Buffer, codePoints: number, outermost: ReadonlySet<string>): Buffer => {
   const most = codePoints * MOST_BYTES
@@ -55,7 +58,11 @@ export const shortenJson = (text: Buffer, codePoints: number, outermost: Readonl
       at += length
       steps++
     }
-    if (cut > 0 && !isKey(text, at) && (depth > 1 || (depth === 1 && outermost.has(text.toString('latin1', keyFrom, keyTo))))) {
+    if (
+      cut > 0 &&
+      !isKey(text, at) &&
+      (depth > 1 || (depth === 1 && outermost.has(text.toString('latin1', keyFrom, keyTo))))
+    ) {
       kept.push(text.subarray(from, cut))
       from = at
     } else if (depth === 1) {
@@ -66,7 +73,10 @@ export const shortenJson = (text: Buffer, codePoints: number, outermost: Readonl
   return kept.length === 0 ? text : Buffer.concat([...kept, text.subarray(from)])
 }
 
-/** The first place in a run of plain bytes where a character starts, or 0; never at an escape, which may be the second half of a surrogate pair. */
+/**
+ * The first place in a run of plain bytes where a character starts, or 0; never at an escape, which may be the second
+ * half of a surrogate pair.
+ */
 const startFrom = (text: Buffer, from: number, to: number): number => {
   for (let at = from; at < to; at++) if (((text[at] ?? 0) & 0xc0) !== 0x80) return at
   return 0
@@ -82,5 +92,11 @@ const isKey = (text: Buffer, quote: number): boolean => {
 const escapeLength = (text: Buffer, at: number): number => {
   const kind = text[at + 1] ?? 0
   if (ESCAPED[kind] === 1) return 2
-  return kind === UNICODE_ESCAPE && isHex(text[at + 2]) && isHex(text[at + 3]) && isHex(text[at + 4]) && isHex(text[at + 5]) ? 6 : 0
+  return kind === UNICODE_ESCAPE &&
+    isHex(text[at + 2]) &&
+    isHex(text[at + 3]) &&
+    isHex(text[at + 4]) &&
+    isHex(text[at + 5])
+    ? 6
+    : 0
 }

@@ -1,7 +1,9 @@
 import { cutAfter, foldText, spansFrom } from './tokenizer.ts'
 import type { Term, TokenSpan } from './tokenizer.ts'
 
-/** What wraps each matched token: private-use characters, taken out of the text itself so that nobody can forge them. */
+/**
+ * What wraps each matched token: private-use characters, taken out of the text itself so that nobody can forge them.
+ */
 export const MATCH_START = '\uE000'
 export const MATCH_END = '\uE001'
 
@@ -15,7 +17,10 @@ const MARGIN_UNITS = 400
 /** How much text is looked at in one go. */
 const BLOCK_UNITS = 4096
 
-/** What looking costs, in about nanoseconds: a stretch that is not ASCII, each unit of it, a unit of text cut into tokens, a token compared with a word. */
+/**
+ * What looking costs, in about nanoseconds: a stretch that is not ASCII, each unit of it, a unit of text cut into
+ * tokens, a token compared with a word.
+ */
 const STRETCH_COST = 300
 const FOLD_COST = 40
 const TOKEN_COST = 20
@@ -27,8 +32,17 @@ const FIELD_BUDGET = 4_000_000
 /** Matches of one block that are weighed against each other. */
 const MAX_HITS = 200
 
-/** One match: which term, its place in the text, and its first and last token, counted from the start of what was looked at. */
-type Hit = { readonly term: number; readonly start: number; readonly end: number; readonly first: number; readonly last: number }
+/**
+ * One match: which term, its place in the text, and its first and last token, counted from the start of what was looked
+ * at.
+ */
+type Hit = {
+  readonly term: number
+  readonly start: number
+  readonly end: number
+  readonly first: number
+  readonly last: number
+}
 
 /** A place for an excerpt: how many terms and how many matches it shows. */
 type Window = { readonly start: number; readonly end: number; readonly terms: number; readonly hits: number }
@@ -36,8 +50,9 @@ type Window = { readonly start: number; readonly end: number; readonly terms: nu
 type Scan = { readonly terms: number; readonly window: Window | null }
 
 /**
- * One excerpt from the field that matches most terms, around its densest match. Work is bounded: a match that lies very deep in a huge field
- * may go unseen, and when none is seen the excerpt is the beginning of the first field that has text.
+ * One excerpt from the field that matches most terms, around its densest match. Work is bounded: a match that lies very
+ * deep in a huge field may go unseen, and when none is seen the excerpt is the beginning of the first field that has
+ * text.
  */
 export const snippet = (fields: readonly string[], terms: readonly Term[]): string => {
   let best = { text: '', terms: 0, window: null as Window | null }
@@ -53,7 +68,10 @@ export const snippet = (fields: readonly string[], terms: readonly Term[]): stri
   return excerpt(text, { start, end: start, terms: 0, hits: 0 }, [])
 }
 
-/** Walks through a field block by block, passing over blocks that cannot add anything, until one window holds every term. */
+/**
+ * Walks through a field block by block, passing over blocks that cannot add anything, until one window holds every
+ * term.
+ */
 const scanField = (text: string, terms: readonly Term[]): Scan => {
   const missing = new Set(terms.keys())
   const words = terms.flat().length
@@ -63,7 +81,7 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
   let ordinal = 0
   let budget = FIELD_BUDGET
 
-  for (let from = 0; from < text.length && budget > 0; ) {
+  for (let from = 0; from < text.length && budget > 0;) {
     const to = cutAfter(text, from + BLOCK_UNITS)
     const block = text.slice(from, to)
     const folded = foldText(block)
@@ -82,7 +100,8 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
           const [start, end] = [tokens[n], tokens[n + length - 1]]
           if (!start || !end || !matchesAt(tokens, n, terms[term] ?? [])) continue
           const found = missing.delete(term)
-          if (found || hits.length < MAX_HITS) hits.push({ term, start: start.start, end: end.end, first: ordinal + n, last: ordinal + n + length - 1 })
+          if (found || hits.length < MAX_HITS)
+            hits.push({ term, start: start.start, end: end.end, first: ordinal + n, last: ordinal + n + length - 1 })
         }
       }
       ordinal += count
@@ -114,13 +133,22 @@ const startsToken = (folded: string, token: string): boolean => {
 }
 
 /** Folded text has lower-case letters and digits, and beyond ASCII nothing but them. */
-const isTokenUnit = (unit: number): boolean => unit >= 0x80 || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
+const isTokenUnit = (unit: number): boolean =>
+  unit >= 0x80 || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
 
-/** The text up to an offset, or to the end of the token there: a regular expression let loose on a long gap would run through all of it. */
+/**
+ * The text up to an offset, or to the end of the token there: a regular expression let loose on a long gap would run
+ * through all of it.
+ */
 const area = (text: string, end: number): string => text.slice(0, cutAfter(text, end))
 
 /** The tokens that start within a range, `count` of them, and as many after it as a phrase begun inside may need. */
-const tokensOf = (text: string, from: number, to: number, lookahead: number): { tokens: TokenSpan[]; count: number } => {
+const tokensOf = (
+  text: string,
+  from: number,
+  to: number,
+  lookahead: number,
+): { tokens: TokenSpan[]; count: number } => {
   const tokens: TokenSpan[] = []
   let count = 0
   for (const token of spansFrom(text, from)) {
@@ -137,7 +165,9 @@ const matchesAt = (tokens: readonly TokenSpan[], at: number, words: Term): boole
     return n === words.length - 1 ? token?.startsWith(word) : token === word
   })
 
-/** The best window of an excerpt's length among those that begin at a hit. Hits come in the order of their first tokens. */
+/**
+ * The best window of an excerpt's length among those that begin at a hit. Hits come in the order of their first tokens.
+ */
 const densest = (hits: readonly Hit[]): Window | null => {
   let best: Window | null = null
   for (const [n, { start, first, ...opening }] of hits.entries()) {
@@ -147,7 +177,8 @@ const densest = (hits: readonly Hit[]): Window | null => {
     for (let m = n + 1; m < hits.length; m++) {
       const hit = hits[m]
       if (!hit || hit.first >= first + EXCERPT_TOKENS) break
-      // Only what is shown whole counts, but for the opening hit: a phrase longer than an excerpt is shown by its beginning.
+      // Only what is shown whole counts, but for the opening hit: a phrase longer than an excerpt is shown by its
+      // beginning.
       if (hit.last >= first + EXCERPT_TOKENS) continue
       shown.add(hit.term)
       end = Math.max(end, hit.end)
@@ -189,7 +220,8 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
   let written = ''
   let at = from
   for (const { start, end } of shown.filter((token) => matched.has(token.start))) {
-    // Tokens of one run share a place: it is marked once. One that the limit on units cut off is not there to be marked.
+    // Tokens of one run share a place: it is marked once. One that the limit on units cut off is not there to be
+    // marked.
     const [open, close] = [Math.max(start, at), Math.min(end, to)]
     if (open >= close) continue
     written += plain(text.slice(at, open)) + MATCH_START + plain(text.slice(open, close)) + MATCH_END
@@ -214,7 +246,10 @@ const matchedIn = (tokens: readonly TokenSpan[], count: number, terms: readonly 
   return starts
 }
 
-/** Cuts a range that is too long for an excerpt down to its window and what fits around it, never through a surrogate pair. */
+/**
+ * Cuts a range that is too long for an excerpt down to its window and what fits around it, never through a surrogate
+ * pair.
+ */
 const clip = (text: string, from: number, to: number, window: Window): readonly [from: number, to: number] => {
   if (to - from <= EXCERPT_UNITS) return [from, to]
   const spare = Math.max(0, EXCERPT_UNITS - (window.end - window.start))

@@ -1,4 +1,10 @@
-export type PassRate = { readonly passed: number; readonly total: number; readonly rate: number; readonly lower: number; readonly upper: number }
+export type PassRate = {
+  readonly passed: number
+  readonly total: number
+  readonly rate: number
+  readonly lower: number
+  readonly upper: number
+}
 
 export type McNemar = {
   readonly regressions: number
@@ -25,24 +31,37 @@ export const passRate = (passed: number, total: number): PassRate => {
   const scale = 1 + Z ** 2 / total
   const centre = rate + Z ** 2 / (2 * total)
   const margin = Z * Math.sqrt((rate * (1 - rate) + Z ** 2 / (4 * total)) / total)
-  return { passed, total, rate: passed / total, lower: clamp((centre - margin) / scale), upper: clamp((centre + margin) / scale) }
+  return {
+    passed,
+    total,
+    rate: passed / total,
+    lower: clamp((centre - margin) / scale),
+    upper: clamp((centre + margin) / scale),
+  }
 }
 
 /**
- * McNemar's test of the cases that changed sides: the statistic with continuity correction (A. L. Edwards, Psychometrika 13, 1948, 185-187)
- * and the exact conditional p-value, two-sided (M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13:91, 2013).
+ * McNemar's test of the cases that changed sides: the statistic with continuity correction (A. L. Edwards,
+ * Psychometrika 13, 1948, 185-187) and the exact conditional p-value, two-sided (M. W. Fagerland, S. Lydersen, P.
+ * Laake, BMC Med. Res. Methodol. 13:91, 2013).
  */
 export const mcnemar = (regressions: number, fixes: number): McNemar => {
   const changed = regressions + fixes
   const statistic = changed === 0 ? 0 : Math.max(Math.abs(regressions - fixes) - 1, 0) ** 2 / changed
-  return { regressions, fixes, statistic, significant: statistic > CRITICAL, p_value: signTest(Math.min(regressions, fixes), changed) }
+  return {
+    regressions,
+    fixes,
+    statistic,
+    significant: statistic > CRITICAL,
+    p_value: signTest(Math.min(regressions, fixes), changed),
+  }
 }
 
 /**
  * min(1, 2 P(X <= k)) for X ~ Binomial(n, 1/2).
  *
- * The weights C(n, i) are taken relative to the middle one and summed downwards by their recurrence, so nothing overflows, no logarithm loses
- * digits, and the loop ends where weights vanish: after some 27 sqrt(n) steps at most.
+ * The weights C(n, i) are taken relative to the middle one and summed downwards by their recurrence, so nothing
+ * overflows, no logarithm loses digits, and the loop ends where weights vanish: after some 27 sqrt(n) steps at most.
  */
 const signTest = (k: number, n: number): number => {
   const middle = Math.floor(n / 2)

@@ -29,23 +29,44 @@ export const apiKeyRoutes =
     const tags = ['apikeys']
     const querystring = NoParameters
 
-    app.get('/apikeys', { config: { scope: 'read' }, schema: { tags, querystring, response: { 200: Keys } } }, async ({ viewer }) => {
-      checkAccount(viewer)
-      return { keys: await reader.read(listOwnKeys(viewer)) }
-    })
+    app.get(
+      '/apikeys',
+      { config: { scope: 'read' }, schema: { tags, querystring, response: { 200: Keys } } },
+      async ({ viewer }) => {
+        checkAccount(viewer)
+        return { keys: await reader.read(listOwnKeys(viewer)) }
+      },
+    )
 
-    const create = { tags, querystring, body: NewKey, response: { 201: Minted, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody } }
-    app.post('/apikeys', { config: { scope: 'read', body: 'fields' }, schema: create }, async ({ viewer, body: { name = null, scope = null } }, reply) => {
-      checkAccount(viewer)
-      const key = newApiKey()
-      const key_id = mint()
-      await commit('mintKey', viewer, { key_id, name, scope, prefix: prefixOf(key), secret_hash: hashOfToken(key) })
-      const made = await reader.read(findOwnKey(viewer, key_id))
-      if (!made) throw notFound('api key')
-      return reply.code(201).header('cache-control', 'no-store').send({ ...made, key })
-    })
+    const create = {
+      tags,
+      querystring,
+      body: NewKey,
+      response: { 201: Minted, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
+    app.post(
+      '/apikeys',
+      { config: { scope: 'read', body: 'fields' }, schema: create },
+      async ({ viewer, body: { name = null, scope = null } }, reply) => {
+        checkAccount(viewer)
+        const key = newApiKey()
+        const key_id = mint()
+        await commit('mintKey', viewer, { key_id, name, scope, prefix: prefixOf(key), secret_hash: hashOfToken(key) })
+        const made = await reader.read(findOwnKey(viewer, key_id))
+        if (!made) throw notFound('api key')
+        return reply
+          .code(201)
+          .header('cache-control', 'no-store')
+          .send({ ...made, key })
+      },
+    )
 
-    const revoke = { tags, params: z.object({ id: named }), querystring, response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody } }
+    const revoke = {
+      tags,
+      params: z.object({ id: named }),
+      querystring,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
     app.delete('/apikeys/:id', { config: { scope: 'read' }, schema: revoke }, async ({ viewer, params }, reply) => {
       await commit('revokeKey', viewer, { key_id: params.id })
       return reply.code(204).send(null)

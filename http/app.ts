@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import fastify, { LogController } from 'fastify'
-import type { FastifyBaseLogger, FastifyContextConfig, FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyContextConfig,
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } from 'fastify-type-provider-zod'
 import swagger from '@fastify/swagger'
 import type { z } from 'zod'
@@ -51,8 +59,9 @@ declare module 'fastify' {
     /** Any credential will do, yet one is needed, whatever the mode. */
     authenticated?: true
     /**
-     * Which requests another site's page may not cause. Those whose credential is a cookie, unless this says otherwise; `refused`: those without a
-     * credential in a header, for routes that set a cookie; `allowed`: none, for a route that another site is meant to post to.
+     * Which requests another site's page may not cause. Those whose credential is a cookie, unless this says otherwise;
+     * `refused`: those without a credential in a header, for routes that set a cookie; `allowed`: none, for a route
+     * that another site is meant to post to.
      */
     crossOrigin?: 'by-cookie' | 'refused' | 'allowed'
     /** Open to everyone, yet answered from the store. */
@@ -63,7 +72,10 @@ declare module 'fastify' {
     bodyBytes?: number
     /** The body of a route that reads it by itself, for the API's document alone. */
     document?: z.ZodType
-    /** The answers are kept until what they are made of changes. Their handler gives its result back and touches nothing else of the reply. */
+    /**
+     * The answers are kept until what they are made of changes. Their handler gives its result back and touches nothing
+     * else of the reply.
+     */
     cached?: Cached
     /** Served outside the API, without its cache rules. */
     page?: boolean
@@ -91,9 +103,13 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const mint = minting()
   const proxies = trustedProxies(config.trustedProxies)
   const accounts = accountCredentials(services)
-  const identify = identifying({ inHeader: [staticTokens(config.tokens), accounts.key, accounts.session], inCookie: accounts.session })
+  const identify = identifying({
+    inHeader: [staticTokens(config.tokens), accounts.key, accounts.session],
+    inCookie: accounts.session,
+  })
   const fresh = freshness(services)
-  const requestId = ({ headers: { 'x-request-id': given } }: IncomingMessage): string => (typeof given === 'string' ? given : given?.[0]) || mint()
+  const requestId = ({ headers: { 'x-request-id': given } }: IncomingMessage): string =>
+    (typeof given === 'string' ? given : given?.[0]) || mint()
 
   // Typed as fastify's own, or the app's type would carry pino's.
   const loggerInstance: FastifyBaseLogger = logger
@@ -103,7 +119,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // One event per request, written below, is the log.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    // While closing, what still comes on a live connection is answered as ever and ends it; fastify's own 503 would not be in our shape.
+    // While closing, what still comes on a live connection is answered as ever and ends it; fastify's own 503 would not
+    // be in our shape.
     return503OnClosing: false,
     genReqId: requestId,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: parseQuery },
@@ -122,7 +139,8 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
       void refusePath(error, request, reply).catch((refused: Error) => answerError(refused, request, reply))
     },
     clientErrorHandler: (error, socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable || connections.isAnswered(socket)) return void socket.destroy()
+      if (error.code === 'ECONNRESET' || !socket.writable || connections.isAnswered(socket))
+        return void socket.destroy()
       const [status, reason] = CLIENT_ERRORS[error.code] ?? ['400 Bad Request', 'the request is not valid HTTP']
       const body = JSON.stringify({ error: reason })
       socket.end(
@@ -140,15 +158,25 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     const scope = table.scopeOf(routedPathOf(request), request.method)
     if (scope === undefined && isOfApi(request)) return answerNoRoute(request, reply)
     enterRoute(scope ?? null, NO_ROUTE, identity)
-    throw new Refused('bad_request', error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a path part is too long' : 'the path is not valid percent-encoded UTF-8')
+    throw new Refused(
+      'bad_request',
+      error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+        ? 'a path part is too long'
+        : 'the path is not valid percent-encoded UTF-8',
+    )
   }
   const logResponseOf = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.raw.once('finish', () => logResponse(request, reply))
   }
-  const logResponse = (request: FastifyRequest, { statusCode: status, elapsedTime: milliseconds }: FastifyReply): void =>
-    logAnswer({ method: request.method, url: request.url, request_id: request.id, status, milliseconds })
+  const logResponse = (
+    request: FastifyRequest,
+    { statusCode: status, elapsedTime: milliseconds }: FastifyReply,
+  ): void => logAnswer({ method: request.method, url: request.url, request_id: request.id, status, milliseconds })
   const logAnswer = ({ method, url, request_id, status, milliseconds }: Omit<Answered, 'route'>): void =>
-    logger.info({ method, path: pathOf({ url }), request_id, status, latency_ms: Math.round(milliseconds * 1000) / 1000 }, 'response')
+    logger.info(
+      { method, path: pathOf({ url }), request_id, status, latency_ms: Math.round(milliseconds * 1000) / 1000 },
+      'response',
+    )
 
   app.setValidatorCompiler(validatorCompiler)
   // Schemas of responses are for the document; what they promise is checked in the specs, not on every answer.
@@ -162,7 +190,13 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.server.on('checkExpectation', ({ method, url = '/' }, response) => {
     const request_id = mint()
     const body = JSON.stringify({ error: 'the expectation cannot be met: only 100-continue is known' })
-    response.writeHead(417, { 'x-request-id': request_id, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+    response
+      .writeHead(417, {
+        'x-request-id': request_id,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      })
+      .end(body)
     logger.info({ method, path: url.split('?', 1)[0], request_id, status: 417, latency_ms: 0 }, 'response')
   })
 
@@ -172,15 +206,25 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.decorateRequest('viewer')
   app.decorateRequest('contentType')
   /** What a browser was made to send by another site goes no further. Refuses: forbidden. */
-  const refuseCrossOrigin = ({ method, headers }: FastifyRequest, { by_cookie }: Identity, { crossOrigin = 'by-cookie' }: FastifyContextConfig): void => {
+  const refuseCrossOrigin = (
+    { method, headers }: FastifyRequest,
+    { by_cookie }: Identity,
+    { crossOrigin = 'by-cookie' }: FastifyContextConfig,
+  ): void => {
     // A credential in a header was put there by who knows it, whichever page it was.
-    const isGuarded = crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
+    const isGuarded =
+      crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
     const { origin, referer, host, 'sec-fetch-site': given } = headers
     const site = [given].flat()[0]
-    if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl: config.publicUrl })) throw new Refused('forbidden', CROSS_ORIGIN)
+    if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl: config.publicUrl }))
+      throw new Refused('forbidden', CROSS_ORIGIN)
   }
   /** The scope gate, and the store behind it. Refuses: unauthenticated, forbidden. */
-  const enterRoute = (scope: Scope | null, { authenticated, stored }: Pick<FastifyContextConfig, 'authenticated' | 'stored'>, identity: Identity): void => {
+  const enterRoute = (
+    scope: Scope | null,
+    { authenticated, stored }: Pick<FastifyContextConfig, 'authenticated' | 'stored'>,
+    identity: Identity,
+  ): void => {
     const isReady = services.isReady()
     // Who cannot be told from nobody yet is not refused for it.
     if (isReady || identity !== UNKNOWN_YET) checkScope(config.authMode, scope, identity, authenticated)
@@ -245,8 +289,17 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Evaluation Results Service', version: config.version, description: 'Stores, lists, compares and searches the results of LLM-evaluation runs.' },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: { type: 'apiKey', in: 'cookie', name: 'service_session' } } },
+      info: {
+        title: 'Evaluation Results Service',
+        version: config.version,
+        description: 'Stores, lists, compares and searches the results of LLM-evaluation runs.',
+      },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'service_session' },
+        },
+      },
       security: [{ bearer: [] }, { session: [] }, {}],
     },
     transform: (document) => jsonSchemaTransform({ ...document, schema: withErrors(document) }),
@@ -254,7 +307,21 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   })
 
   const api: FastifyPluginAsync = async (scoped) => {
-    const all = { runRoutes, caseRoutes, searchRoutes, projectRoutes, setRoutes, accessRoutes, auditRoutes, baselineRoutes, cacheRoutes, authRoutes, apiKeyRoutes, userRoutes, retentionRoutes }
+    const all = {
+      runRoutes,
+      caseRoutes,
+      searchRoutes,
+      projectRoutes,
+      setRoutes,
+      accessRoutes,
+      auditRoutes,
+      baselineRoutes,
+      cacheRoutes,
+      authRoutes,
+      apiKeyRoutes,
+      userRoutes,
+      retentionRoutes,
+    }
     for (const [name, routes] of Object.entries(all)) await scoped.register(called(name, routes(services)))
   }
   await app.register(called('systemRoutes', systemRoutes(services, metrics)))
@@ -265,14 +332,19 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.setNotFoundHandler(answerUnrouted)
   const answerNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const allowed = table.allowed(routedPathOf(request))
-    if (allowed.length > 0) return sendError(reply.header('allow', allowed.join(', ')), 405, `method ${request.method} is not allowed here`)
+    if (allowed.length > 0)
+      return sendError(reply.header('allow', allowed.join(', ')), 405, `method ${request.method} is not allowed here`)
     return sendError(reply, 404, 'route not found')
   }
   return app
 }
 
-/** A plugin with its name: without one, fastify looks through every loaded module for it, a sixth of the time that building the app takes. */
-const called = (name: string, plugin: FastifyPluginAsync): FastifyPluginAsync => Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })
+/**
+ * A plugin with its name: without one, fastify looks through every loaded module for it, a sixth of the time that
+ * building the app takes.
+ */
+const called = (name: string, plugin: FastifyPluginAsync): FastifyPluginAsync =>
+  Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })
 
 type Documented = Parameters<typeof jsonSchemaTransform>[0]
 
@@ -280,7 +352,11 @@ type Documented = Parameters<typeof jsonSchemaTransform>[0]
 const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
   const gated = route.config?.scope ? { 401: ErrorBody, 403: ErrorBody } : {}
   const body = route.config?.document ? { body: route.config.document } : {}
-  return { ...schema, ...body, response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) } }
+  return {
+    ...schema,
+    ...body,
+    response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) },
+  }
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, reason: string]>> = {

@@ -14,7 +14,10 @@ const SEQ = /^[1-9]\d{0,14}$/
 export const AuditQuery = z.strictObject({
   actor: z.string().optional().meta({ description: 'Id of an account or a credential, or a label that one goes by.' }),
   type: z.enum(EVENT_TYPES).optional(),
-  stream: z.string().optional().meta({ description: 'A stream, or with a slash at the end all whose names start so: `run/`, `baseline/chat/`.' }),
+  stream: z
+    .string()
+    .optional()
+    .meta({ description: 'A stream, or with a slash at the end all whose names start so: `run/`, `baseline/chat/`.' }),
   since: instant,
   until: instant,
   limit: limit(50, 200),
@@ -32,12 +35,21 @@ export const auditRoutes =
     }
 
     const list = { tags, querystring: AuditQuery, response: { 200: AuditList } }
-    app.get('/audit', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
-      admit(viewer)
-      return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
-    })
+    app.get(
+      '/audit',
+      { config: { scope: 'admin' }, schema: list },
+      async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
+        admit(viewer)
+        return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
+      },
+    )
 
-    const one = { tags, params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }), querystring: NoParameters, response: { 200: AuditRecord, 404: ErrorBody } }
+    const one = {
+      tags,
+      params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }),
+      querystring: NoParameters,
+      response: { 200: AuditRecord, 404: ErrorBody },
+    }
     app.get('/audit/:seq', { config: { scope: 'admin' }, schema: one }, async ({ viewer, params: { seq } }) => {
       admit(viewer)
       const found = SEQ.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null

@@ -51,7 +51,9 @@ export const authRoutes =
     const summary = async (): Promise<void> => {
       const counted = throttle.refusals()
       if (counted) logger.info(counted, 'sign-ins were refused')
-      await refused.sumUp().catch((error: unknown) => logger.error({ err: error }, 'refused sign-ins could not be summed up'))
+      await refused
+        .sumUp()
+        .catch((error: unknown) => logger.error({ err: error }, 'refused sign-ins could not be summed up'))
     }
     const timer = setInterval(() => void summary(), SUMMARY_MS).unref()
     app.addHook('onClose', async () => {
@@ -63,14 +65,24 @@ export const authRoutes =
       const token = newSessionToken()
       return { token, session: { session_id: mint(), token_hash: hashOfToken(token), at: now() } }
     }
-    const answerSession = async (reply: FastifyReply, token: string, user_id: string): Promise<z.infer<typeof SignedIn>> => {
+    const answerSession = async (
+      reply: FastifyReply,
+      token: string,
+      user_id: string,
+    ): Promise<z.infer<typeof SignedIn>> => {
       const user = await reader.read(findUser(user_id))
       if (!user) throw notFound('user')
       void reply.header('set-cookie', sessionCookie(token, secure)).header('cache-control', 'no-store')
       return { token, user: userView(user) }
     }
 
-    const setup = { tags, summary: 'Make the first account, an admin', querystring: NoParameters, body: NewAccount, response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody } }
+    const setup = {
+      tags,
+      summary: 'Make the first account, an admin',
+      querystring: NoParameters,
+      body: NewAccount,
+      response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
     app.post('/auth/setup', { config: signsIn, schema: setup }, async ({ viewer, body }, reply) => {
       // Saves the work of hashing alone: the command decides.
       if (await reader.read(findAnyUser)) throw alreadySetUp()
@@ -82,59 +94,76 @@ export const authRoutes =
       return answerSession(reply.code(201), token, user_id)
     })
 
-    const login = { tags, querystring: NoParameters, body: Credentials, response: { 200: SignedIn, 401: ErrorBody, 403: ErrorBody, 422: ErrorBody, 429: ErrorBody } }
-    app.post('/auth/login', { config: signsIn, schema: login }, async ({ viewer: caller, body: { username, password } }, reply) => {
-      const viewer = stranger(caller)
-      const { address } = viewer.actor
-      const wait = throttle.check(username, address)
-      if (wait > 0) {
-        const { id: user_id = null } = (await reader.read(findSignIn(username))) ?? {}
-        await refused.record(viewer, { reason: 'throttled', user_id })
-        throw new TooManyAttempts('too many failed sign-ins; try again later', wait)
-      }
-      /** No verdict: who was told to come back when it is less busy must not be slowed down for it then. */
-      const abandon = (error: unknown): never => {
-        throttle.abandoned(username, address)
-        throw error
-      }
-      const known = await reader.read(findSignIn(username)).catch(abandon)
-      // The same work whether or not there is such an account, and whatever is wrong with it.
-      const isRight = await passwords.verify(known?.hash ?? null, password).catch(abandon)
-      const refuse = async (reason: 'unknown_user' | 'wrong_password' | 'disabled'): Promise<Refused> => {
-        throttle.failed(username, address)
-        await refused.record(viewer, { reason, user_id: known?.id ?? null })
-        return invalid()
-      }
-      if (!known) throw await refuse('unknown_user')
-      if (!isRight || known.hash === null) throw await refuse('wrong_password')
-      if (known.disabled) throw await refuse('disabled')
-      const { token, session } = newSession()
-      try {
-        await commit('signIn', viewer, { user_id: known.id, password_hash: known.hash, ...session })
-      } catch (error) {
-        // Disabled, deleted or given another password while this one was checked.
-        if (error instanceof Refused) throw await refuse('disabled')
-        abandon(error)
-      }
-      throttle.succeeded(username, address)
-      return answerSession(reply, token, known.id)
-    })
+    const login = {
+      tags,
+      querystring: NoParameters,
+      body: Credentials,
+      response: { 200: SignedIn, 401: ErrorBody, 403: ErrorBody, 422: ErrorBody, 429: ErrorBody },
+    }
+    app.post(
+      '/auth/login',
+      { config: signsIn, schema: login },
+      async ({ viewer: caller, body: { username, password } }, reply) => {
+        const viewer = stranger(caller)
+        const { address } = viewer.actor
+        const wait = throttle.check(username, address)
+        if (wait > 0) {
+          const { id: user_id = null } = (await reader.read(findSignIn(username))) ?? {}
+          await refused.record(viewer, { reason: 'throttled', user_id })
+          throw new TooManyAttempts('too many failed sign-ins; try again later', wait)
+        }
+        /** No verdict: who was told to come back when it is less busy must not be slowed down for it then. */
+        const abandon = (error: unknown): never => {
+          throttle.abandoned(username, address)
+          throw error
+        }
+        const known = await reader.read(findSignIn(username)).catch(abandon)
+        // The same work whether or not there is such an account, and whatever is wrong with it.
+        const isRight = await passwords.verify(known?.hash ?? null, password).catch(abandon)
+        const refuse = async (reason: 'unknown_user' | 'wrong_password' | 'disabled'): Promise<Refused> => {
+          throttle.failed(username, address)
+          await refused.record(viewer, { reason, user_id: known?.id ?? null })
+          return invalid()
+        }
+        if (!known) throw await refuse('unknown_user')
+        if (!isRight || known.hash === null) throw await refuse('wrong_password')
+        if (known.disabled) throw await refuse('disabled')
+        const { token, session } = newSession()
+        try {
+          await commit('signIn', viewer, { user_id: known.id, password_hash: known.hash, ...session })
+        } catch (error) {
+          // Disabled, deleted or given another password while this one was checked.
+          if (error instanceof Refused) throw await refuse('disabled')
+          abandon(error)
+        }
+        throttle.succeeded(username, address)
+        return answerSession(reply, token, known.id)
+      },
+    )
 
     const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
-    app.post('/auth/logout', { config: { ...open, authenticated: true }, schema: logout }, async ({ viewer }, reply) => {
-      if (viewer.actor.kind === 'session') await commit('signOut', viewer, {})
-      void reply.header('set-cookie', clearedCookie(secure))
-      return { ok: true } as const
-    })
+    app.post(
+      '/auth/logout',
+      { config: { ...open, authenticated: true }, schema: logout },
+      async ({ viewer }, reply) => {
+        if (viewer.actor.kind === 'session') await commit('signOut', viewer, {})
+        void reply.header('set-cookie', clearedCookie(secure))
+        return { ok: true } as const
+      },
+    )
 
-    app.get('/auth/me', { config: open, schema: { tags, querystring: NoParameters, response: { 200: Me } } }, async ({ viewer: { actor } }): Promise<Me> => {
-      const { kind, scope, user_id } = actor
-      if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return NOBODY
-      const user = user_id === null ? null : await reader.read(findUser(user_id))
-      // Deleted since the credential was looked up.
-      if (user_id !== null && !user) return NOBODY
-      return { authenticated: true, user: user && ownUser(user), source: kind, scope }
-    })
+    app.get(
+      '/auth/me',
+      { config: open, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
+      async ({ viewer: { actor } }): Promise<Me> => {
+        const { kind, scope, user_id } = actor
+        if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return NOBODY
+        const user = user_id === null ? null : await reader.read(findUser(user_id))
+        // Deleted since the credential was looked up.
+        if (user_id !== null && !user) return NOBODY
+        return { authenticated: true, user: user && ownUser(user), source: kind, scope }
+      },
+    )
   }
 
 const NOBODY: Me = { authenticated: false, user: null, source: 'anonymous', scope: null }

@@ -19,19 +19,37 @@ export const baselineRoutes =
       body: Body,
       response: { 200: Suite.extend(Body.shape), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 422: ErrorBody },
     }
-    app.put('/projects/:project/suites/:suite/baseline', { config: { scope: 'write', body: 'fields' }, schema: pin }, async ({ params, body, viewer }) => {
-      await commit('pinBaseline', viewer, { ...params, ...body })
-      return { ...params, ...body }
-    })
+    app.put(
+      '/projects/:project/suites/:suite/baseline',
+      { config: { scope: 'write', body: 'fields' }, schema: pin },
+      async ({ params, body, viewer }) => {
+        await commit('pinBaseline', viewer, { ...params, ...body })
+        return { ...params, ...body }
+      },
+    )
 
-    const unpin = { tags, params: Suite, querystring: NoParameters, response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody } }
-    app.delete('/projects/:project/suites/:suite/baseline', { config: { scope: 'write' }, schema: unpin }, async ({ params, viewer }, reply) => {
-      await commit('unpinBaseline', viewer, params)
-      return reply.code(204).send(null)
-    })
+    const unpin = {
+      tags,
+      params: Suite,
+      querystring: NoParameters,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
+    app.delete(
+      '/projects/:project/suites/:suite/baseline',
+      { config: { scope: 'write' }, schema: unpin },
+      async ({ params, viewer }, reply) => {
+        await commit('unpinBaseline', viewer, params)
+        return reply.code(204).send(null)
+      },
+    )
 
     // A client drops a name of dots alone from a path, and then asks for something else.
-    const byQuery = { tags, summary: 'Unpin a baseline, whatever the names', querystring: z.strictObject(Suite.shape), response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody } }
+    const byQuery = {
+      tags,
+      summary: 'Unpin a baseline, whatever the names',
+      querystring: z.strictObject(Suite.shape),
+      response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },
+    }
     app.delete('/baselines', { config: { scope: 'write' }, schema: byQuery }, async ({ query, viewer }, reply) => {
       await commit('unpinBaseline', viewer, query)
       return reply.code(204).send(null)

@@ -17,7 +17,14 @@ import { encodingOf, inflated, receive } from './body.ts'
 import { finished } from './cacheable.ts'
 import { ErrorBody, LONG_READ, notFound } from './errors.ts'
 import { gone } from './gone.ts'
-import { CacheEntryQuery, CacheFacetsQuery, CacheListQuery, CachePruneQuery, CacheRunsQuery, NoParameters } from './parameters.ts'
+import {
+  CacheEntryQuery,
+  CacheFacetsQuery,
+  CacheListQuery,
+  CachePruneQuery,
+  CacheRunsQuery,
+  NoParameters,
+} from './parameters.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from './prune-cache.ts'
 import type { Services } from './services.ts'
 import { BODY_HEADERS } from './shared-cache.ts'
@@ -29,7 +36,12 @@ const MOST_WAITING_BYTES = 128 * 1024 * 1024
 /** What an encoding may add to a body that cannot be made smaller. */
 const ENCODING_BYTES = 64 * 1024
 
-const KeyPath = z.object({ key: z.string().refine(isCacheKey, 'a cache key is sha256:<64 hex>, in lower case').meta({ pattern: CACHE_KEY.source }) })
+const KeyPath = z.object({
+  key: z
+    .string()
+    .refine(isCacheKey, 'a cache key is sha256:<64 hex>, in lower case')
+    .meta({ pattern: CACHE_KEY.source }),
+})
 
 const Pruned = z.object({ pruned: z.number().int() }).meta({ id: 'CachePruned' })
 
@@ -66,13 +78,19 @@ export const cacheRoutes =
     const tags = ['cache']
     const uploads = admission(MOST_WAITING_BYTES)
     const most = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
-    const bytes = { description: 'The bytes as they were stored.', content: { 'application/octet-stream': { schema: z.unknown() } } }
+    const bytes = {
+      description: 'The bytes as they were stored.',
+      content: { 'application/octet-stream': { schema: z.unknown() } },
+    }
 
     const local = (): LocalTier => {
       if (!localCache) throw notFound('local cache tier')
       return localCache
     }
-    /** Lets reads see the lookups and last accesses that have gathered, where the store takes writes. One that does not is read as it is: the flush of each second reports why. */
+    /**
+     * Lets reads see the lookups and last accesses that have gathered, where the store takes writes. One that does not
+     * is read as it is: the flush of each second reports why.
+     */
     const accessesWritten = (): Promise<void> => sharedCache.flush().catch(() => {})
     const wordsWritten = async (): Promise<void> => {
       try {
@@ -89,19 +107,34 @@ export const cacheRoutes =
     }
 
     // Declared before GET, which would bring a HEAD that counts.
-    const raw = { tags, params: KeyPath, querystring: NoParameters, response: { 200: bytes, 400: ErrorBody, 404: ErrorBody } }
-    app.head('/cache/:key', { config: { scope: 'read' }, schema: { ...raw, hide: true } }, async ({ params: { key } }, reply) => {
-      const size = await sharedCache.has(key)
-      if (size === null) throw notFound(NO_ENTRY)
-      return reply.headers(BODY_HEADERS).header('content-length', size).send(Readable.from([]))
-    })
+    const raw = {
+      tags,
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 200: bytes, 400: ErrorBody, 404: ErrorBody },
+    }
+    app.head(
+      '/cache/:key',
+      { config: { scope: 'read' }, schema: { ...raw, hide: true } },
+      async ({ params: { key } }, reply) => {
+        const size = await sharedCache.has(key)
+        if (size === null) throw notFound(NO_ENTRY)
+        return reply.headers(BODY_HEADERS).header('content-length', size).send(Readable.from([]))
+      },
+    )
     app.get('/cache/:key', { config: { scope: 'read' }, schema: raw }, async ({ params: { key } }, reply) => {
       const found = await sharedCache.get(key)
       if (!found) throw notFound(NO_ENTRY)
       return reply.headers(BODY_HEADERS).header('etag', found.etag).send(found.bytes)
     })
 
-    const put = { tags, summary: 'Store a body; the first under a key wins', params: KeyPath, querystring: NoParameters, response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody } }
+    const put = {
+      tags,
+      summary: 'Store a body; the first under a key wins',
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody },
+    }
     app.put('/cache/:key', { config: { scope: 'write' }, schema: put }, async (request, reply) => {
       const encoding = encodingOf(request)
       const place = uploads.enter()
@@ -124,45 +157,92 @@ export const cacheRoutes =
       return { ...found, hits: found.hits + hits, misses: found.misses + misses }
     })
 
-    const prune = { tags, summary: 'Evict what all rules match; without any, what is beyond the configured limits', querystring: CachePruneQuery, response: { 200: Pruned, 400: ErrorBody } }
+    const prune = {
+      tags,
+      summary: 'Evict what all rules match; without any, what is beyond the configured limits',
+      querystring: CachePruneQuery,
+      response: { 200: Pruned, 400: ErrorBody },
+    }
     app.post('/cache/prune', { config: { scope: 'admin' }, schema: prune }, async ({ viewer, query }) => ({
       pruned: await pruneCache(services, viewer, evictionOf(query, config, now()), 'request'),
     }))
 
-    const remove = { tags, params: KeyPath, querystring: NoParameters, response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody } }
-    app.delete('/cache/entries/:key', { config: { scope: 'admin' }, schema: remove }, async ({ viewer, params: { key } }, reply) => {
-      if (!(await sharedCache.remove(key))) throw notFound(NO_ENTRY)
-      logger.info({ actor: viewer.actor, request_id: viewer.request_id, key }, 'cache entry deleted')
-      await commit('recordEntryDeletion', viewer, { instance, key })
-      return reply.code(204).send(null)
-    })
+    const remove = {
+      tags,
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
+    }
+    app.delete(
+      '/cache/entries/:key',
+      { config: { scope: 'admin' }, schema: remove },
+      async ({ viewer, params: { key } }, reply) => {
+        if (!(await sharedCache.remove(key))) throw notFound(NO_ENTRY)
+        logger.info({ actor: viewer.actor, request_id: viewer.request_id, key }, 'cache entry deleted')
+        await commit('recordEntryDeletion', viewer, { instance, key })
+        return reply.code(204).send(null)
+      },
+    )
 
-    const list = { tags, querystring: CacheListQuery, response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
+    const list = {
+      tags,
+      querystring: CacheListQuery,
+      response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
       await accessesWritten()
       if (filters.q !== undefined) await wordsWritten()
-      return send(reply, await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)))
+      return send(
+        reply,
+        await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)),
+      )
     })
 
-    const one = { tags, params: KeyPath, querystring: CacheEntryQuery, response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
-    app.get('/cache/entries/:key', { config: { scope: 'read' }, schema: one }, async ({ viewer, params: { key }, query }, reply) => {
-      const withRaw = query.raw === true
-      if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
-      await accessesWritten()
-      return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
-    })
+    const one = {
+      tags,
+      params: KeyPath,
+      querystring: CacheEntryQuery,
+      response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/entries/:key',
+      { config: { scope: 'read' }, schema: one },
+      async ({ viewer, params: { key }, query }, reply) => {
+        const withRaw = query.raw === true
+        if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
+        await accessesWritten()
+        return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
+      },
+    )
 
-    const runs = { tags, params: KeyPath, querystring: CacheRunsQuery, response: { 200: CacheRuns, 400: ErrorBody, ...LONG_READ } }
-    app.get('/cache/entries/:key/runs', { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs }, async ({ viewer, params: { key }, query, gone: left }, reply) => {
-      const answer = await job('cacheRuns', viewer, { key, ...query }, left)
-      return finished(reply, answer ?? '{"cases":[],"next_cursor":null}')
-    })
+    const runs = {
+      tags,
+      params: KeyPath,
+      querystring: CacheRunsQuery,
+      response: { 200: CacheRuns, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/entries/:key/runs',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
+      async ({ viewer, params: { key }, query, gone: left }, reply) => {
+        const answer = await job('cacheRuns', viewer, { key, ...query }, left)
+        return finished(reply, answer ?? '{"cases":[],"next_cursor":null}')
+      },
+    )
 
-    const facets = { tags, querystring: CacheFacetsQuery, response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
-    app.get('/cache/facets', { config: { scope: 'admin' }, schema: facets }, async ({ viewer, query: { tier } }, reply) => {
-      if (tier === 'local') return send(reply, await local().facets())
-      return send(reply, await job('cacheFacets', viewer, {}, gone(reply)))
-    })
+    const facets = {
+      tags,
+      querystring: CacheFacetsQuery,
+      response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/facets',
+      { config: { scope: 'admin' }, schema: facets },
+      async ({ viewer, query: { tier } }, reply) => {
+        if (tier === 'local') return send(reply, await local().facets())
+        return send(reply, await job('cacheFacets', viewer, {}, gone(reply)))
+      },
+    )
   }

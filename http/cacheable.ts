@@ -18,20 +18,29 @@ import { seenTags } from './seen-tags.ts'
 import type { Services } from './services.ts'
 import { turnTaker } from './turn-taker.ts'
 
-/** How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the request. */
+/**
+ * How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the
+ * request.
+ */
 export type Cached = {
   /** What the answer is made of, in the words of `commands/tags.ts`. */
   tags(params: object, query: object): readonly Tag[]
   /** The answer tells the viewer's own levels, too. */
   readonly levels?: true
-  /** The tag that the answer has where it is too long to be hashed; null where there is none. Known without making the answer. */
+  /**
+   * The tag that the answer has where it is too long to be hashed; null where there is none. Known without making the
+   * answer.
+   */
   tag?(asked: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
 }
 
 /** Viewers whose class is known; one that is forgotten costs a short read. */
 const MOST_VIEWERS = 1_000
 
-export const CACHE_RULES = { 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Accept-Encoding' } as const
+export const CACHE_RULES = {
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, Cookie, Accept-Encoding',
+} as const
 
 /** Which of several viewers' answers: told apart by kind, since both kinds of classes have names in common. */
 const KEYS = {
@@ -52,9 +61,9 @@ export type Caching = {
 type Who = { readonly sees_all: boolean; readonly user_id: string | null }
 
 /**
- * Keeps the answers of routes that say `cached`, and gives the API's GETs their cache rules: private, always revalidated,
- * with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304 where the client
- * holds them already.
+ * Keeps the answers of routes that say `cached`, and gives the API's GETs their cache rules: private, always
+ * revalidated, with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304
+ * where the client holds them already.
  */
 export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
   const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MOST_VIEWERS })
@@ -67,7 +76,10 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
   const learnClass = async (viewer: Viewer): Promise<void> => {
     const turn = cache.turn()
     const found = await reader.read(findViewerClass(viewer))
-    classes.set(nameOf(whoIs(viewer)), { turn, known: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) } })
+    classes.set(nameOf(whoIs(viewer)), {
+      turn,
+      known: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
+    })
   }
 
   app.decorateRequest('gone')
@@ -88,13 +100,15 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
       // For that moment everybody is answered from the store alone.
       if (cache.isBehind()) return send(request, reply, await fill(gone(reply)))
       let of = knownClass(whoIs(request.viewer))
-      // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old class.
+      // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old
+      // class.
       while (!of && origin.scope !== null) {
         await learnClass(request.viewer)
         of = knownClass(whoIs(request.viewer))
       }
       const url = canonicalUrl(request.url)
-      const key = !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
+      const key =
+        !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
       const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
       // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
       return send(request, reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
@@ -103,7 +117,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
 
   app.addHook('onSend', async (request, reply, payload) => {
     // JSON is UTF-8 by definition; clients compare the bare type.
-    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', 'application/json')
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
+      void reply.header('content-type', 'application/json')
     if (request.routeOptions.config?.page || !isOfApi(request) || !isRead(request)) return payload
     void reply.headers(CACHE_RULES)
     if (reply.statusCode !== 200) return payload
@@ -114,7 +129,8 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
     if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
     void reply.code(304)
     for (const name of OF_THE_BODY) void reply.removeHeader(name)
-    if (payload !== null && typeof payload === 'object' && 'destroy' in payload) (payload as { destroy: () => void }).destroy()
+    if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
+      (payload as { destroy: () => void }).destroy()
     // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
     return request.method === 'HEAD' ? Readable.from([]) : null
   })
@@ -129,8 +145,14 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
 }
 
 /** The tag of a long answer that the client names because it holds that one already; null where it names none. */
-const heldOf = async (cached: Cached, { viewer, params, query, headers: { 'if-none-match': asked } }: FastifyRequest): Promise<string | null> => {
-  const found = asked === undefined || !cached.tag ? null : await cached.tag({ viewer, params: params as object, query: query as object })
+const heldOf = async (
+  cached: Cached,
+  { viewer, params, query, headers: { 'if-none-match': asked } }: FastifyRequest,
+): Promise<string | null> => {
+  const found =
+    asked === undefined || !cached.tag
+      ? null
+      : await cached.tag({ viewer, params: params as object, query: query as object })
   // `*` would match, too: which tag the answer has is not known before it is made.
   return found !== null && names(asked ?? '', found) ? found : null
 }
@@ -152,12 +174,15 @@ export const finished = (reply: FastifyReply, answer: string | JobAnswer): void 
 }
 
 /** Who all see everything are one; so are who have no account. */
-const nameOf = ({ sees_all, user_id }: Who): string => (sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`)
+const nameOf = ({ sees_all, user_id }: Who): string =>
+  sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
 
 const whoIs = ({ sees_all, actor }: Viewer): Who => ({ sees_all, user_id: actor.user_id })
 
 /** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
-export const matches = (header: string | undefined, etag: string): boolean => header !== undefined && (names(header, etag) || names(header, '*'))
+export const matches = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && (names(header, etag) || names(header, '*'))
 
 /** Whether a list of tags names one. */
-const names = (header: string, etag: string): boolean => header === etag || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+const names = (header: string, etag: string): boolean =>
+  header === etag || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)

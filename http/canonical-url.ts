@@ -7,8 +7,9 @@ const known = new LRUCache<string, string>({ max: 2_000 })
 const MOST_KNOWN_LENGTH = 256
 
 /**
- * One spelling for all targets that ask the same: parameters in order of their names, `%41` and `A` alike, no empty ones.
- * A parameter that is given twice stays twice. What is odd otherwise stays as it is: it then shares an answer with nothing.
+ * One spelling for all targets that ask the same: parameters in order of their names, `%41` and `A` alike, no empty
+ * ones. A parameter that is given twice stays twice. What is odd otherwise stays as it is: it then shares an answer
+ * with nothing.
  */
 export const canonicalUrl = (url: string): string => {
   const at = url.indexOf('?')
@@ -24,13 +25,20 @@ export const canonicalUrl = (url: string): string => {
   return canonical
 }
 
-/** Escapes what a path part cannot hold and nothing else (RFC 3986, pchar): ids with colons stay readable. Throws for half a surrogate pair. */
-export const pathPart = (text: string): string => encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
+/**
+ * Escapes what a path part cannot hold and nothing else (RFC 3986, pchar): ids with colons stay readable. Throws for
+ * half a surrogate pair.
+ */
+export const pathPart = (text: string): string =>
+  encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
 
 const canonicalPath = (path: string): string => {
   if (!path.includes('%')) return path
   try {
-    return path.split('/').map((part) => pathPart(decodeURIComponent(part))).join('/')
+    return path
+      .split('/')
+      .map((part) => pathPart(decodeURIComponent(part)))
+      .join('/')
   } catch {
     // No UTF-8 behind the percent signs: refused, so never cached.
     return path

@@ -35,11 +35,18 @@ export const caseRoutes =
     const tags = ['cases']
     const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
 
-    const listed = async ({ viewer, params, gone }: Asked, { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>, reply: FastifyReply) => {
+    const listed = async (
+      { viewer, params, gone }: Asked,
+      { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>,
+      reply: FastifyReply,
+    ) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
       const filtered = Object.values(filters).some((value) => value !== undefined)
-      const long = filters.q !== undefined || (run.stored_cases > MANY_CASES && filtered) || run.largest_asserts * limit > MANY_ASSERTS
+      const long =
+        filters.q !== undefined ||
+        (run.stored_cases > MANY_CASES && filtered) ||
+        run.largest_asserts * limit > MANY_ASSERTS
       if (!long) {
         const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
         if (!body) throw notFound('run')
@@ -50,13 +57,27 @@ export const caseRoutes =
       return finished(reply, text)
     }
 
-    const list = { tags, params: CasesPath, querystring: CaseListQuery, response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ } }
-    app.get('/runs/:id/cases', { config: read, schema: list }, async (request, reply) => listed(request, request.query, reply))
+    const list = {
+      tags,
+      params: CasesPath,
+      querystring: CaseListQuery,
+      response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get('/runs/:id/cases', { config: read, schema: list }, async (request, reply) =>
+      listed(request, request.query, reply),
+    )
 
     const between = { ...list, summary: 'The cases of a part of the distribution', querystring: DistributionCasesQuery }
-    app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) => listed(request, request.query, reply))
+    app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) =>
+      listed(request, request.query, reply),
+    )
 
-    const one = { tags, params: CasePath, querystring: NoParameters, response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ } }
+    const one = {
+      tags,
+      params: CasePath,
+      querystring: NoParameters,
+      response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ },
+    }
     app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params, gone }, reply) => {
       const place = await findCaseInRun(reader, viewer, params.id, params.case_key)
       if (!place) throw notFound('case')
@@ -68,7 +89,13 @@ export const caseRoutes =
       return finished(reply, text)
     })
 
-    const spread = { tags, summary: 'How the cases of a run spread', params: CasesPath, querystring: NoParameters, response: { 200: Distribution, 404: ErrorBody, ...LONG_READ } }
+    const spread = {
+      tags,
+      summary: 'How the cases of a run spread',
+      params: CasesPath,
+      querystring: NoParameters,
+      response: { 200: Distribution, 404: ErrorBody, ...LONG_READ },
+    }
     app.get('/runs/:id/distribution', { config: read, schema: spread }, async ({ viewer, params, gone }, reply) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
@@ -82,11 +109,23 @@ export const caseRoutes =
       return finished(reply, text)
     })
 
-    const history = { tags, params: HistoryPath, querystring: HistoryQuery, response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody } }
-    const ofSuite = { scope: 'read', cached: { tags: (suite: { project: string; suite: string }) => [setTag(suite)] } } as const
-    app.get('/projects/:project/suites/:suite/cases/:case_key/history', { config: ofSuite, schema: history }, async ({ viewer, params, query }) => {
-      const found = await findHistory(reader, viewer, params, query.limit)
-      if (!found) throw notFound('case')
-      return found
-    })
+    const history = {
+      tags,
+      params: HistoryPath,
+      querystring: HistoryQuery,
+      response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody },
+    }
+    const ofSuite = {
+      scope: 'read',
+      cached: { tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
+    } as const
+    app.get(
+      '/projects/:project/suites/:suite/cases/:case_key/history',
+      { config: ofSuite, schema: history },
+      async ({ viewer, params, query }) => {
+        const found = await findHistory(reader, viewer, params, query.limit)
+        if (!found) throw notFound('case')
+        return found
+      },
+    )
   }

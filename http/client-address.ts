@@ -45,8 +45,8 @@ export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
 
 /**
  * Where a request comes from. Each trusted proxy adds the address it was asked from at the right of X-Forwarded-For, so
- * this goes from the socket to the left, as long as the one that tells is trusted. The rest is what the client claims of
- * itself, and is not read; neither is anything beyond an entry that is no address. Null where there is no socket.
+ * this goes from the socket to the left, as long as the one that tells is trusted. The rest is what the client claims
+ * of itself, and is not read; neither is anything beyond an entry that is no address. Null where there is no socket.
  */
 export const clientAddress = (
   trusted: TrustedProxies,
@@ -55,7 +55,12 @@ export const clientAddress = (
 ): string | null => {
   let address = socketAddress === undefined ? null : normalized(socketAddress)
   if (trusted === null || address === null || forwardedFor === undefined) return address
-  const told = [forwardedFor].flat().join(',').split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')
+  const told = [forwardedFor]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
   while (trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) {
     const next = normalized(withoutPort(told.pop() ?? ''))
     if (next === null) break
@@ -70,7 +75,10 @@ const withoutPort = (entry: string): string => {
   return bracketed ?? plain ?? entry
 }
 
-/** The network of one customer: the address itself, or the first 64 bits of an IPv6 address, of which one host has as many as it likes. */
+/**
+ * The network of one customer: the address itself, or the first 64 bits of an IPv6 address, of which one host has as
+ * many as it likes.
+ */
 export const networkOf = (address: string): string => {
   if (!address.includes(':')) return address
   const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))

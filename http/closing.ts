@@ -10,8 +10,9 @@ export const CUT_MS = 10_000
 const MOST_LOGGED = 20
 
 /**
- * Looks after connections while the app runs and while it closes. A close lets requests in flight finish: each answer ends its connection. What is not
- * done after `CUT_MS` is cut and logged, so that no slow client holds the close back. Returns whether the app is closing.
+ * Looks after connections while the app runs and while it closes. A close lets requests in flight finish: each answer
+ * ends its connection. What is not done after `CUT_MS` is cut and logged, so that no slow client holds the close back.
+ * Returns whether the app is closing.
  */
 export const closingInOrder = (app: FastifyInstance, connections: Connections, logger: Logger): (() => boolean) => {
   let closing = false
@@ -21,7 +22,11 @@ export const closingInOrder = (app: FastifyInstance, connections: Connections, l
   const cut = (): void => {
     const left = connections.cut()
     const requests = left.slice(0, MOST_LOGGED).map(({ method, url = '' }) => ({ method, path: url.split('?', 1)[0] }))
-    if (left.length > 0) logger.warn({ count: left.length, requests }, `requests that were not done ${CUT_MS / 1000} s after the stop were cut`)
+    if (left.length > 0)
+      logger.warn(
+        { count: left.length, requests },
+        `requests that were not done ${CUT_MS / 1000} s after the stop were cut`,
+      )
   }
   app.addHook('preClose', async () => {
     closing = true

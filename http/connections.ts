@@ -14,14 +14,14 @@ export const LEAST_RATE = 1024
 export const BODY_WINDOW_MS = 15_000
 
 /**
- * Longer, since what a client takes shows late: the kernel makes room again only once a third of its buffer is free, which may be over a
- * mebibyte.
+ * Longer, since what a client takes shows late: the kernel makes room again only once a third of its buffer is free,
+ * which may be over a mebibyte.
  */
 export const ANSWER_WINDOW_MS = 60_000
 
 /**
- * The share of itself that a body must grow by in each window, so that nobody sends much at once and then holds it back. Whoever is steady and
- * through within the 300 s that a request may take always does.
+ * The share of itself that a body must grow by in each window, so that nobody sends much at once and then holds it
+ * back. Whoever is steady and through within the 300 s that a request may take always does.
  */
 export const LEAST_GROWTH = 0.05
 
@@ -35,8 +35,9 @@ export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
 }
 
 /**
- * Follows the connections of a server. A close waits for requests in flight and for nothing else: a client that connected and says nothing would
- * hold it back until its deadline. A body that dribbles in is one that took too long (408); an answer that is not taken is given up.
+ * Follows the connections of a server. A close waits for requests in flight and for nothing else: a client that
+ * connected and says nothing would hold it back until its deadline. A body that dribbles in is one that took too long
+ * (408); an answer that is not taken is given up.
  */
 export const connectionsOf = (server: Server, now: () => number = () => performance.now()): Connections => {
   const requests = new Map<Socket, Set<IncomingMessage>>()
@@ -68,7 +69,12 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
     const tooSlow = (): void => {
       if (response.headersSent) socket.destroy()
       // As Node itself tells of a request that took too long.
-      else server.emit('clientError', Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+      else
+        server.emit(
+          'clientError',
+          Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+          socket,
+        )
     }
     request.once('close', slow.watch(bodyOf(request, tooSlow)))
   }
@@ -77,7 +83,8 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
     closing = true
     for (const [socket, open] of requests) if (open.size === 0 && !early.endAfterBody(socket)) socket.destroy()
   }
-  // Node's own, which every close calls, takes an answer for done once it is handed over: it would cut those that are still being taken.
+  // Node's own, which every close calls, takes an answer for done once it is handed over: it would cut those that are
+  // still being taken.
   server.closeIdleConnections = endIdle
 
   return {
@@ -110,7 +117,8 @@ const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
 type Handle = { readonly bytesWritten: number; readonly writeQueueSize: number }
 
 const answerTo = (response: ServerResponse, socket: Socket): Transfer => {
-  const handle = (): Handle => (socket as unknown as { readonly _handle: Handle | null })._handle ?? { bytesWritten: 0, writeQueueSize: 0 }
+  const handle = (): Handle =>
+    (socket as unknown as { readonly _handle: Handle | null })._handle ?? { bytesWritten: 0, writeQueueSize: 0 }
   return {
     // Not `socket.bytesWritten`, which counts what waits in this process as written.
     moved: () => handle().bytesWritten - handle().writeQueueSize,

@@ -2,7 +2,8 @@ import { isSessionToken } from './secrets.ts'
 
 const NAME = 'service_session'
 
-// The second group is the start of what follows the first word: a value of several words is no token. Nothing comes after it, so nothing is tried twice.
+// The second group is the start of what follows the first word: a value of several words is no token. Nothing comes
+// after it, so nothing is tried twice.
 const SESSION = /^[ \t]*service_session=([^ \t]*)[ \t]*([^ \t]?)/
 
 /** As long as a session lives. */

@@ -12,7 +12,11 @@ export const Label = z
   .meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
 
 /** A label of an account, which says something. */
-export const Username = Label.meta({ minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` })
+export const Username = Label.meta({
+  minLength: 1,
+  maxLength: IDENTITY_BYTES,
+  pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`,
+})
 
 export const NewPassword = z.string().meta({ minLength: LEAST_CHARACTERS })
 
@@ -25,6 +29,7 @@ export const usernameOf = (text: string): string => {
 
 /** A new password, counted in characters and not in bytes or UTF-16 units. Refuses: bad_request (too short). */
 export const passwordOf = (password: string): string => {
-  if ([...password].length < LEAST_CHARACTERS) throw new Refused('bad_request', `password must have at least ${LEAST_CHARACTERS} characters`)
+  if ([...password].length < LEAST_CHARACTERS)
+    throw new Refused('bad_request', `password must have at least ${LEAST_CHARACTERS} characters`)
   return password
 }

@@ -11,13 +11,21 @@ import type { Services } from './services.ts'
 /** Credentials that are known without a look at the store; each costs some 500 bytes. */
 const MOST_KNOWN = 10_000
 
-/** By how much the clocks of replicas may differ: a session that another one began a moment ago seems to end that much too late. */
+/**
+ * By how much the clocks of replicas may differ: a session that another one began a moment ago seems to end that much
+ * too late.
+ */
 const CLOCK_SKEW_MS = 60_000
 
 /** A key's last use is written once in this time. */
 const USE_MS = 60_000
 
-type Known = { readonly turn: number; readonly tags: readonly string[]; readonly identity: Identity; readonly expires_at: number }
+type Known = {
+  readonly turn: number
+  readonly tags: readonly string[]
+  readonly identity: Identity
+  readonly expires_at: number
+}
 type Found = Omit<Known, 'turn'>
 
 type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 'logger'>
@@ -27,7 +35,14 @@ type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 
  * before it is answered: the request after that looks again. Tokens are known by their digests alone, and one that
  * resolves to nothing is looked for each time.
  */
-export const accountCredentials = ({ reader, cache, commit, now, isReady, logger }: Parts): { readonly session: Resolve; readonly key: Resolve } => {
+export const accountCredentials = ({
+  reader,
+  cache,
+  commit,
+  now,
+  isReady,
+  logger,
+}: Parts): { readonly session: Resolve; readonly key: Resolve } => {
   // Bounded by `max`, the memory for all of them would be taken at once.
   const known = new LRUCache<string, Known>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
   const usedAt = new LRUCache<string, number>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
@@ -45,10 +60,15 @@ export const accountCredentials = ({ reader, cache, commit, now, isReady, logger
   const noteUse = (key_id: string, at: number): void => {
     if (at - (usedAt.get(key_id) ?? -Infinity) < USE_MS) return
     usedAt.set(key_id, at)
-    commit('noteUse', SYSTEM, { key_id, at }).catch((error: unknown) => logger.warn({ err: error }, 'the use of an API key was not noted'))
+    commit('noteUse', SYSTEM, { key_id, at }).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the use of an API key was not noted'),
+    )
   }
 
-  const resolve = (token_hash: string, find: () => Promise<Found | null>): Promise<Identity | null> | Identity | null => {
+  const resolve = (
+    token_hash: string,
+    find: () => Promise<Found | null>,
+  ): Promise<Identity | null> | Identity | null => {
     if (!isReady()) return UNKNOWN_YET
     const kept = known.get(token_hash)
     if (kept && cache.holds(kept.turn, kept.tags)) return live(kept)
@@ -68,7 +88,14 @@ export const accountCredentials = ({ reader, cache, commit, now, isReady, logger
     const session = await reader.read(findSessionByToken(token_hash))
     return (
       session && {
-        identity: { kind: 'session', scope: CEILING[session.role], credential_id: session.id, user_id: session.user_id, sees_all: session.role === 'admin', by_cookie: false },
+        identity: {
+          kind: 'session',
+          scope: CEILING[session.role],
+          credential_id: session.id,
+          user_id: session.user_id,
+          sees_all: session.role === 'admin',
+          by_cookie: false,
+        },
         tags: [userTag(session.user_id), sessionTag(session.id)],
         expires_at: session.expires_at,
       }
@@ -80,7 +107,14 @@ export const accountCredentials = ({ reader, cache, commit, now, isReady, logger
     return (
       key && {
         // A key made before its owner was demoted gives no more than the owner has now.
-        identity: { kind: 'apikey', scope: lowerOf(CEILING[key.role], key.scope), credential_id: key.id, user_id: key.user_id, sees_all: key.role === 'admin', by_cookie: false },
+        identity: {
+          kind: 'apikey',
+          scope: lowerOf(CEILING[key.role], key.scope),
+          credential_id: key.id,
+          user_id: key.user_id,
+          sees_all: key.role === 'admin',
+          by_cookie: false,
+        },
         tags: [userTag(key.user_id), keyTag(key.id)],
         expires_at: Infinity,
       }
@@ -89,7 +123,8 @@ export const accountCredentials = ({ reader, cache, commit, now, isReady, logger
 
   return {
     // The text of both is ASCII, so the digest of what came is the hash that is stored.
-    session: (credential, token_hash) => (credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(token_hash)) : null),
+    session: (credential, token_hash) =>
+      credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(token_hash)) : null,
     key: (credential, secret_hash) => {
       if (!credential.startsWith(KEY_PREFIX)) return null
       return resolve(secret_hash, () => findKey(prefixOf(credential), secret_hash))

@@ -20,8 +20,9 @@ export const CROSS_ORIGIN =
   'cross-origin request rejected: if this page is the service itself, behind a proxy that changes the host, set SERVICE_PUBLIC_URL to the address in the browser'
 
 /**
- * Whether a page of another site made a browser send this. A browser that knows says so in `Sec-Fetch-Site`, which no page can set and no proxy
- * changes. Else Origin decides, else Referer; with neither it was no browser, or one that the cookie's SameSite holds back.
+ * Whether a page of another site made a browser send this. A browser that knows says so in `Sec-Fetch-Site`, which no
+ * page can set and no proxy changes. Else Origin decides, else Referer; with neither it was no browser, or one that the
+ * cookie's SameSite holds back.
  */
 export const isCrossOrigin = ({ method, site, origin, referer, host, publicUrl }: Asked): boolean => {
   if (SAFE.includes(method.toUpperCase())) return false

@@ -8,30 +8,42 @@ export const MOST_LET_GO_BYTES = 128 * 1024 * 1024
 /** How long a client may keep its side of a connection open after the server has ended its own. */
 export const FAREWELL_MS = 5_000
 
-export const hasBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 export type EarlyAnswers = {
   /** Whether the request that comes over a connection has its answer already, while its body still comes. */
   readonly isAnswered: (socket: Socket) => boolean
-  /** Ends a connection as soon as the rest of an answered request is received. Returns false where nothing is left to receive: then the caller ends it. */
+  /**
+   * Ends a connection as soon as the rest of an answered request is received. Returns false where nothing is left to
+   * receive: then the caller ends it.
+   */
   readonly endAfterBody: (socket: Socket) => boolean
-  /** Ends the server's side of a connection, reads no further request from it, and closes it when the client has ended its side, or after `FAREWELL_MS`. */
+  /**
+   * Ends the server's side of a connection, reads no further request from it, and closes it when the client has ended
+   * its side, or after `FAREWELL_MS`.
+   */
   readonly endInOrder: (socket: Socket) => void
 }
 
 /**
- * Lets clients hear an answer that is out before their body is. A connection that is closed while bytes of its client are unread is reset, and the
- * reset takes the answer along. So the rest of the body is received and let go, up to `mostBytes`; then a last answer ends the connection,
- * one side after the other. `watch` gives up on slow clients.
+ * Lets clients hear an answer that is out before their body is. A connection that is closed while bytes of its client
+ * are unread is reset, and the reset takes the answer along. So the rest of the body is received and let go, up to
+ * `mostBytes`; then a last answer ends the connection, one side after the other. `watch` gives up on slow clients.
  */
-export const earlyAnswers = (server: Server, watch: (transfer: Transfer) => () => void, mostBytes = MOST_LET_GO_BYTES): EarlyAnswers => {
+export const earlyAnswers = (
+  server: Server,
+  watch: (transfer: Transfer) => () => void,
+  mostBytes = MOST_LET_GO_BYTES,
+): EarlyAnswers => {
   const receiving = new Map<Socket, { isLast: boolean }>()
 
   const follow = (request: IncomingMessage, response: ServerResponse): void => {
     if (!hasBody(request)) return
     const { socket } = request
     const answered = { isLast: false }
-    // Node's own listener comes between these two: it would close the connection of a last answer at once, and let bodies go without a bound.
+    // Node's own listener comes between these two: it would close the connection of a last answer at once, and let
+    // bodies go without a bound.
     response.prependOnceListener('finish', () => {
       if (request.complete) return
       socket.destroySoon = () => void (answered.isLast = true)
@@ -63,7 +75,16 @@ export const earlyAnswers = (server: Server, watch: (transfer: Transfer) => () =
     // What comes behind the last request is none: it is let go unread.
     socket.removeAllListeners('data').on('data', () => {})
     socket.end()
-    socket.once('close', watch({ moved: () => 0, isWaiting: () => true, windowMs: FAREWELL_MS, least: () => 1, drop: () => void socket.destroy() }))
+    socket.once(
+      'close',
+      watch({
+        moved: () => 0,
+        isWaiting: () => true,
+        windowMs: FAREWELL_MS,
+        least: () => 1,
+        drop: () => void socket.destroy(),
+      }),
+    )
   }
 
   return {

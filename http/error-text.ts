@@ -7,7 +7,10 @@ export const MOST_ERROR_BYTES = 2048
 /** What ends a text that was cut. */
 const CUT = '… (cut)'
 
-/** The text of an error as a client gets it: well-formed, and cut at a character where it is too long, whatever it quotes. */
+/**
+ * The text of an error as a client gets it: well-formed, and cut at a character where it is too long, whatever it
+ * quotes.
+ */
 export const errorText = (text: string): string => {
   // A UTF-16 unit takes one byte at least, and three at most.
   if (text.length * 3 <= MOST_ERROR_BYTES) return text.toWellFormed()
@@ -25,7 +28,11 @@ const MOST_NAMED = 3
 
 /** What a schema found wrong with a body, a query or a path; `part` says what an unknown member is called. */
 export const validationText = (found: NonNullable<FastifyError['validation']>, part: 'field' | 'parameter'): string =>
-  found.map(({ keyword, instancePath, message = 'invalid', params }) => atField(instancePath, keyword === 'unrecognized_keys' ? unknownText(params['keys'], part) : message)).join('; ')
+  found
+    .map(({ keyword, instancePath, message = 'invalid', params }) =>
+      atField(instancePath, keyword === 'unrecognized_keys' ? unknownText(params['keys'], part) : message),
+    )
+    .join('; ')
 
 const unknownText = (keys: unknown, part: string): string => {
   const names = Array.isArray(keys) ? keys.map(String) : []

@@ -24,7 +24,10 @@ const STATUS: Record<Reason, number> = {
 /** The body of every error. */
 export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 
-/** What a read that may be long answers besides: too many of this caller are waiting, or the service has no room for now. */
+/**
+ * What a read that may be long answers besides: too many of this caller are waiting, or the service has no room for
+ * now.
+ */
 export const LONG_READ = { 429: ErrorBody, 503: ErrorBody }
 
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
@@ -53,10 +56,18 @@ export class TooManyAttempts extends Error {
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
 /** Whether the rest of a refused body can be received and let go, so that the connection goes on. */
-const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean => raw.complete || Number(headers['content-length'] ?? 0) <= MOST_LET_GO_BYTES
+const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean =>
+  raw.complete || Number(headers['content-length'] ?? 0) <= MOST_LET_GO_BYTES
 
-/** Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as 500. */
-export const answerError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+/**
+ * Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as
+ * 500.
+ */
+export const answerError = (
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply => {
   if (error instanceof Refused) {
     if (error.reason === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="service"')
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
@@ -96,8 +107,16 @@ export const checkQuery = (request: FastifyRequest): void => {
 }
 
 /** The one shape of an error: every text is bounded here, whatever it quotes. */
-export const sendError = (reply: FastifyReply, status: number, error: string, extra: Readonly<Record<string, string>> = {}): FastifyReply => {
+export const sendError = (
+  reply: FastifyReply,
+  status: number,
+  error: string,
+  extra: Readonly<Record<string, string>> = {},
+): FastifyReply => {
   if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
   // As bytes: to a text fastify adds a charset, which JSON does not have.
-  return reply.code(status).type('application/json').send(Buffer.from(JSON.stringify({ error: errorText(error), ...extra })))
+  return reply
+    .code(status)
+    .type('application/json')
+    .send(Buffer.from(JSON.stringify({ error: errorText(error), ...extra })))
 }

@@ -10,10 +10,17 @@ export type Fresh = (request: IncomingMessage) => Promise<void> | undefined
 /** Whether this process lives is to be told most of all when the store is away. */
 const HEALTH = /^\/api\/v1\/health(?:\?|$)/
 
-/** What may be answered from the store, or to those alone whom the store knows: pages and health are not. A path in disguise may be anything. */
-const isStored = (url: string): boolean => (url.includes('/api/') && !HEALTH.test(url)) || url.startsWith('/metrics') || url.includes('%')
+/**
+ * What may be answered from the store, or to those alone whom the store knows: pages and health are not. A path in
+ * disguise may be anything.
+ */
+const isStored = (url: string): boolean =>
+  (url.includes('/api/') && !HEALTH.test(url)) || url.startsWith('/metrics') || url.includes('%')
 
-/** Every answer is as new as its request: what this process keeps of the store is told of every commit before it is used. */
+/**
+ * Every answer is as new as its request: what this process keeps of the store is told of every commit before it is
+ * used.
+ */
 export const freshness = ({ caughtUp }: Pick<Services, 'caughtUp'>): Fresh => {
   const waits = new WeakMap<IncomingMessage, Promise<void>>()
   return (request) => {

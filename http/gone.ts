@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
-/** Why a read is given up: one for all, since an error of its own for each request, with its stack, would cost more than the rest. */
+/**
+ * Why a read is given up: one for all, since an error of its own for each request, with its stack, would cost more than
+ * the rest.
+ */
 export const GONE = new Error('the answer is sent, or its client has left')
 
 /** Aborts when the answer is sent or the client goes away: a read that still waits for its turn need not begin then. */

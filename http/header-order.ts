@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * The order of the headers of every answer, whether it comes from memory or is made by the app: otherwise their order alone
- * would show that something changed which the client may not see.
+ * The order of the headers of every answer, whether it comes from memory or is made by the app: otherwise their order
+ * alone would show that something changed which the client may not see.
  */
 const FIRST = ['x-request-id', 'cache-control', 'vary', 'etag', 'content-type', 'x-content-type-options'] as const
 const LAST = 'content-length'
@@ -11,7 +11,10 @@ const LAST = 'content-length'
 export const OF_THE_BODY: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** The same headers but for those to leave out: known ones in the order of all answers, others between those and the length as they came. */
+/**
+ * The same headers but for those to leave out: known ones in the order of all answers, others between those and the
+ * length as they came.
+ */
 export const inOrder = <V>(headers: Readonly<Record<string, V | undefined>>, without = NOTHING): Record<string, V> => {
   const ordered: Record<string, V> = {}
   const add = (name: string): void => {

@@ -10,7 +10,14 @@ import type { Services } from './services.ts'
 import { BODY_HEADERS } from './shared-cache.ts'
 
 /** What is told of an answer once it is out. */
-export type Answered = { readonly method: string; readonly url: string; readonly route: string; readonly request_id: string; readonly status: number; readonly milliseconds: number }
+export type Answered = {
+  readonly method: string
+  readonly url: string
+  readonly route: string
+  readonly request_id: string
+  readonly status: number
+  readonly milliseconds: number
+}
 
 type Parts = Pick<Services, 'config' | 'isReady' | 'sharedCache'> & {
   readonly fresh: Fresh
@@ -29,11 +36,14 @@ const CACHE_BODY = /^\/api\/v1\/cache\/(sha256:[0-9a-f]{64})$/
 const CACHE_ROUTE = { route: '/api/v1/cache/:key', scope: 'read' } as const
 
 /**
- * Answers GETs from the cache before the app is asked: routing a request and running its hooks costs several times as much
- * as a kept answer. Whatever is not plainly a kept answer to someone who passes every gate is left to the app, which then
- * says what is wrong with it. Comes before anyone else listens for requests: it stands in for the app alone.
+ * Answers GETs from the cache before the app is asked: routing a request and running its hooks costs several times as
+ * much as a kept answer. Whatever is not plainly a kept answer to someone who passes every gate is left to the app,
+ * which then says what is wrong with it. Comes before anyone else listens for requests: it stands in for the app alone.
  */
-export const keptAnswersFirst = (server: Server, { fresh, caching, answers, sharedCache, config, identify, isReady, requestId, isClosing, onAnswered }: Parts): void => {
+export const keptAnswersFirst = (
+  server: Server,
+  { fresh, caching, answers, sharedCache, config, identify, isReady, requestId, isClosing, onAnswered }: Parts,
+): void => {
   const serve = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method = '', url = '', headers } = request
     if ((method !== 'GET' && method !== 'HEAD') || isClosing()) return false
@@ -55,11 +65,18 @@ export const keptAnswersFirst = (server: Server, { fresh, caching, answers, shar
     const from = performance.now()
     const request_id = requestId(request)
     const status = isHeld ? 304 : 200
-    const own = { 'x-request-id': request_id, ...CACHE_RULES, etag: tag, ...(body ? BODY_HEADERS : JSON_HEADERS), 'content-length': bytes.byteLength }
+    const own = {
+      'x-request-id': request_id,
+      ...CACHE_RULES,
+      etag: tag,
+      ...(body ? BODY_HEADERS : JSON_HEADERS),
+      'content-length': bytes.byteLength,
+    }
     response.writeHead(status, isHeld ? inOrder(own, OF_THE_BODY) : inOrder(own))
     if (isHeld || method === 'HEAD') response.end()
     else response.end(bytes)
-    const tell = (): void => onAnswered({ method, url, route, request_id, status, milliseconds: performance.now() - from })
+    const tell = (): void =>
+      onAnswered({ method, url, route, request_id, status, milliseconds: performance.now() - from })
     // Most answers are the system's to deliver by now. The others are told when they are.
     if (response.socket?.writableLength === 0) tell()
     else response.once('finish', tell)

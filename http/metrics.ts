@@ -27,5 +27,9 @@ export const metricsOf = (app: FastifyInstance, { position }: Pick<Services, 'po
     // The route's pattern, never the path: names of runs and suites would make a series each.
     requests.observe(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
   })
-  return { contentType: registry.contentType, observe: requests.observe, text: async () => `${requests.text()}\n${await registry.metrics()}` }
+  return {
+    contentType: registry.contentType,
+    observe: requests.observe,
+    text: async () => `${requests.text()}\n${await registry.metrics()}`,
+  }
 }

@@ -16,7 +16,10 @@ export const SMALL_ANSWER_BYTES = 64 * 1024
 export const EXPORT_BYTES = 2 * 1024 * 1024
 
 export type Outgoing = {
-  /** Counts the bytes of an answer until its client took them or is disconnected. Throws `Unavailable` where there is no room for them; one alone has room. */
+  /**
+   * Counts the bytes of an answer until its client took them or is disconnected. Throws `Unavailable` where there is no
+   * room for them; one alone has room.
+   */
   readonly hold: (response: ServerResponse, bytes: number) => void
   /** As `hold`, but answers whether there was room. */
   readonly admits: (response: ServerResponse, bytes: number) => boolean
@@ -46,9 +49,15 @@ async function* partsOf(begin: Array<string | Uint8Array>, rest: Rest): AsyncGen
 
 /** An answer that goes on, each part made when the client took the one before. */
 export const streamOf = (begin: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
-  costing(Readable.from(partsOf([begin], rest), { objectMode: false, highWaterMark: PART }), costOfParts(costOf(begin)) + rest.held)
+  costing(
+    Readable.from(partsOf([begin], rest), { objectMode: false, highWaterMark: PART }),
+    costOfParts(costOf(begin)) + rest.held,
+  )
 
-/** The begin, and two parts that are made ahead. What the begin is too long by came with its last part: one row of a wide matrix may have megabytes. */
+/**
+ * The begin, and two parts that are made ahead. What the begin is too long by came with its last part: one row of a
+ * wide matrix may have megabytes.
+ */
 const costOfParts = (begin: number): number => Math.max(MOST_WHOLE, begin) + 2 * Math.max(PART, begin - MOST_WHOLE)
 
 const costOf = (payload: unknown): number => {
@@ -58,8 +67,8 @@ const costOf = (payload: unknown): number => {
 }
 
 /**
- * Bounds the bytes of all large answers that exist and are not taken yet, so that clients who do not read exhaust no memory.
- * Beyond it the next answer is told to come back.
+ * Bounds the bytes of all large answers that exist and are not taken yet, so that clients who do not read exhaust no
+ * memory. Beyond it the next answer is told to come back.
  */
 export const outgoing = (mostBytes = MOST_OUTGOING_BYTES): Outgoing => {
   const places = admission(mostBytes, 'too many large answers are on their way')

@@ -4,7 +4,10 @@ import { IDENTITY_BYTES } from '../engine/shape.ts'
 
 // Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
 
-/** Standard form decoding: `+` and `%20` are spaces, what is not UTF-8 is U+FFFD. A parameter given twice is a list, which no schema takes. */
+/**
+ * Standard form decoding: `+` and `%20` are spaces, what is not UTF-8 is U+FFFD. A parameter given twice is a list,
+ * which no schema takes.
+ */
 export const parseQuery = (query: string): Record<string, unknown> => {
   // Without a prototype, so that `__proto__` is a name like any other.
   const read = Object.create(null) as Record<string, unknown>
@@ -19,8 +22,8 @@ export const NoParameters = z.strictObject({})
 export const NO_NUL = { pattern: String.raw`^[^\u0000]*$` } as const
 
 /**
- * What the API's document says of a name that a run can have. It counts characters where the service counts bytes of UTF-8. A path part of `.` or `..`
- * never arrives, since clients resolve it.
+ * What the API's document says of a name that a run can have. It counts characters where the service counts bytes of
+ * UTF-8. A path part of `.` or `..` never arrives, since clients resolve it.
  */
 export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^(?!\.{1,2}$)[^\u0000]+$` } as const
 
@@ -35,11 +38,15 @@ export const limit = (fallback: number, most: number) =>
     .transform((text) => Math.min(most, Math.max(1, Number(text))))
     .optional()
     .transform((value) => value ?? fallback)
-    // Text on the way in, but what it stands for is a number: the API's document says so. Every integer is taken, so it names no bounds.
+    // Text on the way in, but what it stands for is a number: the API's document says so. Every integer is taken, so it
+    // names no bounds.
     .meta({ description: `Rows to answer: 1 to ${most}; out of range is clamped.`, type: 'integer', default: fallback })
 
 /** Opaque; one that does not decode answers the first page. */
-export const cursor = z.string().optional().meta({ description: 'Opaque position from `next_cursor`. Text that is none answers the first page.' })
+export const cursor = z
+  .string()
+  .optional()
+  .meta({ description: 'Opaque position from `next_cursor`. Text that is none answers the first page.' })
 
 export const flag = z
   .enum(['true', 'false'])
@@ -72,7 +79,10 @@ export const instant = z
     return z.NEVER
   })
   .optional()
-  .meta({ description: 'Epoch milliseconds or RFC 3339, inclusive.', anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }] })
+  .meta({
+    description: 'Epoch milliseconds or RFC 3339, inclusive.',
+    anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
+  })
 
 /** Which runs by cache use. */
 export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
@@ -80,12 +90,13 @@ export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
 const text = z.string().optional()
 
 /** A whole number; what is no integer is refused, and what is larger than any count is as good as the largest. */
-const whole = (more: { readonly minimum?: number } = {}) => z
-  .string()
-  .refine((given) => /^[+-]?\d+$/.test(given), 'must be an integer')
-  .transform((given) => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(given))))
-  .optional()
-  .meta({ type: 'integer', ...more })
+const whole = (more: { readonly minimum?: number } = {}) =>
+  z
+    .string()
+    .refine((given) => /^[+-]?\d+$/.test(given), 'must be an integer')
+    .transform((given) => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(given))))
+    .optional()
+    .meta({ type: 'integer', ...more })
 
 const NOT_NEGATIVE = { minimum: 0 } as const
 
@@ -93,7 +104,10 @@ const NOT_NEGATIVE = { minimum: 0 } as const
 const bound = (description: string) =>
   z
     .string()
-    .refine((text) => /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)), 'must be a number')
+    .refine(
+      (text) => /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)),
+      'must be a number',
+    )
     .transform(Number)
     .optional()
     .meta({ description, type: 'number' })
@@ -177,7 +191,11 @@ export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
 /** What entries are taken by stands in the record, where no NUL can stand; no entry has one. */
-const recorded = z.string().refine((given) => !given.includes('\0'), 'must hold no NUL').meta(NO_NUL).optional()
+const recorded = z
+  .string()
+  .refine((given) => !given.includes('\0'), 'must hold no NUL')
+  .meta(NO_NUL)
+  .optional()
 
 /** Rules of a prune; of none the service's own limits are applied. */
 export const CachePruneQuery = z.strictObject({

@@ -17,7 +17,10 @@ const MOST_WAITING = 200
 export type Passwords = {
   /** The PHC string to store. Throws `Unavailable` when too many wait. */
   readonly hash: (password: string) => Promise<string>
-  /** Whether this password was hashed. Without a hash (null or '') it was not, told after the same work. Throws `Unavailable` when too many wait. */
+  /**
+   * Whether this password was hashed. Without a hash (null or '') it was not, told after the same work. Throws
+   * `Unavailable` when too many wait.
+   */
   readonly verify: (hash: string | null, password: string) => Promise<boolean>
 }
 
@@ -34,7 +37,11 @@ type Options = {
  * Hashes and checks passwords, a few at once: each takes a core for some 10 ms and a thread of libuv's pool, and those
  * who only read must always find one of either.
  */
-export const openPasswords = ({ atOnce = spare(), mostWaiting = MOST_WAITING, cost = RECOMMENDED }: Options = {}): Passwords => {
+export const openPasswords = ({
+  atOnce = spare(),
+  mostWaiting = MOST_WAITING,
+  cost = RECOMMENDED,
+}: Options = {}): Passwords => {
   const queue = new PQueue({ concurrency: atOnce })
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (queue.size >= mostWaiting) throw new Busy('too many passwords are being checked')
@@ -43,7 +50,15 @@ export const openPasswords = ({ atOnce = spare(), mostWaiting = MOST_WAITING, co
   const nobodys = unmatchable(cost)
   return {
     hash: (password) =>
-      inTurn(() => argon2(password, { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: LANES, outputLen: HASH_BYTES, salt: randomBytes(SALT_BYTES) })),
+      inTurn(() =>
+        argon2(password, {
+          memoryCost: cost.memoryKib,
+          timeCost: cost.passes,
+          parallelism: LANES,
+          outputLen: HASH_BYTES,
+          salt: randomBytes(SALT_BYTES),
+        }),
+      ),
     verify: async (hash, password) => {
       const isThere = hash !== null && hash !== ''
       const matched = await inTurn(() => matches(isThere ? hash : nobodys, password))
@@ -59,4 +74,5 @@ const unmatchable = ({ memoryKib, passes }: Cost): string => {
 }
 
 /** One core and one thread of libuv's pool are left to others, where there are several. */
-const spare = (): number => Math.max(1, Math.min(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 4) - 1)
+const spare = (): number =>
+  Math.max(1, Math.min(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 4) - 1)

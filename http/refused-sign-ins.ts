@@ -3,14 +3,16 @@ import { SYSTEM } from '../queries/viewer.ts'
 import type { Viewer } from '../queries/viewer.ts'
 import type { Services } from './services.ts'
 
-/** Attempts between two summaries that are told one by one: somebody who forgot a password, not somebody who guesses. */
+/**
+ * Attempts between two summaries that are told one by one: somebody who forgot a password, not somebody who guesses.
+ */
 const MOST_TOLD = 30
 
 type Refusal = Omit<SignInRefused['data'], 'count'>
 
 /**
- * Records refused sign-ins. Whoever guesses passwords must not fill the log with it: beyond a number the rest is counted,
- * and `sumUp`, called once a minute, records the count.
+ * Records refused sign-ins. Whoever guesses passwords must not fill the log with it: beyond a number the rest is
+ * counted, and `sumUp`, called once a minute, records the count.
  */
 export const refusedSignIns = ({ commit, mint }: Pick<Services, 'commit'> & { readonly mint: () => string }) => {
   let told = 0

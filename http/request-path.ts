@@ -5,8 +5,8 @@ const UNRESERVED = /^[\w.~-]$/
 export const pathOf = ({ url }: { readonly url: string }): string => url.split(/[?#]/, 1)[0] ?? ''
 
 /**
- * The path of a target as the router reads it: `/%61pi/` is `/api/`. Escapes of all other characters stay, so that `%2F` ends no part. Unlike decoding
- * it never fails.
+ * The path of a target as the router reads it: `/%61pi/` is `/api/`. Escapes of all other characters stay, so that
+ * `%2F` ends no part. Unlike decoding it never fails.
  */
 export const routedPathOf = (request: { readonly url: string }): string =>
   pathOf(request).replace(/%([2-7][\da-f])/gi, (escape, code: string) => {

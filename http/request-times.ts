@@ -17,7 +17,12 @@ export const requestTimes = () => {
     const key = `${method} ${status} ${route}`
     const known = series.get(key)
     if (known) return known
-    const made: Series = { labels: `method="${escaped(method)}",route="${escaped(route)}",status="${status}"`, counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
+    const made: Series = {
+      labels: `method="${escaped(method)}",route="${escaped(route)}",status="${status}"`,
+      counts: BOUNDS.map(() => 0),
+      sum: 0,
+      count: 0,
+    }
     series.set(key, made)
     return made
   }
@@ -36,8 +41,13 @@ export const requestTimes = () => {
       const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`]
       for (const { labels, counts, sum, count } of series.values()) {
         let below = 0
-        for (const [i, bound] of BOUNDS.entries()) lines.push(`${NAME}_bucket{le="${bound}",${labels}} ${(below += counts[i] ?? 0)}`)
-        lines.push(`${NAME}_bucket{le="+Inf",${labels}} ${count}`, `${NAME}_sum{${labels}} ${sum}`, `${NAME}_count{${labels}} ${count}`)
+        for (const [i, bound] of BOUNDS.entries())
+          lines.push(`${NAME}_bucket{le="${bound}",${labels}} ${(below += counts[i] ?? 0)}`)
+        lines.push(
+          `${NAME}_bucket{le="+Inf",${labels}} ${count}`,
+          `${NAME}_sum{${labels}} ${sum}`,
+          `${NAME}_count{${labels}} ${count}`,
+        )
       }
       return `${lines.join('\n')}\n`
     },

@@ -38,14 +38,20 @@ export type Bounds = { readonly bytes: number; readonly entryBytes: number; read
 
 /** Makes an answer; aborted when all who wait for it have left. */
 type Fill = (signal: AbortSignal) => Promise<Entry>
-type Filling = { readonly turn: number; readonly tags: readonly string[]; readonly entry: Promise<Entry>; readonly left: AbortController; waiting: number }
+type Filling = {
+  readonly turn: number
+  readonly tags: readonly string[]
+  readonly entry: Promise<Entry>
+  readonly left: AbortController
+  waiting: number
+}
 
 export type ResponseCache = {
   /** What carries one of these tags changed; null is everything. Told before anyone is answered of the change. */
   readonly moved: (moved: readonly Moved[] | null) => void
   /**
-   * From here on, a move in a set that these cover has other names than the rest, until access changes. Call it before an
-   * answer depends on tags under them. Returns the same restrictions, as they are shared with others.
+   * From here on, a move in a set that these cover has other names than the rest, until access changes. Call it before
+   * an answer depends on tags under them. Returns the same restrictions, as they are shared with others.
    */
   readonly distinguish: (restrictions: Restrictions) => Restrictions
   /** Counts what moved: noted before a read, it tells later whether the read is still right. */
@@ -58,9 +64,16 @@ export type ResponseCache = {
   readonly find: (key: string) => Entry | undefined
   /**
    * The answer under a key: the one there is, one that is being made for the same asker and was begun after the last
-   * move, or a new one. What is being made is shared with nobody else: what its asker may see may change until it is done.
+   * move, or a new one. What is being made is shared with nobody else: what its asker may see may change until it is
+   * done.
    */
-  readonly answer: (key: string, asker: string, tags: readonly string[], gone: AbortSignal, fill: Fill) => Promise<Entry>
+  readonly answer: (
+    key: string,
+    asker: string,
+    tags: readonly string[],
+    gone: AbortSignal,
+    fill: Fill,
+  ) => Promise<Entry>
   /** Bytes held, keys included. */
   readonly size: () => number
 }
@@ -115,7 +128,8 @@ export const responseCache = (
   }
 
   const heldSince = (turn: number, tag: string): boolean => (movedAt.get(tag) ?? floor) <= turn
-  const holds = (turn: number, tags: readonly string[]): boolean => turn === now || (heldSince(turn, ACCESS) && tags.every((tag) => heldSince(turn, tag)))
+  const holds = (turn: number, tags: readonly string[]): boolean =>
+    turn === now || (heldSince(turn, ACCESS) && tags.every((tag) => heldSince(turn, tag)))
 
   const find = (key: string): Entry | undefined => {
     if (isBehind()) return undefined
@@ -136,7 +150,8 @@ export const responseCache = (
     const left = new AbortController()
     const entry = fill(left.signal)
       .then((made) => {
-        if (!made.rest && made.bytes.byteLength <= entryBytes && holds(turn, tags)) kept.set(key, { ...made, turn, tags })
+        if (!made.rest && made.bytes.byteLength <= entryBytes && holds(turn, tags))
+          kept.set(key, { ...made, turn, tags })
         return made
       })
       .finally(() => forget(flight, begun))

@@ -18,9 +18,13 @@ export const retentionRoutes =
       querystring: RetentionQuery,
       response: { 200: Retention },
     }
-    app.post('/retention', { config: { scope: 'admin' }, schema }, async ({ viewer, query: { dry_run = false } }, reply) => {
-      const retained = await retain(viewer, { dry_run, signal: gone(reply) })
-      logger.info({ actor: viewer.actor, request_id: viewer.request_id, dry_run, ...retained }, 'retention at once')
-      return { dry_run, ...retained }
-    })
+    app.post(
+      '/retention',
+      { config: { scope: 'admin' }, schema },
+      async ({ viewer, query: { dry_run = false } }, reply) => {
+        const retained = await retain(viewer, { dry_run, signal: gone(reply) })
+        logger.info({ actor: viewer.actor, request_id: viewer.request_id, dry_run, ...retained }, 'retention at once')
+        return { dry_run, ...retained }
+      },
+    )
   }

@@ -5,7 +5,10 @@ import { asset, shell } from './web.ts'
 import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
-  /** Whether a route may take a path: one with a parameter takes no path of fixed words that is a route itself, whatever its methods. */
+  /**
+   * Whether a route may take a path: one with a parameter takes no path of fixed words that is a route itself, whatever
+   * its methods.
+   */
   readonly takes: (route: string | undefined, path: string) => boolean
   /** The methods that a path answers; empty where it is no route. */
   readonly allowed: (path: string) => string[]
@@ -30,19 +33,30 @@ export const methodsOf = (app: FastifyInstance, web: WebBuild | null): RouteTabl
     const own = fixed(path)
     return own ? [own] : [...routes.values()].filter(({ pattern }) => pattern.test(path))
   }
-  const allowed = (path: string): string[] => [...new Set(taking(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
+  const allowed = (path: string): string[] =>
+    [...new Set(taking(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
   return {
     takes: (route, path) => route === path || fixed(path) === undefined,
     allowed,
-    scopeOf: (path, method) => taking(path).find(({ methods }) => methods.has(method))?.methods.get(method),
+    scopeOf: (path, method) =>
+      taking(path)
+        .find(({ methods }) => methods.has(method))
+        ?.methods.get(method),
     answerElsewhere: (request, reply, path) => {
-      if (path.startsWith('/assets/')) return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
+      if (path.startsWith('/assets/'))
+        return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
       const methods = allowed(path)
-      if (methods.length > 0 && !methods.includes(request.method)) return sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
+      if (methods.length > 0 && !methods.includes(request.method))
+        return sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
       return shell(web, request, reply)
     },
   }
 }
 
 const patternOf = (url: string): RegExp =>
-  new RegExp(`^${url.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))).join('/')}$`)
+  new RegExp(
+    `^${url
+      .split('/')
+      .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+      .join('/')}$`,
+  )

@@ -4,7 +4,9 @@ import { IDENTITY_BYTES } from '../engine/shape.ts'
 import { NAME, NO_NUL } from './parameters.ts'
 
 const count = z.number().int().min(0)
-const moment = z.string().meta({ format: 'date-time', description: 'An RFC 3339 instant with at most nine fraction digits.' })
+const moment = z
+  .string()
+  .meta({ format: 'date-time', description: 'An RFC 3339 instant with at most nine fraction digits.' })
 
 /** A name that may be empty. */
 const name = z.string().meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
@@ -13,9 +15,18 @@ const name = z.string().meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
 const part = z.string().meta(NAME)
 
 const Cell = z.looseObject({ provider_id: name, prompt_id: name.nullish(), test_id: name, repeat: count.optional() })
-const Case = z.looseObject({ cell: Cell, case_key: part, status: z.enum(CASE_STATUSES), score: z.number(), latency_ms: count })
+const Case = z.looseObject({
+  cell: Cell,
+  case_key: part,
+  status: z.enum(CASE_STATUSES),
+  score: z.number(),
+  latency_ms: count,
+})
 
-/** What an upload holds, as far as the API's document describes it; the engine checks it in full. Other fields are ignored. */
+/**
+ * What an upload holds, as far as the API's document describes it; the engine checks it in full. Other fields are
+ * ignored.
+ */
 export const RunDocument = z
   .looseObject({
     schema_version: z.number().int().min(SCHEMA_WINDOW.min).max(SCHEMA_WINDOW.max),

@@ -66,7 +66,16 @@ export const runRoutes =
       tags,
       summary: 'Upload a run document',
       querystring: NoParameters,
-      response: { 200: Ingested, 201: Ingested, 400: ErrorBody, 403: ErrorBody, 409: Clash, 413: ErrorBody, 422: ErrorBody, 503: ErrorBody },
+      response: {
+        200: Ingested,
+        201: Ingested,
+        400: ErrorBody,
+        403: ErrorBody,
+        409: Clash,
+        413: ErrorBody,
+        422: ErrorBody,
+        503: ErrorBody,
+      },
     }
     app.post('/runs', { config: { scope: 'write', document: RunDocument }, schema: ingest }, async (request, reply) => {
       checkJsonType(request)
@@ -76,20 +85,41 @@ export const runRoutes =
         .then(async (body) => {
           const document_sha256 = encoding === null && body.length <= HASHED_HERE ? hash('sha256', body, 'hex') : null
           const known = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
-          return known ? { id: known, created: false } : commit('ingestRun', request.viewer, { body, encoding, document_sha256 })
+          return known
+            ? { id: known, created: false }
+            : commit('ingestRun', request.viewer, { body, encoding, document_sha256 })
         })
         .finally(place.leave)
-      return reply.code(created ? 201 : 200).send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
+      return reply
+        .code(created ? 201 : 200)
+        .send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
     })
 
-    const list = { tags, summary: 'List runs, newest first', querystring: RunListQuery, response: { 200: RunList, 400: ErrorBody } }
-    app.get('/runs', { config: { scope: 'read', cached: { tags: tagsOfList } }, schema: list }, async ({ viewer, query }) => {
-      const { limit, cursor, ...filters } = query
-      return listRuns(reader, viewer, filters, { limit, cursor })
-    })
+    const list = {
+      tags,
+      summary: 'List runs, newest first',
+      querystring: RunListQuery,
+      response: { 200: RunList, 400: ErrorBody },
+    }
+    app.get(
+      '/runs',
+      { config: { scope: 'read', cached: { tags: tagsOfList } }, schema: list },
+      async ({ viewer, query }) => {
+        const { limit, cursor, ...filters } = query
+        return listRuns(reader, viewer, filters, { limit, cursor })
+      },
+    )
 
-    const one = (response: z.ZodType) => ({ tags, params: RunPath, querystring: NoParameters, response: { 200: response, 404: ErrorBody } })
-    const long = (response: z.ZodType) => ({ ...one(response), response: { 200: response, 404: ErrorBody, ...LONG_READ } })
+    const one = (response: z.ZodType) => ({
+      tags,
+      params: RunPath,
+      querystring: NoParameters,
+      response: { 200: response, 404: ErrorBody },
+    })
+    const long = (response: z.ZodType) => ({
+      ...one(response),
+      response: { 200: response, 404: ErrorBody, ...LONG_READ },
+    })
 
     const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
     app.get('/runs/:id', { config: detail, schema: one(RunDetail) }, async ({ viewer, params }) => {
@@ -98,65 +128,118 @@ export const runRoutes =
       return run
     })
 
-    const inSuite = { scope: 'read', cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES] } } as const
-    app.get('/runs/:id/in-suite', { config: inSuite, schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' } }, async ({ viewer, params }) => {
-      const run = await findRunInSuite(reader, viewer, params.id)
-      if (!run) throw notFound('run')
-      return run
-    })
+    const inSuite = {
+      scope: 'read',
+      cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES] },
+    } as const
+    app.get(
+      '/runs/:id/in-suite',
+      {
+        config: inSuite,
+        schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' },
+      },
+      async ({ viewer, params }) => {
+        const run = await findRunInSuite(reader, viewer, params.id)
+        if (!run) throw notFound('run')
+        return run
+      },
+    )
 
-    app.delete('/runs/:id', { config: { scope: 'admin' }, schema: { ...one(z.null()), response: { 204: z.null(), 404: ErrorBody } } }, async ({ viewer, params }, reply) => {
-      await commit('deleteRun', viewer, { run_id: params.id })
-      return reply.code(204).send(null)
-    })
+    app.delete(
+      '/runs/:id',
+      { config: { scope: 'admin' }, schema: { ...one(z.null()), response: { 204: z.null(), 404: ErrorBody } } },
+      async ({ viewer, params }, reply) => {
+        await commit('deleteRun', viewer, { run_id: params.id })
+        return reply.code(204).send(null)
+      },
+    )
 
     // Any id: a client drops one of dots alone from a path, and then asks for something else.
-    const byId = { tags, summary: 'Delete a run, whatever its id', querystring: z.strictObject({ run_id: z.string() }), response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody } }
+    const byId = {
+      tags,
+      summary: 'Delete a run, whatever its id',
+      querystring: z.strictObject({ run_id: z.string() }),
+      response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
+    }
     app.delete('/runs', { config: { scope: 'admin' }, schema: byId }, async ({ viewer, query }, reply) => {
       await commit('deleteRun', viewer, query)
       return reply.code(204).send(null)
     })
 
-    app.get('/runs/:id/export', { config: { scope: 'read' }, schema: { ...one(z.unknown()), response: { 200: z.unknown(), 404: ErrorBody, 503: ErrorBody }, summary: 'The uploaded document, byte for byte' } }, async ({ method, viewer, params }, reply) => {
-      const run = await reader.read(findRun(viewer, params.id))
-      if (!run) throw notFound('run')
-      void reply
-        .type('application/json')
-        .header('content-length', run.document_bytes)
-        .header('etag', `"${run.document_sha256}"`)
-      // HEAD reads no document to throw it away.
-      if (method === 'HEAD') return reply.send(Readable.from([]))
-      const mayGoOn = async (): Promise<boolean> => (await stillStands(reader, viewer)) && (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
-      return reply.send(costing(Readable.from(exportDocument(reader, run, mayGoOn), { objectMode: false, highWaterMark: 512 * 1024 }), Math.min(run.document_bytes, EXPORT_BYTES)))
-    })
+    app.get(
+      '/runs/:id/export',
+      {
+        config: { scope: 'read' },
+        schema: {
+          ...one(z.unknown()),
+          response: { 200: z.unknown(), 404: ErrorBody, 503: ErrorBody },
+          summary: 'The uploaded document, byte for byte',
+        },
+      },
+      async ({ method, viewer, params }, reply) => {
+        const run = await reader.read(findRun(viewer, params.id))
+        if (!run) throw notFound('run')
+        void reply
+          .type('application/json')
+          .header('content-length', run.document_bytes)
+          .header('etag', `"${run.document_sha256}"`)
+        // HEAD reads no document to throw it away.
+        if (method === 'HEAD') return reply.send(Readable.from([]))
+        const mayGoOn = async (): Promise<boolean> =>
+          (await stillStands(reader, viewer)) && (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
+        return reply.send(
+          costing(
+            Readable.from(exportDocument(reader, run, mayGoOn), { objectMode: false, highWaterMark: 512 * 1024 }),
+            Math.min(run.document_bytes, EXPORT_BYTES),
+          ),
+        )
+      },
+    )
 
     app.get('/runs/:id/config', { config: read, schema: long(RunConfig) }, async ({ viewer, params, gone }, reply) => {
       const size = await reader.read(findConfigSize(viewer, params.id))
       if (size === null) throw notFound('run')
-      const text = size > LARGE_TEXT ? await job('config', viewer, { run_id: params.id }, gone) : await findConfig(reader, viewer, params.id)
+      const text =
+        size > LARGE_TEXT
+          ? await job('config', viewer, { run_id: params.id }, gone)
+          : await findConfig(reader, viewer, params.id)
       if (text === null) throw notFound('run')
       return finished(reply, text)
     })
 
     /** Runs a short read in this thread. */
-    const here = jobBySteps((name, viewer, args, _signal, resumed) => runJob({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed))
+    const here = jobBySteps((name, viewer, args, _signal, resumed) =>
+      runJob({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
+    )
 
-    const matrix = { scope: 'read', cached: { tags: tagsOfRun, tag: ({ viewer, params, query }: Asked<{ id: string }, Page>) => findMatrixTag(reader, viewer, { run_id: params.id, ...query }) } } as const
-    app.get('/runs/:id/matrix', { config: matrix, schema: { ...long(Matrix), querystring: MatrixQuery } }, async ({ viewer, params, query, gone }, reply) => {
-      const width = await reader.read(findMatrixWidth(viewer, params.id))
-      if (width === null) throw notFound('run')
-      const large = matrixLimit(query.limit, width) * width > MANY_CELLS
-      const text = await (large ? job : here)('matrix', viewer, { run_id: params.id, ...query }, gone)
-      if (text === null) throw notFound('run')
-      return finished(reply, text)
-    })
+    const matrix = {
+      scope: 'read',
+      cached: {
+        tags: tagsOfRun,
+        tag: ({ viewer, params, query }: Asked<{ id: string }, Page>) =>
+          findMatrixTag(reader, viewer, { run_id: params.id, ...query }),
+      },
+    } as const
+    app.get(
+      '/runs/:id/matrix',
+      { config: matrix, schema: { ...long(Matrix), querystring: MatrixQuery } },
+      async ({ viewer, params, query, gone }, reply) => {
+        const width = await reader.read(findMatrixWidth(viewer, params.id))
+        if (width === null) throw notFound('run')
+        const large = matrixLimit(query.limit, width) * width > MANY_CELLS
+        const text = await (large ? job : here)('matrix', viewer, { run_id: params.id, ...query }, gone)
+        if (text === null) throw notFound('run')
+        return finished(reply, text)
+      },
+    )
 
     const pair = { ...long(RunComparison), params: RunPath.extend({ other: named }) }
     const both = {
       scope: 'read',
       cached: {
         tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)],
-        tag: ({ viewer, params }: Asked<{ id: string; other: string }, object>) => findComparisonTag(reader, viewer, { base: params.id, head: params.other }),
+        tag: ({ viewer, params }: Asked<{ id: string; other: string }, object>) =>
+          findComparisonTag(reader, viewer, { base: params.id, head: params.other }),
       },
     } as const
     app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {

@@ -10,9 +10,17 @@ import type { Services } from './services.ts'
 export const searchRoutes =
   ({ job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const schema = { tags: ['search'], querystring: SearchQuery, response: { 200: SearchHits, 400: ErrorBody, ...LONG_READ } }
-    app.get('/search', { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema }, async ({ viewer, query, gone }, reply) => {
-      const text = await job('search', viewer, query, gone)
-      return finished(reply, text ?? '{"runs":[],"cases":[]}')
-    })
+    const schema = {
+      tags: ['search'],
+      querystring: SearchQuery,
+      response: { 200: SearchHits, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/search',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
+      async ({ viewer, query, gone }, reply) => {
+        const text = await job('search', viewer, query, gone)
+        return finished(reply, text ?? '{"runs":[],"cases":[]}')
+      },
+    )
   }

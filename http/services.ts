@@ -14,8 +14,14 @@ import type { SharedCache } from './shared-cache.ts'
 /** What is beyond the limits of the configuration. */
 export type Retained = { readonly runs: number; readonly cache_entries: number }
 
-/** Deletes at once what is beyond the limits, as far as the viewer sees it, or only counts it; where it is aborted the rest stays. Answers how many went, or would. */
-export type Retain = (viewer: Viewer, asked: { readonly dry_run: boolean; readonly signal: AbortSignal }) => Promise<Retained>
+/**
+ * Deletes at once what is beyond the limits, as far as the viewer sees it, or only counts it; where it is aborted the
+ * rest stays. Answers how many went, or would.
+ */
+export type Retain = (
+  viewer: Viewer,
+  asked: { readonly dry_run: boolean; readonly signal: AbortSignal },
+) => Promise<Retained>
 
 export type AuthMode = 'open' | 'protect-writes' | 'closed'
 
@@ -44,7 +50,10 @@ export type Services = {
   /** Finished answers. Whoever writes tells it what moved, before the write is answered. */
   readonly cache: ResponseCache
   readonly position: () => number
-  /** Settles when everything is known that was committed before the call, by whichever replica; undefined where nobody else writes. Rejects when that cannot be told. */
+  /**
+   * Settles when everything is known that was committed before the call, by whichever replica; undefined where nobody
+   * else writes. Rejects when that cannot be told.
+   */
   readonly caughtUp: () => Promise<void> | undefined
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache
@@ -56,7 +65,10 @@ export type Services = {
   readonly retain: Retain
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** False until a start is through with rebuilding the read tables and with the bootstrap admin: nothing may be answered from the tables before. */
+  /**
+   * False until a start is through with rebuilding the read tables and with the bootstrap admin: nothing may be
+   * answered from the tables before.
+   */
   readonly isReady: () => boolean
   /** The web app; null where it was not built. */
   readonly web: WebBuild | null

@@ -1,7 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { projectTag, RUNS, setTag } from '../commands/tags.ts'
-import { findIsLong, findProjectSet, findSuiteSet, listProjectSets, ProjectSet, ProjectSets, SuiteSet } from '../queries/sets.ts'
+import {
+  findIsLong,
+  findProjectSet,
+  findSuiteSet,
+  listProjectSets,
+  ProjectSet,
+  ProjectSets,
+  SuiteSet,
+} from '../queries/sets.ts'
 import { finished } from './cacheable.ts'
 import { ErrorBody, notFound } from './errors.ts'
 import { named, NoParameters } from './parameters.ts'
@@ -16,13 +24,25 @@ export const setRoutes =
     const levels = true
 
     const all = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const
-    app.get('/sets', { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } }, async ({ viewer, gone }, reply) => {
-      if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
-      return finished(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
-    })
+    app.get(
+      '/sets',
+      { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
+      async ({ viewer, gone }, reply) => {
+        if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
+        return finished(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
+      },
+    )
 
-    const project = { tags, params: z.object({ project: named }), querystring: NoParameters, response: { 200: ProjectSet, 404: ErrorBody } }
-    const ofProject = { scope: 'read', cached: { levels, tags: ({ project }: { project: string }) => [projectTag(project)] } } as const
+    const project = {
+      tags,
+      params: z.object({ project: named }),
+      querystring: NoParameters,
+      response: { 200: ProjectSet, 404: ErrorBody },
+    }
+    const ofProject = {
+      scope: 'read',
+      cached: { levels, tags: ({ project }: { project: string }) => [projectTag(project)] },
+    } as const
     app.get('/sets/:project', { config: ofProject, schema: project }, async ({ viewer, params, gone }, reply) => {
       if (await reader.read(findIsLong(viewer, params.project))) {
         const text = await job('projectSet', viewer, params, gone)
@@ -34,8 +54,16 @@ export const setRoutes =
       return found
     })
 
-    const suite = { tags, params: z.object({ project: named, suite: named }), querystring: NoParameters, response: { 200: SuiteSet, 404: ErrorBody } }
-    const ofSuite = { scope: 'read', cached: { levels, tags: (suite: { project: string; suite: string }) => [setTag(suite)] } } as const
+    const suite = {
+      tags,
+      params: z.object({ project: named, suite: named }),
+      querystring: NoParameters,
+      response: { 200: SuiteSet, 404: ErrorBody },
+    }
+    const ofSuite = {
+      scope: 'read',
+      cached: { levels, tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
+    } as const
     app.get('/sets/:project/suites/:suite', { config: ofSuite, schema: suite }, async ({ viewer, params }) => {
       const found = await findSuiteSet(reader, viewer, params)
       if (!found) throw notFound('run set')

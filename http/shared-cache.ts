@@ -4,7 +4,10 @@ import { findBody, findSize } from '../queries/cache-bodies.ts'
 import type { CacheSelection } from '../storage/cache-selection.ts'
 import type { Reader } from '../storage/storage.ts'
 
-/** Which entries to evict: those that are selected, and independently the least recently used until the total is at or below `target_bytes`. */
+/**
+ * Which entries to evict: those that are selected, and independently the least recently used until the total is at or
+ * below `target_bytes`.
+ */
 export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }
 
 /** What changes the cache, wherever it runs. */
@@ -13,12 +16,18 @@ export type CacheWrites = {
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
   readonly remove: (key: string) => Promise<boolean>
   /** Answers what is gone, and where it could not go on (`failed`) why. */
-  readonly evict: (eviction: Eviction) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
+  readonly evict: (
+    eviction: Eviction,
+  ) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
   /** How many entries would go if these were made one after the other. Nothing changes. */
   readonly wouldEvict: (evictions: readonly Eviction[]) => Promise<number>
   /** Settles once entries are found by their words that were put before. */
   readonly settle: () => Promise<void>
-  readonly note: (use: { readonly hits: number; readonly misses: number; readonly accesses: ReadonlyArray<readonly [key: string, at: number]> }) => Promise<void>
+  readonly note: (use: {
+    readonly hits: number
+    readonly misses: number
+    readonly accesses: ReadonlyArray<readonly [key: string, at: number]>
+  }) => Promise<void>
 }
 
 /** A body is what some client put: it stands on the web app's own origin, where no browser may take it for a script. */
@@ -41,8 +50,13 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly gone: (keys: readonly string[]) => void
   /** Writes what has gathered of hits, misses and last accesses; settles when every read sees it. */
   readonly flush: () => Promise<void>
-  /** Reads the store together with the hits and misses that have gathered and are not in it yet: no lookup counts twice, and none is missing. */
-  readonly withGathered: <T>(read: () => Promise<T>) => Promise<{ readonly found: T; readonly hits: number; readonly misses: number }>
+  /**
+   * Reads the store together with the hits and misses that have gathered and are not in it yet: no lookup counts twice,
+   * and none is missing.
+   */
+  readonly withGathered: <T>(
+    read: () => Promise<T>,
+  ) => Promise<{ readonly found: T; readonly hits: number; readonly misses: number }>
 }
 
 /** Bodies in memory: what a suite asks for over and over while it runs. */
@@ -65,8 +79,17 @@ type Options = {
   readonly turn?: () => number
 }
 
-/** The cache as routes use it: bodies that are asked for often stay in memory, and lookups are counted there until they are flushed. */
-export const sharedCache = ({ reader, writes, now, hotBytes = MOST_HOT_BYTES, turn = () => 0 }: Options): SharedCache => {
+/**
+ * The cache as routes use it: bodies that are asked for often stay in memory, and lookups are counted there until they
+ * are flushed.
+ */
+export const sharedCache = ({
+  reader,
+  writes,
+  now,
+  hotBytes = MOST_HOT_BYTES,
+  turn = () => 0,
+}: Options): SharedCache => {
   const bodies = new LRUCache<string, HotBody>({
     maxSize: hotBytes,
     maxEntrySize: Math.min(MOST_HOT_ENTRY, hotBytes),

@@ -26,7 +26,10 @@ const ATTEMPT_MS = 30 * SECOND
 export type Summary = { readonly failed: number; readonly throttled: number }
 
 export type SignInThrottle = {
-  /** How long to wait in ms; 0 lets the attempt begin, and its end is then told once, by `failed`, `succeeded` or `abandoned`. */
+  /**
+   * How long to wait in ms; 0 lets the attempt begin, and its end is then told once, by `failed`, `succeeded` or
+   * `abandoned`.
+   */
   readonly check: (username: string, address: string | null) => number
   readonly failed: (username: string, address: string | null) => void
   readonly succeeded: (username: string, address: string | null) => void
@@ -46,10 +49,17 @@ export type SignInThrottle = {
  * failures at it from elsewhere do not lock its owner out, nor do failures at other accounts behind the same proxy. A
  * success forgets the failures of its pair, and none of others: signing in to an account of one's own buys no guesses.
  *
- * A name without an account is counted like any other. All addresses of one IPv6 /64 network count as one. Of names only
- * keyed digests are held (people type passwords into the wrong field), all in memory: a restart forgets everything.
+ * A name without an account is counted like any other. All addresses of one IPv6 /64 network count as one. Of names
+ * only keyed digests are held (people type passwords into the wrong field), all in memory: a restart forgets
+ * everything.
  */
-export const signInThrottle = ({ now, most = MOST }: { readonly now: () => number; readonly most?: number }): SignInThrottle => {
+export const signInThrottle = ({
+  now,
+  most = MOST,
+}: {
+  readonly now: () => number
+  readonly most?: number
+}): SignInThrottle => {
   const secret = randomBytes(16).toString('hex')
   const pairs = counting(PAIR, most, now)
   const accounts = counting(ACCOUNT, most, now)
@@ -58,7 +68,10 @@ export const signInThrottle = ({ now, most = MOST }: { readonly now: () => numbe
   let failures = 0
   let throttled = 0
 
-  const keysOf = (username: string, address: string | null): { readonly pair: string; readonly account: string; readonly network: string } => {
+  const keysOf = (
+    username: string,
+    address: string | null,
+  ): { readonly pair: string; readonly account: string; readonly network: string } => {
     const account = hash('sha256', secret + username, 'base64url')
     const network = address === null ? '' : networkOf(address)
     return { pair: `${account} ${network}`, account, network }
@@ -66,10 +79,17 @@ export const signInThrottle = ({ now, most = MOST }: { readonly now: () => numbe
   const isFamiliar = (pair: string): boolean => now() - (familiar.get(pair) ?? -Infinity) < FAMILIAR_MS
 
   /** What of the three counts concerns this attempt. */
-  const countsFor = (username: string, address: string | null): ReadonlyArray<readonly [count: Counting, key: string]> => {
+  const countsFor = (
+    username: string,
+    address: string | null,
+  ): ReadonlyArray<readonly [count: Counting, key: string]> => {
     const { pair, account, network } = keysOf(username, address)
     if (isFamiliar(pair)) return [[pairs, pair]]
-    return [[pairs, pair], [accounts, account], [addresses, network]]
+    return [
+      [pairs, pair],
+      [accounts, account],
+      [addresses, network],
+    ]
   }
 
   return {
@@ -102,8 +122,12 @@ export const signInThrottle = ({ now, most = MOST }: { readonly now: () => numbe
   }
 }
 
-/** Bounded by a total size of which each entry is one: bounded by `max`, the memory for all of them would be taken at once. */
-const atMost = <Value extends object | number>(most: number) => new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 })
+/**
+ * Bounded by a total size of which each entry is one: bounded by `max`, the memory for all of them would be taken at
+ * once.
+ */
+const atMost = <Value extends object | number>(most: number) =>
+  new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 })
 
 type Counting = ReturnType<typeof counting>
 type Count = { failures: number; forgottenAt: number; waitUntil: number; underWay: readonly number[] }
@@ -114,7 +138,12 @@ const counting = ({ free, every }: Limits, most: number, now: () => number) => {
   const mostFailures = free + Math.ceil(Math.log2(every / SECOND))
 
   const current = (key: string): Count => {
-    const { failures, forgottenAt, waitUntil, underWay } = counts.get(key) ?? { failures: 0, forgottenAt: 0, waitUntil: 0, underWay: [] }
+    const { failures, forgottenAt, waitUntil, underWay } = counts.get(key) ?? {
+      failures: 0,
+      forgottenAt: 0,
+      waitUntil: 0,
+      underWay: [],
+    }
     const forgotten = Math.max(0, Math.floor((now() - forgottenAt) / every))
     const left = Math.max(0, failures - forgotten)
     return {

@@ -12,7 +12,10 @@ export type Transfer = {
   readonly drop: () => void
 }
 
-/** Gives up on clients that move too little while they are waited for: what they hold is memory that others need. `now` is in milliseconds. */
+/**
+ * Gives up on clients that move too little while they are waited for: what they hold is memory that others need. `now`
+ * is in milliseconds.
+ */
 export const slowClients = (now: () => number) => {
   const watched = new Map<Transfer, { readonly since: number; readonly moved: number; readonly least: number }>()
 

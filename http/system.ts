@@ -31,27 +31,38 @@ export const systemRoutes =
       return { status: 'ready' }
     })
 
-    app.get('/api/v1/meta', { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } }, async () => ({
-      name: 'service',
-      version: config.version,
-      auth_mode: config.authMode,
-      // Until the accounts can be told nobody is asked to make the first one.
-      setup_required: isReady() && !(await reader.read(findAnyUser)),
-      supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
-      result_schema_version: RESULT_SCHEMA_VERSION,
-      cache: config.cache,
-      sso_providers: [],
-      cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }, ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : [])],
-      mcp_enabled: false,
-    }))
+    app.get(
+      '/api/v1/meta',
+      { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
+      async () => ({
+        name: 'service',
+        version: config.version,
+        auth_mode: config.authMode,
+        // Until the accounts can be told nobody is asked to make the first one.
+        setup_required: isReady() && !(await reader.read(findAnyUser)),
+        supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
+        result_schema_version: RESULT_SCHEMA_VERSION,
+        cache: config.cache,
+        sso_providers: [],
+        cache_tiers: [
+          { id: 'server', label: 'Server', search: 'fts' },
+          ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : []),
+        ],
+        mcp_enabled: false,
+      }),
+    )
 
-    app.get('/metrics', { config: { scope: 'admin', page: true }, schema: { hide: true, querystring: NoParameters } }, async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.text()),
+    app.get(
+      '/metrics',
+      { config: { scope: 'admin', page: true }, schema: { hide: true, querystring: NoParameters } },
+      async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
     )
 
     // Made of the routes alone, which are what they are.
     const fixed = { scope: null, cached: { tags: () => [] } }
-    app.get('/api/v1/openapi.json', { config: fixed, schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } } }, async (_request, reply) =>
-      finished(reply, JSON.stringify(app.swagger())),
+    app.get(
+      '/api/v1/openapi.json',
+      { config: fixed, schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } } },
+      async (_request, reply) => finished(reply, JSON.stringify(app.swagger())),
     )
   }

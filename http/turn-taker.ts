@@ -8,8 +8,8 @@ export const MOST_WAITING = { one: 32, token: 128, service: Infinity } as const
 export type TurnTaker = { readonly name: string; readonly mostWaiting: number }
 
 /**
- * Whom a read is counted for: an account with all its sessions and keys, a static token, or the network that an anonymous
- * caller comes from (all of an IPv6 /64 is one caller). The service's own reads are bounded by nothing.
+ * Whom a read is counted for: an account with all its sessions and keys, a static token, or the network that an
+ * anonymous caller comes from (all of an IPv6 /64 is one caller). The service's own reads are bounded by nothing.
  */
 export const turnTaker = ({ actor: { kind, user_id, credential_id, address } }: Viewer): TurnTaker => {
   if (kind === 'system' || kind === 'cli') return { name: 'service', mostWaiting: MOST_WAITING.service }

@@ -10,7 +10,11 @@ import type { Services } from './services.ts'
 
 const Role = z.enum(ROLES)
 const NewUser = z.strictObject({ username: Username, password: NewPassword, role: Role })
-const Change = z.strictObject({ role: Role.nullish(), disabled: z.boolean().nullish(), password: NewPassword.nullish() })
+const Change = z.strictObject({
+  role: Role.nullish(),
+  disabled: z.boolean().nullish(),
+  password: NewPassword.nullish(),
+})
 const UserPath = z.object({ id: named })
 const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
 
@@ -28,26 +32,44 @@ export const userRoutes =
       return userView(user)
     }
 
-    app.get('/users', { config: { scope: 'admin' }, schema: { tags, querystring, response: { 200: Users } } }, async () => ({ users: (await reader.read(listUsers)).map(userView) }))
+    app.get(
+      '/users',
+      { config: { scope: 'admin' }, schema: { tags, querystring, response: { 200: Users } } },
+      async () => ({ users: (await reader.read(listUsers)).map(userView) }),
+    )
 
     const create = { tags, querystring, body: NewUser, response: { 201: UserView, 409: ErrorBody, 422: ErrorBody } }
-    app.post('/users', { config: { scope: 'admin', body: 'fields' }, schema: create }, async ({ viewer, body: { role, ...given } }, reply) => {
-      const username = usernameOf(given.username)
-      const password_hash = await passwords.hash(passwordOf(given.password))
-      const user_id = mint()
-      await commit('createUser', viewer, { user_id, username, password_hash, role })
-      return reply.code(201).send(await find(user_id))
-    })
+    app.post(
+      '/users',
+      { config: { scope: 'admin', body: 'fields' }, schema: create },
+      async ({ viewer, body: { role, ...given } }, reply) => {
+        const username = usernameOf(given.username)
+        const password_hash = await passwords.hash(passwordOf(given.password))
+        const user_id = mint()
+        await commit('createUser', viewer, { user_id, username, password_hash, role })
+        return reply.code(201).send(await find(user_id))
+      },
+    )
 
-    const change = { tags, params: UserPath, querystring, body: Change, response: { 200: UserView, 404: ErrorBody, 409: ErrorBody, 422: ErrorBody } }
-    app.patch('/users/:id', { config: { scope: 'admin', body: 'fields' }, schema: change }, async ({ viewer, params: { id: user_id }, body: { role = null, disabled = null, password = null } }) => {
-      const checked = password === null ? null : passwordOf(password)
-      // Saves the work of hashing alone: the command decides.
-      await find(user_id)
-      const password_hash = checked === null ? null : await passwords.hash(checked)
-      await commit('changeUser', viewer, { user_id, role, disabled, password_hash })
-      return find(user_id)
-    })
+    const change = {
+      tags,
+      params: UserPath,
+      querystring,
+      body: Change,
+      response: { 200: UserView, 404: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
+    app.patch(
+      '/users/:id',
+      { config: { scope: 'admin', body: 'fields' }, schema: change },
+      async ({ viewer, params: { id: user_id }, body: { role = null, disabled = null, password = null } }) => {
+        const checked = password === null ? null : passwordOf(password)
+        // Saves the work of hashing alone: the command decides.
+        await find(user_id)
+        const password_hash = checked === null ? null : await passwords.hash(checked)
+        await commit('changeUser', viewer, { user_id, role, disabled, password_hash })
+        return find(user_id)
+      },
+    )
 
     const remove = { tags, params: UserPath, querystring, response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody } }
     app.delete('/users/:id', { config: { scope: 'admin' }, schema: remove }, async ({ viewer, params }, reply) => {

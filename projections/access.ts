@@ -21,7 +21,9 @@ export const access = projection<AccessEvent>(
         VALUES (${scopeKey(data)}, ${data.user_id}, ${data.project}, ${data.suite}, ${data.level}, ${recorded_at}, ${idOf(actor)})
         ON CONFLICT (scope_key, user_id) DO UPDATE SET level = excluded.level`,
     ],
-    AccessRevoked: ({ data }) => [statement`DELETE FROM grants WHERE scope_key = ${scopeKey(data)} AND user_id = ${data.user_id}`],
+    AccessRevoked: ({ data }) => [
+      statement`DELETE FROM grants WHERE scope_key = ${scopeKey(data)} AND user_id = ${data.user_id}`,
+    ],
   },
 )
 

@@ -25,7 +25,10 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
     ],
     SignedIn: ({ data, recorded_at }) => {
       const { from, to } = spanOf(data, recorded_at)
-      return [cleared(from), statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`]
+      return [
+        cleared(from),
+        statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`,
+      ]
     },
     SignedOut: ({ data: { session_id } }) => [statement`DELETE FROM sessions WHERE id = ${session_id}`],
     SignInRefused: () => [],

@@ -12,6 +12,8 @@ export const baselines = projection<BaselineEvent>(
         VALUES (${data.project}, ${data.suite}, ${data.run_id}, ${recorded_at})
         ON CONFLICT (project, suite) DO UPDATE SET run_id = excluded.run_id, pinned_at = excluded.pinned_at`,
     ],
-    BaselineUnpinned: ({ data }) => [statement`DELETE FROM baselines WHERE project = ${data.project} AND suite = ${data.suite}`],
+    BaselineUnpinned: ({ data }) => [
+      statement`DELETE FROM baselines WHERE project = ${data.project} AND suite = ${data.suite}`,
+    ],
   },
 )

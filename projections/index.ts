@@ -17,12 +17,18 @@ export const projections: readonly Projection[] = [runs, cases, matrix, sets, ba
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)
 
 /** Types that no read model shows: they are there for the audit trail. */
-const UNPROJECTED = ['Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted'] as const satisfies ReadonlyArray<DomainEvent['type']>
+const UNPROJECTED = [
+  'Started',
+  'ProjectionRebuilt',
+  'CachePruned',
+  'CacheEntryDeleted',
+] as const satisfies ReadonlyArray<DomainEvent['type']>
 
 const KNOWN: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])
 
 /** The statements one event brings to all read models. An unknown type stops: a newer build wrote it. */
 export function* project(recorded: Recorded): Generator<Statement> {
-  if (!KNOWN.has(recorded.type)) throw new Error(`event ${recorded.seq} is of the unknown type ${recorded.type}: a newer build wrote it`)
+  if (!KNOWN.has(recorded.type))
+    throw new Error(`event ${recorded.seq} is of the unknown type ${recorded.type}: a newer build wrote it`)
   for (const { apply } of projections) yield* apply(recorded)
 }

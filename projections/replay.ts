@@ -42,10 +42,10 @@ export class DocumentAltered extends Error {
 }
 
 /**
- * Replays the records after a position into tables that hold the log up to it, a batch with each step; all of a batch is read
- * from one snapshot, and the log may grow between two. Passes over every ingest that a later deletion closes, and over that
- * deletion; a deletion of what was replayed already is applied like any event. Throws `DocumentMissing` when a document is
- * gone without a deletion, `DocumentAltered` when it is not what was recorded.
+ * Replays the records after a position into tables that hold the log up to it, a batch with each step; all of a batch
+ * is read from one snapshot, and the log may grow between two. Passes over every ingest that a later deletion closes,
+ * and over that deletion; a deletion of what was replayed already is applied like any event. Throws `DocumentMissing`
+ * when a document is gone without a deletion, `DocumentAltered` when it is not what was recorded.
  */
 export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH }: Options = {}): Replay => {
   const gone = deletedRuns()
@@ -90,9 +90,15 @@ export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH 
   }
 }
 
-/** Notes that every read model holds the log up to a position, in the version of this build, and that there are no others. */
+/**
+ * Notes that every read model holds the log up to a position, in the version of this build, and that there are no
+ * others.
+ */
 export const markCurrent = (position: number): Statement[] => [
-  statement`DELETE FROM projections WHERE name NOT IN (${sql.join(projections.map(({ name }) => name), sql.fragment`, `)})`,
+  statement`DELETE FROM projections WHERE name NOT IN (${sql.join(
+    projections.map(({ name }) => name),
+    sql.fragment`, `,
+  )})`,
   ...projections.map(
     ({ name, version }) => statement`
       INSERT INTO projections (name, version, position) VALUES (${name}, ${version}, ${position})
@@ -103,7 +109,9 @@ export const markCurrent = (position: number): Statement[] => [
 const Active = z.object({ name: z.string(), version: z.number() })
 
 /** The read models that there are, by the version that wrote their tables. */
-export const listActive: Query<Array<z.infer<typeof Active>>> = any(sql.type(Active)`SELECT name, version FROM projections`)
+export const listActive: Query<Array<z.infer<typeof Active>>> = any(
+  sql.type(Active)`SELECT name, version FROM projections`,
+)
 
 /** Of those, the read models whose tables this build would write differently, or that were never built. */
 export const outdated = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
@@ -120,12 +128,18 @@ export const newerThanOurs = (active: ReadonlyArray<z.infer<typeof Active>>): st
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
 const isDeletion = (recorded: Recorded): recorded is Recorded<RunDeleted> => recorded.type === 'RunDeleted'
 
-function* documentOf({ seq, stream, data: { run_no, document_bytes, document_sha256 } }: Recorded<RunIngested>): Steps<Buffer> {
+function* documentOf({
+  seq,
+  stream,
+  data: { run_no, document_bytes, document_sha256 },
+}: Recorded<RunIngested>): Steps<Buffer> {
   const frames = yield* ask(listFrames(run_no, 0, Number.MAX_SAFE_INTEGER))
   const document = Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
-  if (document.length !== document_bytes) throw new DocumentMissing(`event ${seq} (${stream}): its document is not there and no deletion is recorded`)
+  if (document.length !== document_bytes)
+    throw new DocumentMissing(`event ${seq} (${stream}): its document is not there and no deletion is recorded`)
   // What was altered beneath the log must not come into the tables as if it had been recorded.
-  if (hash('sha256', document, 'hex') !== document_sha256) throw new DocumentAltered(`event ${seq} (${stream}): its document does not have the digest that was recorded`)
+  if (hash('sha256', document, 'hex') !== document_sha256)
+    throw new DocumentAltered(`event ${seq} (${stream}): its document does not have the digest that was recorded`)
   return document
 }
 
@@ -133,7 +147,9 @@ const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
   try {
     return rawFrame(frame)
   } catch (cause) {
-    throw new DocumentAltered(`event ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`, { cause })
+    throw new DocumentAltered(`event ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`, {
+      cause,
+    })
   }
 }
 

@@ -19,8 +19,16 @@ export const runs = projection<RunEvent>(
       const config = Buffer.from(run.config)
       return [
         insertRows('runs', Object.keys(row), [Object.values(row)]),
-        insertRows('run_tags', ['tag', 'created_at', 'id', 'run_no'], run.tags.map((tag) => [tag, run.created_at, run.id, run_no])),
-        insertRows('run_configs', ['run_no', 'raw_length', 'bytes'], [[run_no, config.length, zstdCompressSync(config)]]),
+        insertRows(
+          'run_tags',
+          ['tag', 'created_at', 'id', 'run_no'],
+          run.tags.map((tag) => [tag, run.created_at, run.id, run_no]),
+        ),
+        insertRows(
+          'run_configs',
+          ['run_no', 'raw_length', 'bytes'],
+          [[run_no, config.length, zstdCompressSync(config)]],
+        ),
       ]
     },
     RunDeleted: ({ data: { run_no } }) => [

@@ -2,7 +2,15 @@ import type { RunEvent } from '../commands/run/events.ts'
 import type { PreparedRun } from '../engine/prepare-run.ts'
 import type { SearchText } from '../engine/search-text.ts'
 import { indexTokens } from '../engine/tokenizer.ts'
-import { deleteSearchRows, rowOf, SEARCH_COLUMNS, SEARCH_TABLES, scopeOf, VECTOR_COLUMNS, vectorRow } from '../storage/search.ts'
+import {
+  deleteSearchRows,
+  rowOf,
+  SEARCH_COLUMNS,
+  SEARCH_TABLES,
+  scopeOf,
+  VECTOR_COLUMNS,
+  vectorRow,
+} from '../storage/search.ts'
 import type { Kind, RowScope } from '../storage/search.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Value } from '../storage/sql.ts'
@@ -11,7 +19,10 @@ import { documentOf } from './attached.ts'
 import { isFullyCached } from './runs.ts'
 import { projection } from './projection.ts'
 
-/** The full-text indexes: a row per run in one and per case in the other, with the tokens of its run set beside the text. */
+/**
+ * The full-text indexes: a row per run in one and per case in the other, with the tokens of its run set beside the
+ * text.
+ */
 export const search = projection<RunEvent>(
   { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
   {
@@ -45,7 +56,16 @@ function* made(rows: () => Iterable<Indexed>, as: (row: Indexed) => Value[]): Ge
   for (const row of rows()) yield as(row)
 }
 
-const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: Indexed): Value[] => [rowid, scope.tokens.join(' '), name, tags, error, reasons, output, prompt]
+const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: Indexed): Value[] => [
+  rowid,
+  scope.tokens.join(' '),
+  name,
+  tags,
+  error,
+  reasons,
+  output,
+  prompt,
+]
 
 const wordsRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: Indexed): Value[] =>
   vectorRow(rowid, scope, {

@@ -17,7 +17,11 @@ export const sets = projection<RunEvent>(
       const key = setKey(run)
       if (key === null) return []
       return [
-        insertRows('suite_series', ['set_key', 'created_at', 'run_id', 'run_no', 'total', 'passed'], [[key, run.created_at, run.id, run_no, run.case_count, run.pass_count]]),
+        insertRows(
+          'suite_series',
+          ['set_key', 'created_at', 'run_id', 'run_no', 'total', 'passed'],
+          [[key, run.created_at, run.id, run_no, run.case_count, run.pass_count]],
+        ),
         statement`
           INSERT INTO sets (set_key, project, suite, run_count, case_count, pass_count, fail_count, error_count, empty_count)
           VALUES (${key}, ${run.project}, ${run.suite}, 1, ${run.case_count}, ${run.pass_count}, ${run.fail_count}, ${run.error_count}, ${run.empty_count})
@@ -50,13 +54,15 @@ export const sets = projection<RunEvent>(
 )
 
 /** A sum that ends at the most that a total shows. */
-const bounded = (sum: Fragment): Fragment => sql.fragment`CASE WHEN ${sum} > ${MOST_COUNTED} THEN ${MOST_COUNTED} ELSE CAST(${sum} AS bigint) END`
+const bounded = (sum: Fragment): Fragment =>
+  sql.fragment`CASE WHEN ${sum} > ${MOST_COUNTED} THEN ${MOST_COUNTED} ELSE CAST(${sum} AS bigint) END`
 
 /**
- * The same over all rows. As doubles, since a sum of 64-bit integers overflows after a thousand of the largest: one that is not exact is beyond the bound,
- * as no counter is below zero.
+ * The same over all rows. As doubles, since a sum of 64-bit integers overflows after a thousand of the largest: one
+ * that is not exact is beyond the bound, as no counter is below zero.
  */
-const summed = (column: string): Fragment => bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)
+const summed = (column: string): Fragment =>
+  bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)
 
 const latest = (key: string): Statement => {
   const newest = sql.fragment`SELECT run_no FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT 1`

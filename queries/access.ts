@@ -5,7 +5,15 @@ import type { Viewer } from './viewer.ts'
 import { includes, levelOn, LEVELS, scopeKey } from './visible.ts'
 import type { Level, SetScope } from './visible.ts'
 
-const Grant = z.object({ user_id: z.string(), username: z.string(), level: z.enum(LEVELS), created_at: z.number().int(), created_by: z.string().nullable() }).meta({ id: 'Grant' })
+const Grant = z
+  .object({
+    user_id: z.string(),
+    username: z.string(),
+    level: z.enum(LEVELS),
+    created_at: z.number().int(),
+    created_by: z.string().nullable(),
+  })
+  .meta({ id: 'Grant' })
 
 /** What is recorded for this very scope: whether it is restricted itself, and the grants on it. */
 export const AccessList = z.object({ restricted: z.boolean(), grants: z.array(Grant) }).meta({ id: 'AccessList' })
@@ -18,13 +26,22 @@ const Found = z.object({ project: z.string() })
 
 /** Whether a restriction of this very scope is there. Takes no viewer: the scope gate decides who restricts. */
 export const findRestricted = (scope: SetScope): Query<boolean> =>
-  mapped(maybeOne(sql.type(Found)`SELECT project FROM restrictions WHERE scope_key = ${scopeKey(scope)}`), (row) => row !== null)
+  mapped(
+    maybeOne(sql.type(Found)`SELECT project FROM restrictions WHERE scope_key = ${scopeKey(scope)}`),
+    (row) => row !== null,
+  )
 
 const Granted = z.object({ level: z.enum(LEVELS) })
 
-/** The level a user is granted at this very scope, or null. Takes no viewer, as the commands that ask check it themselves. */
+/**
+ * The level a user is granted at this very scope, or null. Takes no viewer, as the commands that ask check it
+ * themselves.
+ */
 export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | null> =>
-  mapped(maybeOne(sql.type(Granted)`SELECT level FROM grants WHERE scope_key = ${scopeKey(scope)} AND user_id = ${user_id}`), (row) => row?.level ?? null)
+  mapped(
+    maybeOne(sql.type(Granted)`SELECT level FROM grants WHERE scope_key = ${scopeKey(scope)} AND user_id = ${user_id}`),
+    (row) => row?.level ?? null,
+  )
 
 const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 
@@ -35,7 +52,8 @@ export const listGrantsOf = (user_id: string): Query<SetScope[]> =>
 const User = z.object({ id: z.string() })
 
 /** Whether there is such a user, disabled or not. Takes no viewer, as `findGrantedLevel`. */
-export const findIsUser = (user_id: string): Query<boolean> => mapped(maybeOne(sql.type(User)`SELECT id FROM users WHERE id = ${user_id}`), (row) => row !== null)
+export const findIsUser = (user_id: string): Query<boolean> =>
+  mapped(maybeOne(sql.type(User)`SELECT id FROM users WHERE id = ${user_id}`), (row) => row !== null)
 
 const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
   any(sql.type(Grant)`
@@ -49,6 +67,10 @@ const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
 /** The access list of a scope; null for who may not manage it, as for a set that is not there. */
 export const findAccessList = async (reader: Reader, viewer: Viewer, scope: SetScope): Promise<AccessList | null> => {
   // One snapshot: whoever loses the level sees nothing that came after.
-  const { level, restricted, grants } = await reader.readAll({ level: levelOn(viewer, scope), restricted: findRestricted(scope), grants: listGrants(scope) })
+  const { level, restricted, grants } = await reader.readAll({
+    level: levelOn(viewer, scope),
+    restricted: findRestricted(scope),
+    grants: listGrants(scope),
+  })
   return includes(level, 'manage') ? { restricted, grants } : null
 }

@@ -6,10 +6,17 @@ import { ROLES, SCOPES } from './viewer.ts'
 import type { Viewer } from './viewer.ts'
 import { rfc3339 } from './wire.ts'
 
-// Accounts, their sessions and keys. No run set stands in these rows, so only what is somebody's own takes a viewer: the
-// scope of a route decides who sees the others.
+// Accounts, their sessions and keys. No run set stands in these rows, so only what is somebody's own takes a viewer:
+// the scope of a route decides who sees the others.
 
-const User = z.object({ id: z.string(), username: z.string(), role: z.enum(ROLES), disabled: z.boolean(), has_password: z.boolean(), created_at: z.number() })
+const User = z.object({
+  id: z.string(),
+  username: z.string(),
+  role: z.enum(ROLES),
+  disabled: z.boolean(),
+  has_password: z.boolean(),
+  created_at: z.number(),
+})
 export type User = z.infer<typeof User>
 
 const users = (where: Fragment) => sql.type(User)`
@@ -29,17 +36,26 @@ export const listUsers: Query<User[]> = any(users(sql.fragment`TRUE`))
 const Count = z.object({ n: z.number() })
 
 /** Whether there is any account. */
-export const findAnyUser: Query<boolean> = mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT id FROM users LIMIT 1) first`), ({ n }) => n > 0)
+export const findAnyUser: Query<boolean> = mapped(
+  one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT id FROM users LIMIT 1) first`),
+  ({ n }) => n > 0,
+)
 
 /** How many enabled admins there are besides one account. */
 export const countOtherAdmins = (user_id: string): Query<number> =>
-  mapped(one(sql.type(Count)`SELECT count(*) AS n FROM users WHERE role = 'admin' AND NOT disabled AND id <> ${user_id}`), ({ n }) => n)
+  mapped(
+    one(sql.type(Count)`SELECT count(*) AS n FROM users WHERE role = 'admin' AND NOT disabled AND id <> ${user_id}`),
+    ({ n }) => n,
+  )
 
 const Hash = z.object({ hash: z.string() })
 
 /** The password's hash; null where the account has none. */
 export const findPasswordHash = (user_id: string): Query<string | null> =>
-  mapped(maybeOne(sql.type(Hash)`SELECT hash FROM password_hashes WHERE user_id = ${user_id}`), (row) => row?.hash ?? null)
+  mapped(
+    maybeOne(sql.type(Hash)`SELECT hash FROM password_hashes WHERE user_id = ${user_id}`),
+    (row) => row?.hash ?? null,
+  )
 
 const Known = z.object({ id: z.string(), disabled: z.boolean(), hash: z.string().nullable() })
 export type SignInFacts = z.infer<typeof Known>
@@ -53,7 +69,10 @@ export const findSignIn = (username: string): Query<SignInFacts | null> =>
 
 const Session = z.object({ id: z.string(), user_id: z.string(), role: z.enum(ROLES), expires_at: z.number() })
 
-/** The session of a token, with its account's role; null where it was signed out of or the account is disabled. Whether it ran out is the caller's to say. */
+/**
+ * The session of a token, with its account's role; null where it was signed out of or the account is disabled. Whether
+ * it ran out is the caller's to say.
+ */
 export const findSessionByToken = (token_hash: string): Query<z.infer<typeof Session> | null> =>
   maybeOne(sql.type(Session)`
     SELECT sessions.id, sessions.user_id, users.role, sessions.expires_at
@@ -63,7 +82,13 @@ export const findSessionByToken = (token_hash: string): Query<z.infer<typeof Ses
 const PresentedKey = z.object({ id: z.string(), user_id: z.string(), role: z.enum(ROLES), scope: z.enum(SCOPES) })
 
 /** The key of a secret, with its account's role; null where it was revoked or the account is disabled. */
-export const findKeyBySecret = ({ prefix, secret_hash }: { readonly prefix: string; readonly secret_hash: string }): Query<z.infer<typeof PresentedKey> | null> =>
+export const findKeyBySecret = ({
+  prefix,
+  secret_hash,
+}: {
+  readonly prefix: string
+  readonly secret_hash: string
+}): Query<z.infer<typeof PresentedKey> | null> =>
   maybeOne(sql.type(PresentedKey)`
     SELECT api_keys.id, api_keys.user_id, users.role, api_keys.scope
     FROM key_secrets JOIN api_keys ON api_keys.id = key_secrets.key_id JOIN users ON users.id = api_keys.user_id
@@ -72,7 +97,8 @@ export const findKeyBySecret = ({ prefix, secret_hash }: { readonly prefix: stri
 const OwnedKey = z.object({ id: z.string(), user_id: z.string(), revoked: z.boolean() })
 
 /** Whose a key is. Takes no viewer: an admin may revoke any. */
-export const findKey = (key_id: string): Query<z.infer<typeof OwnedKey> | null> => maybeOne(sql.type(OwnedKey)`SELECT id, user_id, revoked FROM api_keys WHERE id = ${key_id}`)
+export const findKey = (key_id: string): Query<z.infer<typeof OwnedKey> | null> =>
+  maybeOne(sql.type(OwnedKey)`SELECT id, user_id, revoked FROM api_keys WHERE id = ${key_id}`)
 
 const KeyRow = z.object({
   id: z.string(),
@@ -92,7 +118,12 @@ const MOST_REVOKED_KEYS = 100
 
 /** How many keys of an account are not revoked. */
 export const countLiveKeys = (user_id: string | null): Query<number> =>
-  user_id === null ? known(0) : mapped(one(sql.type(Count)`SELECT count(*) AS n FROM api_keys WHERE user_id = ${user_id} AND NOT revoked`), ({ n }) => n)
+  user_id === null
+    ? known(0)
+    : mapped(
+        one(sql.type(Count)`SELECT count(*) AS n FROM api_keys WHERE user_id = ${user_id} AND NOT revoked`),
+        ({ n }) => n,
+      )
 
 const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
   SELECT api_keys.id, principals.label AS name, key_secrets.prefix, api_keys.scope, api_keys.created_at, credential_uses.last_used_at, api_keys.revoked
@@ -108,7 +139,9 @@ export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
   const { user_id } = viewer.actor
   if (user_id === null) return known([])
   const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MOST_REVOKED_KEYS}`
-  return mapped(any(keys(viewer, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) => rows.map(apiKeyOf))
+  return mapped(any(keys(viewer, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) =>
+    rows.map(apiKeyOf),
+  )
 }
 
 /** One of the viewer's own keys. */
@@ -116,7 +149,15 @@ export const findOwnKey = (viewer: Viewer, key_id: string): Query<ApiKey | null>
   mapped(maybeOne(keys(viewer, sql.fragment`api_keys.id = ${key_id}`)), (row) => row && apiKeyOf(row))
 
 /** Accounts of an identity provider are linked to it; there is none yet. */
-const Identity = z.object({ provider: z.string(), kind: z.enum(['oidc', 'saml']), subject: z.string(), email: z.string().nullable(), last_login_at: z.string().nullable() }).meta({ id: 'LinkedIdentity' })
+const Identity = z
+  .object({
+    provider: z.string(),
+    kind: z.enum(['oidc', 'saml']),
+    subject: z.string(),
+    email: z.string().nullable(),
+    last_login_at: z.string().nullable(),
+  })
+  .meta({ id: 'LinkedIdentity' })
 
 export const UserView = z
   .object({
@@ -133,16 +174,39 @@ export const UserView = z
   .meta({ id: 'User' })
 export type UserView = z.infer<typeof UserView>
 
-export const userView = ({ created_at, ...user }: User): UserView => ({ ...user, created_at: rfc3339(created_at), email: null, identities: [], role_managed_by: null })
+export const userView = ({ created_at, ...user }: User): UserView => ({
+  ...user,
+  created_at: rfc3339(created_at),
+  email: null,
+  identities: [],
+  role_managed_by: null,
+})
 
 /** What an identity report tells of the account. */
-export const OwnUser = UserView.pick({ id: true, username: true, role: true, identities: true, role_managed_by: true }).meta({ id: 'OwnUser' })
+export const OwnUser = UserView.pick({
+  id: true,
+  username: true,
+  role: true,
+  identities: true,
+  role_managed_by: true,
+}).meta({ id: 'OwnUser' })
 
-export const ownUser = ({ id, username, role }: User): z.infer<typeof OwnUser> => ({ id, username, role, identities: [], role_managed_by: null })
+export const ownUser = ({ id, username, role }: User): z.infer<typeof OwnUser> => ({
+  id,
+  username,
+  role,
+  identities: [],
+  role_managed_by: null,
+})
 
 /** Who asks, as far as their credential tells. */
 export const Me = z
-  .object({ authenticated: z.boolean(), user: OwnUser.nullable(), source: z.enum(['anonymous', 'static', 'apikey', 'session']), scope: z.enum(SCOPES).nullable() })
+  .object({
+    authenticated: z.boolean(),
+    user: OwnUser.nullable(),
+    source: z.enum(['anonymous', 'static', 'apikey', 'session']),
+    scope: z.enum(SCOPES).nullable(),
+  })
   .meta({ id: 'Me' })
 export type Me = z.infer<typeof Me>
 

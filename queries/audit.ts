@@ -45,7 +45,9 @@ export const AuditList = z.object({ events: z.array(AuditEvent), next_cursor: te
 export type AuditList = z.infer<typeof AuditList>
 
 /** One event with what its place in the Merkle tree is computed from. */
-export const AuditRecord = AuditEvent.extend({ commitment: z.string(), leaf: z.string(), salt: text, body: text }).meta({ id: 'AuditRecord' })
+export const AuditRecord = AuditEvent.extend({ commitment: z.string(), leaf: z.string(), salt: text, body: text }).meta(
+  { id: 'AuditRecord' },
+)
 export type AuditRecord = z.infer<typeof AuditRecord>
 
 /** Filters of the audit trail. `stream` is one stream, or all whose names start so where it ends in a slash. */
@@ -60,16 +62,18 @@ export type AuditFilters = {
 type Table = 'events' | 'event_bodies'
 
 /**
- * What is asked for: ranges of one table of the log that together are what it matches, no record in two, each in order in
- * an index; and the same as a condition on the record that a column of numbers names.
+ * What is asked for: ranges of one table of the log that together are what it matches, no record in two, each in order
+ * in an index; and the same as a condition on the record that a column of numbers names.
  */
 type Filter = { readonly of: Table; readonly ranges: readonly Fragment[]; readonly holds: (seq: Fragment) => Fragment }
 
 /** Whether a record is in a range. Asked as a range itself, so that its index answers and no row is read. */
-const within = (of: Table, range: Fragment) => (seq: Fragment): Fragment => {
-  const same = sql.identifier([of, 'seq'])
-  return sql.fragment`EXISTS (SELECT 1 FROM ${sql.identifier([of])} WHERE ${range} AND ${same} >= ${seq} AND ${same} <= ${seq})`
-}
+const within =
+  (of: Table, range: Fragment) =>
+  (seq: Fragment): Fragment => {
+    const same = sql.identifier([of, 'seq'])
+    return sql.fragment`EXISTS (SELECT 1 FROM ${sql.identifier([of])} WHERE ${range} AND ${same} >= ${seq} AND ${same} <= ${seq})`
+  }
 
 const filterOf = (of: Table, range: Fragment): Filter => ({ of, ranges: [range], holds: within(of, range) })
 
@@ -105,7 +109,13 @@ const Seq = z.object({ seq: z.number() })
 const MOST_RANGES = 100
 
 /** The last `limit` records within bounds that a filter's indexes give and the others let pass, newest first. */
-const newest = async (reader: Reader, filter: Filter, others: readonly Filter[], { below, down_to }: Bounds, limit: number): Promise<number[]> => {
+const newest = async (
+  reader: Reader,
+  filter: Filter,
+  others: readonly Filter[],
+  { below, down_to }: Bounds,
+  limit: number,
+): Promise<number[]> => {
   const { of, ranges } = filter
   const seq = sql.identifier([of, 'seq'])
   const passes = others.map(({ holds }) => unindexed(holds(sql.fragment`place.seq`)))
@@ -114,12 +124,15 @@ const newest = async (reader: Reader, filter: Filter, others: readonly Filter[],
       const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
       const found = sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
       // SQLite merges ranges as it reads; PostgreSQL sorts them all unless each is told how much is wanted.
-      return reader.dialect === 'sqlite' ? found : sql.fragment`SELECT seq FROM (${found} ORDER BY seq DESC LIMIT ${limit}) range`
+      return reader.dialect === 'sqlite'
+        ? found
+        : sql.fragment`SELECT seq FROM (${found} ORDER BY seq DESC LIMIT ${limit}) range`
     })
     return any(sql.type(Seq)`${sql.join(parts, sql.fragment` UNION `)} ORDER BY seq DESC LIMIT ${limit}`)
   }
   const found = new Set<number>()
-  for (let at = 0; at < ranges.length; at += MOST_RANGES) for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MOST_RANGES)))) found.add(each)
+  for (let at = 0; at < ranges.length; at += MOST_RANGES)
+    for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MOST_RANGES)))) found.add(each)
   return [...found].sort((a, b) => b - a).slice(0, limit)
 }
 
@@ -127,8 +140,16 @@ const newest = async (reader: Reader, filter: Filter, others: readonly Filter[],
 const FIRST_STEP = 500
 const LONGEST_STEP = 2000
 
-/** The last `limit` records that all filters match. Of several the one with the fewest records leads, the others are checked record by record. */
-const walk = async (reader: Reader, filters: readonly Filter[], { below, down_to }: Bounds, limit: number): Promise<number[]> => {
+/**
+ * The last `limit` records that all filters match. Of several the one with the fewest records leads, the others are
+ * checked record by record.
+ */
+const walk = async (
+  reader: Reader,
+  filters: readonly Filter[],
+  { below, down_to }: Bounds,
+  limit: number,
+): Promise<number[]> => {
   const [only = EVERYTHING] = filters
   if (filters.length <= 1) return newest(reader, only, [], { below, down_to }, limit)
   const found: number[] = []
@@ -150,7 +171,10 @@ const walk = async (reader: Reader, filters: readonly Filter[], { below, down_to
   }
 }
 
-/** The first record at or after an instant, or the one that comes next. Numbers are dense and times never go back: halving finds it without an index. */
+/**
+ * The first record at or after an instant, or the one that comes next. Numbers are dense and times never go back:
+ * halving finds it without an index.
+ */
 const findFirstAt = (instant: number): Query<number> =>
   mapped(
     one(sql.type(Seq)`
@@ -169,15 +193,23 @@ const Id = z.object({ id: z.string() })
 const MOST_OF_A_NAME = 200
 
 /**
- * The newest ids that go by a label, today or before: of users and static tokens. Keys are named by their owners as they
- * like, after others too, so a key is found by its id and by its owner alone.
+ * The newest ids that go by a label, today or before: of users and static tokens. Keys are named by their owners as
+ * they like, after others too, so a key is found by its id and by its owner alone.
  */
 const listLabelled = (label: string): Query<string[]> =>
-  mapped(any(sql.type(Id)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MOST_OF_A_NAME}`), (rows) => rows.map(({ id }) => id))
+  mapped(
+    any(
+      sql.type(
+        Id,
+      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MOST_OF_A_NAME}`,
+    ),
+    (rows) => rows.map(({ id }) => id),
+  )
 
 const Label = z.object({ label: text })
 
-const findLabel = (id: string): Query<string | null> => mapped(maybeOne(sql.type(Label)`SELECT label FROM principals WHERE id = ${id}`), (row) => row?.label ?? null)
+const findLabel = (id: string): Query<string | null> =>
+  mapped(maybeOne(sql.type(Label)`SELECT label FROM principals WHERE id = ${id}`), (row) => row?.label ?? null)
 
 /** The id that an actor is shown by: the account rather than one of its keys. */
 const shownId = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id
@@ -203,9 +235,12 @@ const shown = async (reader: Reader, records: readonly LogRecord[]): Promise<Aud
 }
 
 /** Text that is no cursor answers the first page. */
-const parseCursor = (cursor: string | undefined): number => (/^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : Number.MAX_SAFE_INTEGER)
+const parseCursor = (cursor: string | undefined): number =>
+  /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : Number.MAX_SAFE_INTEGER
 
-/** The audit trail, newest first: every event that all filters match. Erased bodies match neither an actor nor a stream. */
+/**
+ * The audit trail, newest first: every event that all filters match. Erased bodies match neither an actor nor a stream.
+ */
 export const listAudit = async (
   reader: Reader,
   { sees_all }: Viewer,
@@ -214,21 +249,44 @@ export const listAudit = async (
 ): Promise<AuditList> => {
   if (!sees_all) return { events: [], next_cursor: null }
   const ids = actor === undefined ? [] : [...new Set([actor, ...(await reader.read(listLabelled(actor)))])]
-  const filters = [...(actor === undefined ? [] : [ofActor(ids)]), ...(stream === undefined ? [] : [ofStream(stream)]), ...(type === undefined ? [] : [ofType(type)])]
+  const filters = [
+    ...(actor === undefined ? [] : [ofActor(ids)]),
+    ...(stream === undefined ? [] : [ofStream(stream)]),
+    ...(type === undefined ? [] : [ofType(type)]),
+  ]
   const bounds = {
-    below: Math.min(parseCursor(cursor), until === undefined ? Number.MAX_SAFE_INTEGER : await reader.read(findFirstAt(until + 1))),
+    below: Math.min(
+      parseCursor(cursor),
+      until === undefined ? Number.MAX_SAFE_INTEGER : await reader.read(findFirstAt(until + 1)),
+    ),
     down_to: since === undefined ? 1 : await reader.read(findFirstAt(since)),
   }
   const { rows, next_cursor } = page(await walk(reader, filters, bounds, limit + 1), limit, String)
   const records = await reader.readAll(Object.fromEntries(rows.map((seq) => [seq, findRecord(seq)])))
-  return { events: await shown(reader, rows.flatMap((seq) => records[seq] ?? [])), next_cursor }
+  return {
+    events: await shown(
+      reader,
+      rows.flatMap((seq) => records[seq] ?? []),
+    ),
+    next_cursor,
+  }
 }
 
 /** One event with what it takes to recompute its commitment and leaf, or null. */
-export const findAuditRecord = async (reader: Reader, { sees_all }: Viewer, seq: number): Promise<AuditRecord | null> => {
+export const findAuditRecord = async (
+  reader: Reader,
+  { sees_all }: Viewer,
+  seq: number,
+): Promise<AuditRecord | null> => {
   const record = sees_all ? await reader.read(findRecord(seq)) : null
   const [event] = record ? await shown(reader, [record]) : []
   if (!record || !event) return null
   const { commitment, leaf, salt, body } = record
-  return { ...event, commitment: commitment.toString('hex'), leaf: leaf.toString('hex'), salt: salt?.toString('hex') ?? null, body }
+  return {
+    ...event,
+    commitment: commitment.toString('hex'),
+    leaf: leaf.toString('hex'),
+    salt: salt?.toString('hex') ?? null,
+    body,
+  }
 }

@@ -7,7 +7,9 @@ import { visible } from './visible.ts'
 export type Suite = { readonly project: string; readonly suite: string }
 
 /** The run a suite is compared with. */
-export const Baseline = z.object({ project: z.string(), suite: z.string(), run_id: z.string(), pinned_at: z.number() }).meta({ id: 'Baseline' })
+export const Baseline = z
+  .object({ project: z.string(), suite: z.string(), run_id: z.string(), pinned_at: z.number() })
+  .meta({ id: 'Baseline' })
 export type Baseline = z.infer<typeof Baseline>
 
 /** The suite's pinned run, or null: nothing pinned, or a set the viewer cannot see. */

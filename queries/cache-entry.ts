@@ -6,7 +6,13 @@ import type { Reader } from '../storage/storage.ts'
 import { cacheItemFields } from './cache-item.ts'
 import type { CacheEntry, Stored } from './cache-item.ts'
 
-const Row = z.object({ size: z.number(), created_at: z.number(), last_access_at: z.number(), rules: z.number(), bytes: z.instanceof(Buffer) })
+const Row = z.object({
+  size: z.number(),
+  created_at: z.number(),
+  last_access_at: z.number(),
+  rules: z.number(),
+  bytes: z.instanceof(Buffer),
+})
 
 type Asked = { readonly key: string; readonly raw: boolean }
 

@@ -24,7 +24,10 @@ const listValues = (facet: string, most: number | null): Query<Facet[]> =>
   any(sql.type(Counted)`
     SELECT value, entries AS count FROM cache_facets WHERE facet = ${facet} ORDER BY entries DESC, value ${most === null ? sql.fragment`` : sql.fragment`LIMIT ${most}`}`)
 
-const findTotals: Query<ReadonlyMap<string, number>> = mapped(any(sql.type(Totals)`SELECT name, value FROM cache_totals`), (rows) => new Map(rows.map(({ name, value }) => [name, value])))
+const findTotals: Query<ReadonlyMap<string, number>> = mapped(
+  any(sql.type(Totals)`SELECT name, value FROM cache_totals`),
+  (rows) => new Map(rows.map(({ name, value }) => [name, value])),
+)
 
 /** What the entries can be filtered by, as it is counted while they come and go. */
 export const listCacheFacets = async (cache: Reader): Promise<CacheFacets> => {
@@ -34,13 +37,27 @@ export const listCacheFacets = async (cache: Reader): Promise<CacheFacets> => {
     empty_reasons: listValues('empty_reason', null),
     totals: findTotals,
   })
-  return { kinds, models, empty_reasons, total: totals.get('entries') ?? 0, unindexed: totals.get('unindexed') ?? 0, unparseable: totals.get('unparseable') ?? 0 }
+  return {
+    kinds,
+    models,
+    empty_reasons,
+    total: totals.get('entries') ?? 0,
+    unindexed: totals.get('unindexed') ?? 0,
+    unparseable: totals.get('unparseable') ?? 0,
+  }
 }
 
 const count = z.number().int()
 
 export const CacheStats = z
-  .object({ entries: count, total_bytes: count, hits: count, misses: count, unindexed: count, oldest_entry_at: z.string().nullable() })
+  .object({
+    entries: count,
+    total_bytes: count,
+    hits: count,
+    misses: count,
+    unindexed: count,
+    oldest_entry_at: z.string().nullable(),
+  })
   .meta({ id: 'CacheStats' })
 export type CacheStats = z.infer<typeof CacheStats>
 
@@ -48,7 +65,10 @@ const Oldest = z.object({ at: z.number().nullable() })
 
 /** Sizes and lookups. `hits` and `misses` are of GET alone. */
 export const findCacheStats = async (cache: Reader): Promise<CacheStats> => {
-  const { totals, oldest } = await cache.readAll({ totals: findTotals, oldest: maybeOne(sql.type(Oldest)`SELECT min(created_at) AS at FROM cache_entries`) })
+  const { totals, oldest } = await cache.readAll({
+    totals: findTotals,
+    oldest: maybeOne(sql.type(Oldest)`SELECT min(created_at) AS at FROM cache_entries`),
+  })
   const at = oldest?.at ?? null
   return {
     entries: totals.get('entries') ?? 0,

@@ -22,7 +22,9 @@ const shared = {
 }
 
 /** One row of the entry list. */
-export const CacheItem = z.object({ ...shared, request_summary: text, output_preview: text, empty_reason: text }).meta({ id: 'CacheItem' })
+export const CacheItem = z
+  .object({ ...shared, request_summary: text, output_preview: text, empty_reason: text })
+  .meta({ id: 'CacheItem' })
 export type CacheItem = z.infer<typeof CacheItem>
 
 /** An entry in full, parsed from its body as it is now. What the body does not tell is null. */
@@ -44,7 +46,9 @@ export const CacheEntry = z
   .meta({ id: 'CacheEntry' })
 export type CacheEntry = z.infer<typeof CacheEntry>
 
-export const CacheList = z.object({ entries: z.array(CacheItem), next_cursor: text, truncated: z.boolean() }).meta({ id: 'CacheList' })
+export const CacheList = z
+  .object({ entries: z.array(CacheItem), next_cursor: text, truncated: z.boolean() })
+  .meta({ id: 'CacheList' })
 export type CacheList = z.infer<typeof CacheList>
 
 const Facet = z.object({ value: z.string(), count })
@@ -52,7 +56,14 @@ export type Facet = z.infer<typeof Facet>
 
 /** Values to filter by, the most frequent first. */
 export const CacheFacets = z
-  .object({ kinds: z.array(Facet), models: z.array(Facet), empty_reasons: z.array(Facet), total: count, unindexed: count, unparseable: count })
+  .object({
+    kinds: z.array(Facet),
+    models: z.array(Facet),
+    empty_reasons: z.array(Facet),
+    total: count,
+    unindexed: count,
+    unparseable: count,
+  })
   .meta({ id: 'CacheFacets' })
 export type CacheFacets = z.infer<typeof CacheFacets>
 
@@ -73,7 +84,12 @@ export const parseCacheCursor = (cursor: string | undefined): CachePlace | null 
 }
 
 /** Where an entry lies and since when; epoch milliseconds. */
-export type Stored = { readonly key: string; readonly size: number; readonly created_at: number; readonly last_access_at: number | null }
+export type Stored = {
+  readonly key: string
+  readonly size: number
+  readonly created_at: number
+  readonly last_access_at: number | null
+}
 
 /** What is listed of a body; null where nobody has read it. */
 export type Listed = { readonly parseable: boolean } & Omit<CacheMetadata, 'status' | 'search_text'>

@@ -33,10 +33,15 @@ const Row = z.object({
 })
 type Row = z.infer<typeof Row>
 
-/** Fewer entries than this are put in order themselves; for more, the order's own index is walked until a page is full. */
+/**
+ * Fewer entries than this are put in order themselves; for more, the order's own index is walked until a page is full.
+ */
 const FEW = 5_000
 
-/** Entries with some words that are put together first; of more, the entries on the way are asked whether they have them. PostgreSQL reads a row for each. */
+/**
+ * Entries with some words that are put together first; of more, the entries on the way are asked whether they have
+ * them. PostgreSQL reads a row for each.
+ */
 const MANY = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
 
 /** The share of all entries from which on they are not even counted. */
@@ -46,10 +51,20 @@ const COMMON = 0.02
 const SPARE = 1.5
 const LONGEST_STEP = 20_000
 
-const SORTED_BY = { created: 'created_at', last_access: 'last_access_at', size: 'size', cost: 'cost_micro' } as const satisfies Record<CacheSort, keyof Row>
+const SORTED_BY = {
+  created: 'created_at',
+  last_access: 'last_access_at',
+  size: 'size',
+  cost: 'cost_micro',
+} as const satisfies Record<CacheSort, keyof Row>
 
 /** One filter. `where` is served by an index; `isOrdered` where that holds its entries by store time. */
-type Filter = { readonly where: Fragment; readonly entries: Query<number>; readonly check: Fragment; readonly isOrdered: boolean }
+type Filter = {
+  readonly where: Fragment
+  readonly entries: Query<number>
+  readonly check: Fragment
+  readonly isOrdered: boolean
+}
 
 /** `(…) IS TRUE` is a condition that no index is chosen for. */
 const unindexed = (condition: Fragment): Fragment => sql.fragment`((${condition}) IS TRUE)`
@@ -58,10 +73,23 @@ const Count = z.object({ n: count })
 
 /** How many entries a condition selects, counted no further than where it no longer matters. */
 const upTo = (most: number, where: Fragment): Query<number> =>
-  mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM cache_entries WHERE ${where} LIMIT ${most + 1}) x`), ({ n }) => n)
+  mapped(
+    one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM cache_entries WHERE ${where} LIMIT ${most + 1}) x`),
+    ({ n }) => n,
+  )
 
-const equal = (where: Fragment, entries: Query<number>): Filter => ({ where, entries, check: unindexed(where), isOrdered: true })
-const within = (where: Fragment): Filter => ({ where, entries: upTo(FEW, where), check: unindexed(where), isOrdered: false })
+const equal = (where: Fragment, entries: Query<number>): Filter => ({
+  where,
+  entries,
+  check: unindexed(where),
+  isOrdered: true,
+})
+const within = (where: Fragment): Filter => ({
+  where,
+  entries: upTo(FEW, where),
+  check: unindexed(where),
+  isOrdered: false,
+})
 
 const ofKind = (kind: string): Filter => {
   if (kind === 'unindexed') return equal(sql.fragment`rules = 0`, findFacet('unindexed', null))
@@ -74,35 +102,59 @@ type Words = { readonly words: readonly string[]; readonly n: number; readonly s
 
 const Beginning = Count.extend({ stretch: z.number().nullable() })
 
-/** Counts the entries with these words no further than where it no longer matters; how many have them is told from those that came first. */
+/**
+ * Counts the entries with these words no further than where it no longer matters; how many have them is told from those
+ * that came first.
+ */
 const findWords = async (cache: Reader, q: string, many: number): Promise<Words> => {
   const words = [...new Set(tokenize(q))]
   const told = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
   if (told !== null && told >= COMMON) return { words, n: many + 1, share: told }
-  const { n, stretch } = await cache.read(one(sql.type(Beginning)`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`))
+  const { n, stretch } = await cache.read(
+    one(
+      sql.type(
+        Beginning,
+      )`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`,
+    ),
+  )
   return { words, n, share: n / Math.max(1, n, stretch ?? 0) }
 }
 
 /** Words that few entries have, as a filter. A text without any finds nothing. */
 const ofWords = (dialect: Dialect, { words, n }: Words): Filter => {
-  if (words.length === 0) return { where: sql.fragment`FALSE`, entries: known(0), check: sql.fragment`FALSE`, isOrdered: false }
+  if (words.length === 0)
+    return { where: sql.fragment`FALSE`, entries: known(0), check: sql.fragment`FALSE`, isOrdered: false }
   const found = sql.fragment`entry_no IN (${entriesWith(dialect, words)})`
   return { where: found, entries: known(n), check: unindexed(found), isOrdered: false }
 }
 
-const filtersOf = ({ kind, model, empty_reason, since, until, min_cost_microusd, max_cost_microusd }: Omit<CacheFilters, 'q'>): Filter[] => {
+const filtersOf = ({
+  kind,
+  model,
+  empty_reason,
+  since,
+  until,
+  min_cost_microusd,
+  max_cost_microusd,
+}: Omit<CacheFilters, 'q'>): Filter[] => {
   const stored = between('created_at', since, until)
   const cost = between('cost_micro', min_cost_microusd, max_cost_microusd)
   return [
     ...(kind === undefined ? [] : [ofKind(kind)]),
     ...(model === undefined ? [] : [equal(sql.fragment`model = ${model}`, findFacet('model', model))]),
-    ...(empty_reason === undefined ? [] : [equal(sql.fragment`empty_reason = ${empty_reason}`, findFacet('empty_reason', empty_reason))]),
+    ...(empty_reason === undefined
+      ? []
+      : [equal(sql.fragment`empty_reason = ${empty_reason}`, findFacet('empty_reason', empty_reason))]),
     ...(stored ? [within(stored)] : []),
     ...(cost ? [within(cost)] : []),
   ]
 }
 
-const between = (column: 'created_at' | 'cost_micro', least: number | undefined, most: number | undefined): Fragment | null => {
+const between = (
+  column: 'created_at' | 'cost_micro',
+  least: number | undefined,
+  most: number | undefined,
+): Fragment | null => {
   if (least === undefined && most === undefined) return null
   const name = sql.identifier([column])
   return sql.and([
@@ -120,14 +172,22 @@ const Place = z.object({ entry_no: count, value: count, digest: z.instanceof(Buf
 type Place = z.infer<typeof Place>
 
 /** Entries that all filters match, in order, behind a place. */
-export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { sort, order }: CacheOrder, { limit, cursor }: CachePage, { many = MANY[cache.dialect] }: { readonly many?: number } = {}): Promise<CacheList> => {
+export const listCacheEntries = async (
+  cache: Reader,
+  filters: CacheFilters,
+  { sort, order }: CacheOrder,
+  { limit, cursor }: CachePage,
+  { many = MANY[cache.dialect] }: { readonly many?: number } = {},
+): Promise<CacheList> => {
   const column = SORTED_BY[sort]
   const sorted = sql.identifier([column])
   const at = parseCacheCursor(cursor)
   const beyond = order === 'asc' ? sql.fragment`>` : sql.fragment`<`
   const direction = order === 'asc' ? sql.fragment`ASC` : sql.fragment`DESC`
-  const inOrderOf = (most: number): Fragment => sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
-  const behindOf = ({ value, key }: CachePlace): Fragment => sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
+  const inOrderOf = (most: number): Fragment =>
+    sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
+  const behindOf = ({ value, key }: CachePlace): Fragment =>
+    sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
   const bounds = [
     ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
     // Where the list is in their order, bounds of the sorted value are a range of its index.
@@ -141,7 +201,11 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
   const asked = [
     ...filtersOf({
       ...others,
-      ...(sort === 'created' ? { min_cost_microusd, max_cost_microusd } : sort === 'cost' ? { since, until } : { since, until, min_cost_microusd, max_cost_microusd }),
+      ...(sort === 'created'
+        ? { min_cost_microusd, max_cost_microusd }
+        : sort === 'cost'
+          ? { since, until }
+          : { since, until, min_cost_microusd, max_cost_microusd }),
     }),
     ...(words && !isCommon ? [ofWords(cache.dialect, words)] : []),
     ...(onEach ? [{ where: onEach, entries: known(Infinity), check: unindexed(onEach), isOrdered: false }] : []),
@@ -149,7 +213,8 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
   const counted = await Promise.all(asked.map(async (filter) => ({ filter, n: await cache.read(filter.entries) })))
   counted.sort((a, b) => a.n - b.n)
   const [rarest] = counted
-  const checksBut = (driver: Filter | undefined): Fragment[] => asked.filter((each) => each !== driver).map(({ check }) => check)
+  const checksBut = (driver: Filter | undefined): Fragment[] =>
+    asked.filter((each) => each !== driver).map(({ check }) => check)
   const all = (conditions: readonly Fragment[]): Fragment => sql.and([sql.fragment`TRUE`, ...conditions])
 
   /** Entries in order behind a place, or of some. */
@@ -171,9 +236,23 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
   const walk = async (wanted: Words): Promise<Row[]> => {
     const rows: Row[] = []
     let behind = at
-    for (let step = Math.min(Math.ceil(((limit + 1) / wanted.share) * SPARE), LONGEST_STEP); ; step = Math.min(step * 4, LONGEST_STEP)) {
-      const places: Place[] = await cache.read(any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, behind, step)}`))
-      const have = new Set(await cache.read(listWith(wanted.words, places.map(({ entry_no }) => entry_no), wanted.share)))
+    for (
+      let step = Math.min(Math.ceil(((limit + 1) / wanted.share) * SPARE), LONGEST_STEP);
+      ;
+      step = Math.min(step * 4, LONGEST_STEP)
+    ) {
+      const places: Place[] = await cache.read(
+        any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, behind, step)}`),
+      )
+      const have = new Set(
+        await cache.read(
+          listWith(
+            wanted.words,
+            places.map(({ entry_no }) => entry_no),
+            wanted.share,
+          ),
+        ),
+      )
       const hits = places.filter(({ entry_no }) => have.has(entry_no))
       const taken = hits.slice(0, limit + 1 - rows.length)
       if (taken.length > 0) rows.push(...atPlaces(taken, await cache.read(listed(among(taken)))))
@@ -184,8 +263,14 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
     }
   }
   const among = (places: readonly Place[]): Fragment =>
-    sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${sql.join(places.map(({ entry_no }) => entry_no), sql.fragment`, `)}) ${inOrderOf(places.length)}`
-  /** In the order and with the values that the places were taken by: an entry that was asked for since would else take the end of the page along. */
+    sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${sql.join(
+      places.map(({ entry_no }) => entry_no),
+      sql.fragment`, `,
+    )}) ${inOrderOf(places.length)}`
+  /**
+   * In the order and with the values that the places were taken by: an entry that was asked for since would else take
+   * the end of the page along.
+   */
   const atPlaces = (places: readonly Place[], found: readonly Row[]): Row[] => {
     const byKey = new Map(found.map((row) => [keyOf(row.digest), row]))
     return places.flatMap(({ digest, value }) => {
@@ -194,10 +279,16 @@ export const listCacheEntries = async (cache: Reader, filters: CacheFilters, { s
     })
   }
 
-  const found = words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, at, limit + 1)))
-  const { rows, next_cursor } = page(found, limit, (last) => cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }))
+  const found =
+    words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, at, limit + 1)))
+  const { rows, next_cursor } = page(found, limit, (last) =>
+    cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }),
+  )
   return { entries: rows.map(item), next_cursor, truncated: false }
 }
 
 const item = ({ digest, rules, parseable, size, created_at, last_access_at, ...read }: Row): CacheItem =>
-  cacheItem({ key: keyOf(digest), size, created_at, last_access_at }, rules === 0 ? null : { ...read, parseable: parseable === true })
+  cacheItem(
+    { key: keyOf(digest), size, created_at, last_access_at },
+    rules === 0 ? null : { ...read, parseable: parseable === true },
+  )

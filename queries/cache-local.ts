@@ -10,18 +10,33 @@ import type { JobAnswer } from './jobs.ts'
 export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }
 
 /** Files that all filters match, in order, behind a place. */
-export const listLocalEntries = ({ entries, truncated }: LocalFiles, filters: CacheFilters, order: CacheOrder, page: CachePage): CacheList => {
+export const listLocalEntries = (
+  { entries, truncated }: LocalFiles,
+  filters: CacheFilters,
+  order: CacheOrder,
+  page: CachePage,
+): CacheList => {
   const { entries: shown, next_cursor } = pageOfEntries(entries, filters, { ...order, ...page })
   return { entries: shown.map(localItem), next_cursor, truncated }
 }
 
 const localItem = (entry: ListedEntry): CacheItem => {
   const { key, size, modified_at, metadata } = entry
-  return cacheItem({ key, size, created_at: modified_at, last_access_at: null }, { ...(metadata ?? UNREADABLE), parseable: isParsed(entry) })
+  return cacheItem(
+    { key, size, created_at: modified_at, last_access_at: null },
+    { ...(metadata ?? UNREADABLE), parseable: isParsed(entry) },
+  )
 }
 
 const UNREADABLE = {
-  entry_created_at: null, kind: null, model: null, cost_micro: null, input_tokens: null, output_tokens: null, request_summary: null, output_preview: null,
+  entry_created_at: null,
+  kind: null,
+  model: null,
+  cost_micro: null,
+  input_tokens: null,
+  output_tokens: null,
+  request_summary: null,
+  output_preview: null,
   empty_reason: null,
 } as const
 
@@ -37,7 +52,10 @@ type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: number }
 export const readLocalEntry = (key: string, { bytes, modified_at }: LocalFile, raw: boolean): CacheEntry =>
   readEntry({ key, size: bytes.length, created_at: modified_at, last_access_at: null }, bytes, raw)
 
-/** A directory of entries that other programs write. Answers are finished: all of its files are looked through for them, and one may be large. */
+/**
+ * A directory of entries that other programs write. Answers are finished: all of its files are looked through for them,
+ * and one may be large.
+ */
 export type LocalTier = {
   readonly list: (filters: CacheFilters, order: CacheOrder, page: CachePage) => Promise<JobAnswer>
   readonly facets: () => Promise<JobAnswer>
@@ -45,7 +63,10 @@ export type LocalTier = {
   readonly find: (key: string, raw: boolean) => Promise<JobAnswer | null>
 }
 
-type Directory = { readonly snapshot: () => Promise<LocalFiles>; readonly read: (key: string) => Promise<LocalFile | null> }
+type Directory = {
+  readonly snapshot: () => Promise<LocalFiles>
+  readonly read: (key: string) => Promise<LocalFile | null>
+}
 
 /** The tier, in the thread that calls it. */
 export const localTier = (cache: Directory): LocalTier => ({

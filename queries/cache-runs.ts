@@ -29,13 +29,18 @@ type Row = z.infer<typeof Row>
 type Place = Pick<Row, 'created_at' | 'run_id' | 'case_key'>
 
 /** One case further than the run list's own cursor: a run may have several cases of one key. */
-const cursorOf = ({ created_at, run_id, case_key }: Place): string => `${created_at}:${encodeURIComponent(run_id)}:${encodeURIComponent(case_key)}`
+const cursorOf = ({ created_at, run_id, case_key }: Place): string =>
+  `${created_at}:${encodeURIComponent(run_id)}:${encodeURIComponent(case_key)}`
 
 const parseCursor = (cursor: string | undefined): Place | null => {
   const [, created_at, run_id, case_key] = /^(-?\d{1,16}):([^:]+):([^:]+)$/.exec(cursor ?? '') ?? []
   if (created_at === undefined || run_id === undefined || case_key === undefined) return null
   try {
-    return { created_at: Number(created_at), run_id: decodeURIComponent(run_id), case_key: decodeURIComponent(case_key) }
+    return {
+      created_at: Number(created_at),
+      run_id: decodeURIComponent(run_id),
+      case_key: decodeURIComponent(case_key),
+    }
   } catch (error) {
     if (error instanceof URIError) return null
     throw error
@@ -55,7 +60,19 @@ const listUses = (viewer: Viewer, key: string, after: Place | null, limit: numbe
 }
 
 /** The cases of a key that the viewer may see, newest run first. The key need not be in the cache (any more). */
-export const listCacheRuns = async (reader: Reader, viewer: Viewer, key: string, { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }): Promise<CacheRuns> => {
-  const { rows, next_cursor } = page(await reader.read(listUses(viewer, key, parseCursor(cursor), limit + 1)), limit, cursorOf)
-  return { cases: rows.map((row) => ({ ...row, created_at: rfc3339(row.created_at), cached: row.cached === true })), next_cursor }
+export const listCacheRuns = async (
+  reader: Reader,
+  viewer: Viewer,
+  key: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<CacheRuns> => {
+  const { rows, next_cursor } = page(
+    await reader.read(listUses(viewer, key, parseCursor(cursor), limit + 1)),
+    limit,
+    cursorOf,
+  )
+  return {
+    cases: rows.map((row) => ({ ...row, created_at: rfc3339(row.created_at), cached: row.cached === true })),
+    next_cursor,
+  }
 }

@@ -80,7 +80,9 @@ const listItem = (row: Row): CaseListItem => ({
   error: row.error,
   error_class: row.error_class,
   ...(row.empty_reason === null ? {} : { empty_reason: row.empty_reason }),
-  ...(row.answered_by_provider_id === null || row.answered_by_provider_id === row.provider_id ? {} : { answered_by_provider_id: row.answered_by_provider_id }),
+  ...(row.answered_by_provider_id === null || row.answered_by_provider_id === row.provider_id
+    ? {}
+    : { answered_by_provider_id: row.answered_by_provider_id }),
 })
 
 export type CaseFilters = {
@@ -102,13 +104,23 @@ export type CaseFilters = {
 }
 
 /** Tags as one text in which each stands between brackets, so that an exact tag is found without a table of its own. */
-export const tagText = (tags: readonly string[]): string | null => (tags.length === 0 ? null : tags.map(tagToken).join(''))
-// A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another tag.
-const tagToken = (tag: string): string => `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
+export const tagText = (tags: readonly string[]): string | null =>
+  tags.length === 0 ? null : tags.map(tagToken).join('')
+// A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another
+// tag.
+const tagToken = (tag: string): string =>
+  `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
 
 /** The tags of such a text, each once. */
 export const tagsOf = (text: string | null): ReadonlySet<string> =>
-  new Set(text === null ? [] : text.slice(1, -1).split('][').map((token) => token.replace(/\\(.)/gs, (_, sign: string) => ({ '(': '[', ')': ']' })[sign] ?? sign)))
+  new Set(
+    text === null
+      ? []
+      : text
+          .slice(1, -1)
+          .split('][')
+          .map((token) => token.replace(/\\(.)/gs, (_, sign: string) => ({ '(': '[', ')': ']' })[sign] ?? sign)),
+  )
 
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
@@ -125,13 +137,23 @@ const matching = (filters: CaseFilters): Fragment =>
     filters.error_class === 'unknown'
       ? sql.fragment`(cases.error_class = 'unknown' OR (cases.status = 'error' AND cases.error_class IS NULL))`
       : equal('error_class', filters.error_class),
-    filters.cached === undefined ? undefined : filters.cached ? sql.fragment`cases.cached` : sql.fragment`(cases.cached IS NULL OR NOT cases.cached)`,
+    filters.cached === undefined
+      ? undefined
+      : filters.cached
+        ? sql.fragment`cases.cached`
+        : sql.fragment`(cases.cached IS NULL OR NOT cases.cached)`,
     // Case-sensitive on both storages, where LIKE is not.
-    filters.tag === undefined ? undefined : sql.fragment`replace(cases.tags, ${tagToken(filters.tag)}, '') <> cases.tags`,
+    filters.tag === undefined
+      ? undefined
+      : sql.fragment`replace(cases.tags, ${tagToken(filters.tag)}, '') <> cases.tags`,
     filters.score_from === undefined ? undefined : sql.fragment`cases.score >= ${filters.score_from}`,
     filters.score_below === undefined ? undefined : sql.fragment`cases.score < ${filters.score_below}`,
-    filters.latency_from === undefined ? undefined : sql.fragment`cases.latency_ms >= CAST(${filters.latency_from} AS double precision) AND cases.latency_ms > 0`,
-    filters.latency_below === undefined ? undefined : sql.fragment`cases.latency_ms < CAST(${filters.latency_below} AS double precision) AND cases.latency_ms > 0`,
+    filters.latency_from === undefined
+      ? undefined
+      : sql.fragment`cases.latency_ms >= CAST(${filters.latency_from} AS double precision) AND cases.latency_ms > 0`,
+    filters.latency_below === undefined
+      ? undefined
+      : sql.fragment`cases.latency_ms < CAST(${filters.latency_below} AS double precision) AND cases.latency_ms > 0`,
     sql.fragment`TRUE`,
   ])
 
@@ -143,15 +165,26 @@ const pageOfCases = ({ run_no }: Run, filters: CaseFilters, after: number, limit
     ORDER BY n LIMIT ${limit}`)
 
 /** Null for text that is no cursor. */
-export const parseIndexCursor = (cursor: string | undefined): number | null => (/^\d{1,10}$/.test(cursor ?? '') ? Number(cursor) : null)
+export const parseIndexCursor = (cursor: string | undefined): number | null =>
+  /^\d{1,10}$/.test(cursor ?? '') ? Number(cursor) : null
 
 /** Rows looked at per query while free text is matched against the document. */
 const LOOKED_AT = 500
 
 type CasePage = { readonly limit: number; readonly cursor?: string | undefined }
 
-/** A run's cases by their place in the document; null for an unknown or hidden run. With `q` it reads the document: for a reader thread. */
-export const listCases = async (reader: Reader, documents: DocumentReader, viewer: Viewer, run_id: string, filters: CaseFilters, { limit, cursor }: CasePage): Promise<CaseList | null> => {
+/**
+ * A run's cases by their place in the document; null for an unknown or hidden run. With `q` it reads the document: for
+ * a reader thread.
+ */
+export const listCases = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  run_id: string,
+  filters: CaseFilters,
+  { limit, cursor }: CasePage,
+): Promise<CaseList | null> => {
   const run = await reader.read(findRun(viewer, run_id))
   if (!run) return null
   const after = parseIndexCursor(cursor) ?? -1
@@ -165,12 +198,20 @@ export const listCases = async (reader: Reader, documents: DocumentReader, viewe
   return { cases: shown.map(listItem), next_cursor }
 }
 
-const matchingText = async (reader: Reader, documents: DocumentReader, run: Run, filters: CaseFilters, after: number, wanted: number, q: string): Promise<Row[]> => {
+const matchingText = async (
+  reader: Reader,
+  documents: DocumentReader,
+  run: Run,
+  filters: CaseFilters,
+  after: number,
+  wanted: number,
+  q: string,
+): Promise<Row[]> => {
   const matches = likeSubstring(q)
   // Numbers keep their digits only in an exact parse, which costs more: needed where digits are asked for.
   const parse: (text: string) => unknown = /\d/.test(q) ? parseExact : JSON.parse
   const found: Row[] = []
-  for (let from = after; ; ) {
+  for (let from = after; ;) {
     const rows = await reader.read(pageOfCases(run, filters, from, LOOKED_AT))
     for (const row of rows) {
       const named = row.name !== null && matches(row.name)
@@ -193,13 +234,21 @@ const matchingText = async (reader: Reader, documents: DocumentReader, run: Run,
 const Place = z.object({ case_key: z.string(), document_offset: z.number(), document_length: z.number() })
 
 /** Where a case lies in its document, or null. */
-export const findCasePlace = ({ run_no, project, suite, created_at }: Run, case_key: string): Query<z.infer<typeof Place> | null> =>
+export const findCasePlace = (
+  { run_no, project, suite, created_at }: Run,
+  case_key: string,
+): Query<z.infer<typeof Place> | null> =>
   maybeOne(sql.type(Place)`
     SELECT case_key, document_offset, document_length FROM cases
     WHERE history_key = ${historyKey(project, suite, case_key)} AND created_at = ${created_at} AND run_no = ${run_no} AND case_key = ${case_key}`)
 
 /** Where a case of a visible run lies, or null: unknown and hidden alike. */
-export const findCaseInRun = async (reader: Reader, viewer: Viewer, run_id: string, case_key: string): Promise<PlacedCase | null> => {
+export const findCaseInRun = async (
+  reader: Reader,
+  viewer: Viewer,
+  run_id: string,
+  case_key: string,
+): Promise<PlacedCase | null> => {
   const run = await reader.read(findRun(viewer, run_id))
   const place = run && (await reader.read(findCasePlace(run, case_key)))
   return place && { ...place, run_no: run.run_no }
@@ -210,8 +259,14 @@ export type CaseDetail = NormalCase
 
 export type PlacedCase = z.infer<typeof Place> & { readonly run_no: number }
 
-/** One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader thread. */
-export const readPlacedCase = async (documents: DocumentReader, { run_no, document_offset, document_length }: PlacedCase): Promise<string> => {
+/**
+ * One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader
+ * thread.
+ */
+export const readPlacedCase = async (
+  documents: DocumentReader,
+  { run_no, document_offset, document_length }: PlacedCase,
+): Promise<string> => {
   const read = readCase(await documents.slice(run_no, document_offset, document_length))
   const { empty_reason, ...rest } = read
   // An empty reason is none. Only here: the normal form is what content is told apart by, and holds it.

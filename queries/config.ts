@@ -7,9 +7,16 @@ import { visible } from './visible.ts'
 import { orNull } from './wire.ts'
 
 /** A run's configuration digest and the resolved configuration itself. */
-export const RunConfig = z.object({ run_id: z.string(), config_digest: z.string().nullable(), config: z.unknown() }).meta({ id: 'RunConfig' })
+export const RunConfig = z
+  .object({ run_id: z.string(), config_digest: z.string().nullable(), config: z.unknown() })
+  .meta({ id: 'RunConfig' })
 
-const Row = z.object({ id: z.string(), config_digest: z.string().nullable(), raw_length: z.number(), bytes: z.instanceof(Buffer) })
+const Row = z.object({
+  id: z.string(),
+  config_digest: z.string().nullable(),
+  raw_length: z.number(),
+  bytes: z.instanceof(Buffer),
+})
 
 const Size = z.object({ raw_length: z.number() })
 

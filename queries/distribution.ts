@@ -12,7 +12,9 @@ import type { Run } from './runs.ts'
 import type { Viewer } from './viewer.ts'
 
 const count = z.number().int()
-const Counts = z.object(Object.fromEntries(CASE_STATUSES.map((status) => [status, count])) as Record<CaseStatus, typeof count>)
+const Counts = z.object(
+  Object.fromEntries(CASE_STATUSES.map((status) => [status, count])) as Record<CaseStatus, typeof count>,
+)
 
 /** How one measure spreads over a run's cases: from `from` on and below `to`, the last bin with its `to`. */
 const Spread = z.object({
@@ -26,7 +28,10 @@ const Spread = z.object({
 const Facet = z.object({ value: z.string(), total: count, passed: count })
 const facets = z.array(Facet)
 
-/** How the cases of one run spread: by score and latency, by what they can be filtered with, and by column of the matrix. */
+/**
+ * How the cases of one run spread: by score and latency, by what they can be filtered with, and by column of the
+ * matrix.
+ */
 export const Distribution = z
   .object({
     run_id: z.string(),
@@ -37,10 +42,24 @@ export const Distribution = z
     /** A latency of 0 was not measured. */
     latency_ms: Spread,
     /** The commonest values of each, most cases first, and how many of their cases passed. */
-    facets: z.object({ tag: facets, provider: facets, prompt: facets, stop_reason: facets, error_class: facets, empty_reason: facets }),
+    facets: z.object({
+      tag: facets,
+      provider: facets,
+      prompt: facets,
+      stop_reason: facets,
+      error_class: facets,
+      empty_reason: facets,
+    }),
     /** In the order of the matrix. Means of the cells of the column, each test counting once. */
     columns: z.array(
-      z.object({ provider_id: z.string(), prompt_id: z.string().nullable(), tests: count, score_mean: z.number().nullable(), pass_fraction: z.number(), latency_ms_mean: z.number().nullable() }),
+      z.object({
+        provider_id: z.string(),
+        prompt_id: z.string().nullable(),
+        tests: count,
+        score_mean: z.number().nullable(),
+        pass_fraction: z.number(),
+        latency_ms_mean: z.number().nullable(),
+      }),
     ),
   })
   .meta({ id: 'Distribution' })
@@ -55,8 +74,17 @@ const AT_ONCE = 5_000
 
 const text = z.string().nullable()
 const Row = z.object({
-  n: count, status: z.enum(CASE_STATUSES), score: z.number().nullable(), latency_ms: count.nullable(), provider_id: text, prompt_id: text, test_id: text,
-  stop_reason: text, error_class: text, empty_reason: text, tags: text,
+  n: count,
+  status: z.enum(CASE_STATUSES),
+  score: z.number().nullable(),
+  latency_ms: count.nullable(),
+  provider_id: text,
+  prompt_id: text,
+  test_id: text,
+  stop_reason: text,
+  error_class: text,
+  empty_reason: text,
+  tags: text,
 })
 type Row = z.infer<typeof Row>
 
@@ -77,7 +105,9 @@ const tallies = () => {
     },
     /** The spread over bins between the edges that suit the least and the largest value. */
     spread: (edgesOf: (min: number, max: number) => number[]): z.infer<typeof Spread> => {
-      const sorted: Tally[] = [...found].sort(([a], [b]) => a - b).flatMap(([value, of]) => [...of].map(([status, n]) => ({ value, status, n })))
+      const sorted: Tally[] = [...found]
+        .sort(([a], [b]) => a - b)
+        .flatMap(([value, of]) => [...of].map(([status, n]) => ({ value, status, n })))
       const [min, max] = [sorted[0]?.value, sorted.at(-1)?.value]
       const bins = min === undefined || max === undefined ? [] : histogram(sorted, edgesOf(min, max))
       return { unknown, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), bins }
@@ -98,7 +128,10 @@ const facet = () => {
       if (status === 'pass') of.passed++
     },
     list: (): Array<z.infer<typeof Facet>> =>
-      [...found].map(([value, of]) => ({ value, ...of })).sort((a, b) => b.total - a.total || (a.value < b.value ? -1 : 1)).slice(0, MOST_VALUES),
+      [...found]
+        .map(([value, of]) => ({ value, ...of }))
+        .sort((a, b) => b.total - a.total || (a.value < b.value ? -1 : 1))
+        .slice(0, MOST_VALUES),
   }
 }
 
@@ -152,14 +185,28 @@ const matrixColumns = () => {
   }
 }
 
-/** How a run's cases spread; null for an unknown or hidden run. Looks at every row of the run: a large one is for a reader thread. */
-export const findDistribution = async (reader: Reader, viewer: Viewer, run_id: string): Promise<Distribution | null> => {
+/**
+ * How a run's cases spread; null for an unknown or hidden run. Looks at every row of the run: a large one is for a
+ * reader thread.
+ */
+export const findDistribution = async (
+  reader: Reader,
+  viewer: Viewer,
+  run_id: string,
+): Promise<Distribution | null> => {
   const run = await reader.read(findRun(viewer, run_id))
   if (!run) return null
   const [score, latency, columns] = [tallies(), tallies(), matrixColumns()]
-  const of = { tag: facet(), provider: facet(), prompt: facet(), stop_reason: facet(), error_class: facet(), empty_reason: facet() }
+  const of = {
+    tag: facet(),
+    provider: facet(),
+    prompt: facet(),
+    stop_reason: facet(),
+    error_class: facet(),
+    empty_reason: facet(),
+  }
   let cases = 0
-  for (let after = -1; ; ) {
+  for (let after = -1; ;) {
     const rows = await reader.read(listRows(run, after))
     for (const row of rows) {
       cases++
@@ -187,7 +234,11 @@ export const findDistribution = async (reader: Reader, viewer: Viewer, run_id: s
     score: { ...score.spread(scoreEdges), two_valued: score.isTwoValued() },
     latency_ms: latency.spread(wholeEdges),
     facets: {
-      tag: of.tag.list(), provider: of.provider.list(), prompt: of.prompt.list(), stop_reason: of.stop_reason.list(), error_class: of.error_class.list(),
+      tag: of.tag.list(),
+      provider: of.provider.list(),
+      prompt: of.prompt.list(),
+      stop_reason: of.stop_reason.list(),
+      error_class: of.error_class.list(),
       empty_reason: of.empty_reason.list(),
     },
     columns: columns.list(),

@@ -52,7 +52,8 @@ export const documentReader = (reader: Reader, kept = 32): DocumentReader => {
       for (let n = from; n <= to; n++) parts.push(await frameOf(run_no, n))
       const joined = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
       const start = offset - from * FRAME_BYTES
-      if (joined.length < start + length) throw await lost(reader, run_no, `document ${run_no} ends before byte ${offset + length}`)
+      if (joined.length < start + length)
+        throw await lost(reader, run_no, `document ${run_no} ends before byte ${offset + length}`)
       return joined.subarray(start, start + length)
     },
   }
@@ -61,11 +62,16 @@ export const documentReader = (reader: Reader, kept = 32): DocumentReader => {
 type Stored = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
- * The whole document in order, one raw frame at a time. `mayGoOn` is asked before more of it is read: a slow client takes hours for
- * one. Throws `DocumentGone` when its run is deleted meanwhile or that answers false, `DocumentDamaged`
- * when it is not what was recorded: the last frame is held back until that is known, so that no altered document is whole.
+ * The whole document in order, one raw frame at a time. `mayGoOn` is asked before more of it is read: a slow client
+ * takes hours for one. Throws `DocumentGone` when its run is deleted meanwhile or that answers false, `DocumentDamaged`
+ * when it is not what was recorded: the last frame is held back until that is known, so that no altered document is
+ * whole.
  */
-export async function* exportDocument(reader: Reader, { run_no, document_bytes, document_sha256 }: Stored, mayGoOn = async (): Promise<boolean> => true): AsyncGenerator<Buffer> {
+export async function* exportDocument(
+  reader: Reader,
+  { run_no, document_bytes, document_sha256 }: Stored,
+  mayGoOn = async (): Promise<boolean> => true,
+): AsyncGenerator<Buffer> {
   const total = Math.max(1, Math.ceil(document_bytes / FRAME_BYTES))
   const digest = createHash('sha256')
   let sent = 0
@@ -82,8 +88,10 @@ export async function* exportDocument(reader: Reader, { run_no, document_bytes, 
       last = raw
     }
   }
-  if (sent !== document_bytes) throw await lost(reader, run_no, `document ${run_no} holds ${sent} of ${document_bytes} bytes`)
-  if (digest.digest('hex') !== document_sha256) throw new DocumentDamaged(`document ${run_no} does not have the digest that was recorded`)
+  if (sent !== document_bytes)
+    throw await lost(reader, run_no, `document ${run_no} holds ${sent} of ${document_bytes} bytes`)
+  if (digest.digest('hex') !== document_sha256)
+    throw new DocumentDamaged(`document ${run_no} does not have the digest that was recorded`)
   if (last) yield last
 }
 

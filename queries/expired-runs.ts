@@ -21,7 +21,11 @@ export type AgedRun = z.infer<typeof AgedRun>
 const COLUMNS = sql.fragment`id, run_no, project, suite, git_branch, created_at, document_sha256`
 
 /** Runs of before an instant, oldest first, from behind a place on. */
-export const listRunsBefore = (viewer: Viewer, before: number, { after, limit }: { readonly after: Position | null; readonly limit: number }): Query<AgedRun[]> => {
+export const listRunsBefore = (
+  viewer: Viewer,
+  before: number,
+  { after, limit }: { readonly after: Position | null; readonly limit: number },
+): Query<AgedRun[]> => {
   const behind = after ? [sql.fragment`(created_at, id) > (${after.created_at}, ${after.id})`] : []
   return any(sql.type(AgedRun)`
     SELECT ${COLUMNS} FROM runs
@@ -38,11 +42,19 @@ export type RunGroup = Pick<AgedRun, 'project' | 'suite' | 'git_branch'>
 
 const NewerRun = z.object({ created_at: z.number() })
 
-/** Whether a group has a run of after an instant: one of those, or null. Takes no viewer: which runs are kept does not depend on who asks. */
-export const findNewerRun = ({ project, suite, git_branch }: RunGroup, created_at: number): Query<{ created_at: number } | null> =>
+/**
+ * Whether a group has a run of after an instant: one of those, or null. Takes no viewer: which runs are kept does not
+ * depend on who asks.
+ */
+export const findNewerRun = (
+  { project, suite, git_branch }: RunGroup,
+  created_at: number,
+): Query<{ created_at: number } | null> =>
   maybeOne(sql.type(NewerRun)`
     SELECT created_at FROM runs
     WHERE ${is('project', project)} AND ${is('suite', suite)} AND ${is('git_branch', git_branch)} AND created_at > ${created_at} LIMIT 1`)
 
 const is = (column: string, value: string | null): Fragment =>
-  value === null ? sql.fragment`${sql.identifier([column])} IS NULL` : sql.fragment`${sql.identifier([column])} = ${value}`
+  value === null
+    ? sql.fragment`${sql.identifier([column])} IS NULL`
+    : sql.fragment`${sql.identifier([column])} = ${value}`

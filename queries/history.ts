@@ -27,7 +27,15 @@ const Point = z.object({
 })
 
 /** One case across the newest runs of its suite. */
-export const CaseHistory = z.object({ project: z.string(), suite: z.string(), case_key: z.string(), baseline_run_id: text, points: z.array(Point) }).meta({ id: 'CaseHistory' })
+export const CaseHistory = z
+  .object({
+    project: z.string(),
+    suite: z.string(),
+    case_key: z.string(),
+    baseline_run_id: text,
+    points: z.array(Point),
+  })
+  .meta({ id: 'CaseHistory' })
 export type CaseHistory = z.infer<typeof CaseHistory>
 
 const Row = Point.omit({ created_at: true, output_changed: true, output_hash: true, cost_usd: true }).extend({
@@ -50,10 +58,22 @@ const listPoints = (viewer: Viewer, { project, suite, case_key }: Address, limit
     LIMIT ${limit}`)
 
 /** The newest points of a case, newest first; null when no visible run of the suite holds it. */
-export const findHistory = async (reader: Reader, viewer: Viewer, address: Address, limit: number): Promise<CaseHistory | null> => {
-  const { rows, baseline } = await reader.readAll({ rows: listPoints(viewer, address, limit), baseline: findBaseline(viewer, address) })
+export const findHistory = async (
+  reader: Reader,
+  viewer: Viewer,
+  address: Address,
+  limit: number,
+): Promise<CaseHistory | null> => {
+  const { rows, baseline } = await reader.readAll({
+    rows: listPoints(viewer, address, limit),
+    baseline: findBaseline(viewer, address),
+  })
   if (rows.length === 0) return null
-  return { ...address, baseline_run_id: baseline?.run_id ?? null, points: rows.map((row, i) => point(row, rows[i + 1])) }
+  return {
+    ...address,
+    baseline_run_id: baseline?.run_id ?? null,
+    points: rows.map((row, i) => point(row, rows[i + 1])),
+  }
 }
 
 const point = (row: Row, older: Row | undefined): z.infer<typeof Point> => ({

@@ -33,7 +33,9 @@ export const Matrix = z
   .object({
     run_id: z.string(),
     columns: z.array(z.object({ provider_id: z.string(), prompt_id: z.string().nullable() })),
-    rows: z.array(z.object({ test_id: z.string(), name: z.string().nullable(), cells: z.array(MatrixCell.nullable()) })),
+    rows: z.array(
+      z.object({ test_id: z.string(), name: z.string().nullable(), cells: z.array(MatrixCell.nullable()) }),
+    ),
     provider_costs: z.array(z.object({ provider_id: z.string(), cases: count, cost_usd: z.number().nullable() })),
     next_cursor: z.string().nullable(),
   })
@@ -45,7 +47,8 @@ const Width = z.object({ column_count: z.number() })
 const MOST_CELLS = 100_000
 
 /** Rows of a page, whatever was asked for. */
-export const matrixLimit = (limit: number, columns: number): number => Math.max(1, Math.min(limit, Math.floor(MOST_CELLS / Math.max(1, columns))))
+export const matrixLimit = (limit: number, columns: number): number =>
+  Math.max(1, Math.min(limit, Math.floor(MOST_CELLS / Math.max(1, columns))))
 
 /** How many columns a run's matrix has; null for an unknown or hidden run. */
 export const findMatrixWidth = (viewer: Viewer, run_id: string): Query<number | null> =>
@@ -56,11 +59,22 @@ export const findMatrixWidth = (viewer: Viewer, run_id: string): Query<number | 
     (row) => row?.column_count ?? null,
   )
 
-const Head = z.object({ run_no: z.number(), id: z.string(), document_sha256: z.string(), column_count: z.number(), columns: z.string(), provider_costs: z.string() })
+const Head = z.object({
+  run_no: z.number(),
+  id: z.string(),
+  document_sha256: z.string(),
+  column_count: z.number(),
+  columns: z.string(),
+  provider_costs: z.string(),
+})
 const Row = z.object({ n: z.number(), is_full: z.boolean(), body: z.string() })
 
 /** A row with empty cells, as it is stored: it names the cells that have cases, by their column. */
-type SparseRow = { readonly test_id: string; readonly name: string | null; readonly cells: ReadonlyArray<readonly [column: number, cell: unknown]> }
+type SparseRow = {
+  readonly test_id: string
+  readonly name: string | null
+  readonly cells: ReadonlyArray<readonly [column: number, cell: unknown]>
+}
 
 const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): string => {
   if (is_full) return body
@@ -73,7 +87,13 @@ const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): strin
 type Asked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
 /** Where a page of a matrix goes on: behind a row, with so many rows left. */
-export type MatrixPosition = { readonly run_no: number; readonly width: number; readonly after: number; readonly left: number; readonly begun: boolean }
+export type MatrixPosition = {
+  readonly run_no: number
+  readonly width: number
+  readonly after: number
+  readonly left: number
+  readonly begun: boolean
+}
 
 const findHead = (viewer: Viewer, run_id: string): Query<z.infer<typeof Head> | null> =>
   maybeOne(sql.type(Head)`
@@ -85,27 +105,56 @@ const CELLS_AT_ONCE = 2_000
 
 /** The rows behind one, and one more, which tells whether there are any behind these. */
 const listRows = (run_no: number, after: number, rows: number): Query<Array<z.infer<typeof Row>>> =>
-  any(sql.type(Row)`SELECT n, is_full, body FROM matrix_rows WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${rows + 1}`)
+  any(
+    sql.type(
+      Row,
+    )`SELECT n, is_full, body FROM matrix_rows WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${rows + 1}`,
+  )
 
 /** A place in a page, and the tag of the page. */
-const begin = ({ run_no, id, document_sha256, column_count }: z.infer<typeof Head>, asked: Asked): Begun<MatrixPosition> => {
-  const from = { run_no, width: column_count, after: parseIndexCursor(asked.cursor) ?? -1, left: matrixLimit(asked.limit, column_count), begun: false }
+const begin = (
+  { run_no, id, document_sha256, column_count }: z.infer<typeof Head>,
+  asked: Asked,
+): Begun<MatrixPosition> => {
+  const from = {
+    run_no,
+    width: column_count,
+    after: parseIndexCursor(asked.cursor) ?? -1,
+    left: matrixLimit(asked.limit, column_count),
+    begun: false,
+  }
   return { etag: contentTag('matrix', [id, from.after, from.left], [document_sha256]), held: 0, from }
 }
 
 /** Begins a page of a matrix; null for an unknown or hidden run. */
-export const beginMatrix = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<Begun<MatrixPosition> | null> => {
+export const beginMatrix = async (
+  reader: Reader,
+  viewer: Viewer,
+  asked: Asked,
+): Promise<Begun<MatrixPosition> | null> => {
   const head = await reader.read(findHead(viewer, asked.run_id))
   return head && begin(head, asked)
 }
 
 /** The tag of a page that is too long to be hashed; null for an unknown or hidden run. */
-export const findMatrixTag = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<string | null> => (await beginMatrix(reader, viewer, asked))?.etag ?? null
+export const findMatrixTag = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<string | null> =>
+  (await beginMatrix(reader, viewer, asked))?.etag ?? null
 
-/** Some rows of a page of a matrix as JSON text, put together from finished rows; null where the run is not there any more. */
-export const nextOfMatrix = async (reader: Reader, viewer: Viewer, { run_id }: Asked, from: MatrixPosition): Promise<Part<MatrixPosition> | null> => {
+/**
+ * Some rows of a page of a matrix as JSON text, put together from finished rows; null where the run is not there any
+ * more.
+ */
+export const nextOfMatrix = async (
+  reader: Reader,
+  viewer: Viewer,
+  { run_id }: Asked,
+  from: MatrixPosition,
+): Promise<Part<MatrixPosition> | null> => {
   const wanted = Math.min(from.left, Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, from.width))))
-  const { head, rows } = await reader.readAll({ head: findHead(viewer, run_id), rows: listRows(from.run_no, from.after, wanted) })
+  const { head, rows } = await reader.readAll({
+    head: findHead(viewer, run_id),
+    rows: listRows(from.run_no, from.after, wanted),
+  })
   if (head?.run_no !== from.run_no) return null
   const shown = rows.slice(0, wanted)
   const after = shown.at(-1)?.n ?? from.after
@@ -113,5 +162,8 @@ export const nextOfMatrix = async (reader: Reader, viewer: Viewer, { run_id }: A
   const front = from.begun ? ',' : `{"run_id":${JSON.stringify(head.id)},"columns":${head.columns},"rows":[`
   const text = front + shown.map((row) => rowText(row, from.width)).join(',')
   if (hasMore && from.left > wanted) return { text, next: { ...from, after, left: from.left - wanted, begun: true } }
-  return { text: `${text}],"provider_costs":${head.provider_costs},"next_cursor":${hasMore ? JSON.stringify(String(after)) : 'null'}}`, next: null }
+  return {
+    text: `${text}],"provider_costs":${head.provider_costs},"next_cursor":${hasMore ? JSON.stringify(String(after)) : 'null'}}`,
+    next: null,
+  }
 }

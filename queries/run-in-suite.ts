@@ -8,7 +8,10 @@ import type { Viewer } from './viewer.ts'
 
 const Standing = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
 
-/** A run in full with what its suite says of it: the baseline, and what the viewer may do there. A run without project or suite is in none. */
+/**
+ * A run in full with what its suite says of it: the baseline, and what the viewer may do there. A run without project
+ * or suite is in none.
+ */
 export const RunInSuite = RunDetail.extend({ set: Standing.nullable() }).meta({ id: 'RunInSuite' })
 export type RunInSuite = z.infer<typeof RunInSuite>
 
@@ -18,7 +21,17 @@ export const findRunInSuite = async (reader: Reader, viewer: Viewer, id: string)
   if (!run) return null
   const { project, suite } = run
   if (project === null || suite === null) return { ...run, set: null }
-  const { baseline, ...granted } = await reader.readAll({ baseline: findBaseline(viewer, { project, suite }), ...findSuiteAccess(viewer, project, suite) })
+  const { baseline, ...granted } = await reader.readAll({
+    baseline: findBaseline(viewer, { project, suite }),
+    ...findSuiteAccess(viewer, project, suite),
+  })
   const access = setAccess(granted)
-  return { ...run, set: { baseline_run_id: baseline?.run_id ?? null, restricted: access.isRestricted(project, suite), my_level: access.myLevel(project, suite) } }
+  return {
+    ...run,
+    set: {
+      baseline_run_id: baseline?.run_id ?? null,
+      restricted: access.isRestricted(project, suite),
+      my_level: access.myLevel(project, suite),
+    },
+  }
 }

@@ -47,7 +47,9 @@ export const RunListItem = z
   .meta({ id: 'RunListItem' })
 export type RunListItem = z.infer<typeof RunListItem>
 
-export const RunList = z.object({ runs: z.array(RunListItem), next_cursor: text, cached_hidden: count.nullable() }).meta({ id: 'RunList' })
+export const RunList = z
+  .object({ runs: z.array(RunListItem), next_cursor: text, cached_hidden: count.nullable() })
+  .meta({ id: 'RunList' })
 export type RunList = z.infer<typeof RunList>
 
 /** A run in full: the row's fields without its rate, and what only the detail tells. */
@@ -140,7 +142,10 @@ const shared = <A extends object, B extends object>(row: ListedRow, only: { read
 })
 
 const listItem = (row: ListedRow): RunListItem =>
-  shared(row, { rate: { pass_rate: rate(row.pass_count, row.case_count) }, empty: row.empty_count ? { empty_count: row.empty_count } : {} })
+  shared(row, {
+    rate: { pass_rate: rate(row.pass_count, row.case_count) },
+    empty: row.empty_count ? { empty_count: row.empty_count } : {},
+  })
 
 export type RunFilters = {
   readonly project?: string | undefined
@@ -184,7 +189,10 @@ const MOST_RANGES = 32
 
 const Label = z.object({ id: z.string() })
 const listLabelled = (label: string): Query<string[]> =>
-  mapped(any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MOST_RANGES + 1}`), (rows) => rows.map(({ id }) => id))
+  mapped(
+    any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MOST_RANGES + 1}`),
+    (rows) => rows.map(({ id }) => id),
+  )
 
 /** Runs whose document names the actor, and those that a principal of that label uploaded. */
 const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
@@ -192,7 +200,9 @@ const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
   const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
   return {
     ranges: uploaders.length > MOST_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
-    check: unindexed(sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor} AND kind <> 'key')`),
+    check: unindexed(
+      sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor} AND kind <> 'key')`,
+    ),
   }
 }
 
@@ -213,12 +223,19 @@ const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly stri
 
 const SetKey = z.object({ set_key: z.string().nullable() })
 
-/** The run sets that the viewer may see as ranges, where they are few: rows of hidden sets are not even looked at then. */
+/**
+ * The run sets that the viewer may see as ranges, where they are few: rows of hidden sets are not even looked at then.
+ */
 const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
-  const rows = await reader.read(any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MOST_RANGES + 1}`))
+  const rows = await reader.read(
+    any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MOST_RANGES + 1}`),
+  )
   if (rows.length > MOST_RANGES) return null
   // Runs without a project are in no set and nobody is kept from them.
-  const keys = [sql.fragment`runs.set_key IS NULL`, ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`)]
+  const keys = [
+    sql.fragment`runs.set_key IS NULL`,
+    ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`),
+  ]
   return { ranges: keys.flatMap((where) => indexed(where).ranges ?? []), check: sql.fragment`TRUE` }
 }
 
@@ -230,7 +247,10 @@ export const parseRunCursor = (cursor: string | undefined): Position | null => {
   return parts?.[1] !== undefined && parts[2] !== undefined ? { created_at: Number(parts[1]), id: parts[2] } : null
 }
 
-/** Where a page begins and where the list ends: a bound in time is a place too, so that one range of an index holds both. */
+/**
+ * Where a page begins and where the list ends: a bound in time is a place too, so that one range of an index holds
+ * both.
+ */
 const placesOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
   // No id is empty: before `(t, '')` in the list's order stands all of later instants, and nothing of that one.
   const down_to = since === undefined ? null : { created_at: since, id: '' }
@@ -246,7 +266,10 @@ const rowsAt = (places: Fragment, limit: number): Query<ListedRow[]> =>
 
 const Count = z.object({ n: z.number() })
 
-/** Counted by run set, so that whether one may be seen is asked once for each. An index over fully cached runs alone holds all that is looked at. */
+/**
+ * Counted by run set, so that whether one may be seen is asked once for each. An index over fully cached runs alone
+ * holds all that is looked at.
+ */
 const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters }: RunFilters): Query<number> => {
   const wanted = [
     ...(project === undefined ? [] : [sql.fragment`runs.project = ${project}`]),
@@ -265,14 +288,26 @@ const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters 
 }
 
 /** The run list: newest first, keyset pages. `cached_hidden` only where cached runs were left out of a first page. */
-export const listRuns = async (reader: Reader, viewer: Viewer, filters: RunFilters, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<RunList> => {
+export const listRuns = async (
+  reader: Reader,
+  viewer: Viewer,
+  filters: RunFilters,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<RunList> => {
   const after = parseRunCursor(cursor)
   const counted = filters.cached === 'exclude' && after === null
   const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
   const walk = { filters: filtersOf(viewer, filters, uploaders), ...placesOf(filters, after) }
-  const rows = await walkRuns(reader, walk, limit + 1, { rowsAt, ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }) })
+  const rows = await walkRuns(reader, walk, limit + 1, {
+    rowsAt,
+    ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }),
+  })
   const { rows: shown, next_cursor } = page(rows, limit, (last) => runCursorText(last))
-  return { runs: shown.map(listItem), next_cursor, cached_hidden: counted ? await reader.read(countHidden(viewer, filters)) : null }
+  return {
+    runs: shown.map(listItem),
+    next_cursor,
+    cached_hidden: counted ? await reader.read(countHidden(viewer, filters)) : null,
+  }
 }
 
 const DetailRow = ListedRow.extend({

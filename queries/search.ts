@@ -15,7 +15,14 @@ import { findAnyRestriction, visible } from './visible.ts'
 import { rfc3339 } from './wire.ts'
 
 const text = z.string().nullable()
-const RunHit = z.object({ id: z.string(), project: text, suite: text, created_at: z.string(), snippet: z.string(), cached: z.boolean().nullable() })
+const RunHit = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: z.string(),
+  snippet: z.string(),
+  cached: z.boolean().nullable(),
+})
 const CaseHit = z.object({
   run_id: z.string(),
   case_key: z.string(),
@@ -47,7 +54,14 @@ const RunRow = z.object({
 })
 type RunRow = z.infer<typeof RunRow>
 
-const CaseRow = z.object({ case_key: z.string(), name: text, status: z.string(), cached: z.boolean().nullable(), document_offset: z.number(), document_length: z.number() })
+const CaseRow = z.object({
+  case_key: z.string(),
+  name: text,
+  status: z.string(),
+  cached: z.boolean().nullable(),
+  document_offset: z.number(),
+  document_length: z.number(),
+})
 
 type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
 
@@ -55,7 +69,12 @@ type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cac
 const FEW = 100
 
 /** Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. */
-export const searchAll = async (reader: Reader, documents: DocumentReader, viewer: Viewer, { q, limit, cached }: Asked): Promise<SearchHits> => {
+export const searchAll = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  { q, limit, cached }: Asked,
+): Promise<SearchHits> => {
   const terms = queryTerms(q)
   if (terms.length === 0) return { runs: [], cases: [] }
   // The order that bm25 gives would tell what words hidden rows are made of.
@@ -66,7 +85,10 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
   let known: Promise<Sight> | undefined
   const sight = (): Promise<Sight> => (known ??= sightOf(reader, viewer))
 
-  /** All rows that hold the words, where they are few: to look at each run is less work then than to learn what is hidden. */
+  /**
+   * All rows that hold the words, where they are few: to look at each run is less work then than to learn what is
+   * hidden.
+   */
   const fewOf = async (kind: Kind, words: Words): Promise<number[] | null> => {
     if (viewer.sees_all) return null
     const rows = await reader.read(listNewest(kind, matching(words, { hidden: [] }, cached), null, FEW + 1))
@@ -115,7 +137,9 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
   const found = await collect('run', async (rowid) => {
     const run = await runOf(placeOf(rowid).run_no)
     if (!run) return null
-    const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map((field) => field ?? '')
+    const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
+      (field) => field ?? '',
+    )
     const unknown = run.cache_hits === null || run.cache_misses === null
     return {
       id: run.id,
@@ -132,16 +156,36 @@ export const searchAll = async (reader: Reader, documents: DocumentReader, viewe
     const run = await runOf(run_no)
     if (!run) return null
     const row = await reader.read(
-      maybeOne(sql.type(CaseRow)`SELECT case_key, name, status, cached, document_offset, document_length FROM cases WHERE run_no = ${run_no} AND n = ${n}`),
+      maybeOne(
+        sql.type(
+          CaseRow,
+        )`SELECT case_key, name, status, cached, document_offset, document_length FROM cases WHERE run_no = ${run_no} AND n = ${n}`,
+      ),
     )
     if (!row) return null
     const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(goneAsNull)
     if (!slice) return null
     const full = readCase(slice)
     const prompt = full.prompt === undefined ? '' : promptProse(full.prompt)
-    const fields = [full.name ?? '', outputText(full.output) ?? '', ...full.asserts.map(({ reason }) => reason), full.error ?? '', (full.tags ?? []).join(' '), prompt]
+    const fields = [
+      full.name ?? '',
+      outputText(full.output) ?? '',
+      ...full.asserts.map(({ reason }) => reason),
+      full.error ?? '',
+      (full.tags ?? []).join(' '),
+      prompt,
+    ]
     const { case_key, name, status } = row
-    return { run_id: run.id, case_key, name, status, project: run.project, suite: run.suite, snippet: snippet(fields, terms).toWellFormed(), cached: row.cached }
+    return {
+      run_id: run.id,
+      case_key,
+      name,
+      status,
+      project: run.project,
+      suite: run.suite,
+      snippet: snippet(fields, terms).toWellFormed(),
+      cached: row.cached,
+    }
   })
 
   return { runs: found, cases }

@@ -13,23 +13,34 @@ type Grant = z.infer<typeof Grant>
 
 type AccessRows = { readonly restrictions: readonly Scope[]; readonly grants: readonly Grant[] }
 
-/** The restrictions, and the viewer's own grants, of some scopes. Their tables have the columns `project` and `suite`. */
-const listAccess = (viewer: Viewer, scopes: Fragment): { readonly restrictions: Query<Scope[]>; readonly grants: Query<Grant[]> } => ({
+/**
+ * The restrictions, and the viewer's own grants, of some scopes. Their tables have the columns `project` and `suite`.
+ */
+const listAccess = (
+  viewer: Viewer,
+  scopes: Fragment,
+): { readonly restrictions: Query<Scope[]>; readonly grants: Query<Grant[]> } => ({
   restrictions: any(sql.type(Scope)`SELECT project, suite FROM restrictions WHERE ${scopes}`),
   grants:
     viewer.sees_all || viewer.actor.user_id === null
       ? known<Grant[]>([])
-      : any(sql.type(Grant)`SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${scopes}`),
+      : any(
+          sql.type(
+            Grant,
+          )`SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${scopes}`,
+        ),
 })
 
 /** What is recorded at whole projects: all that concerns projects as such. */
 export const listProjectAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`suite IS NULL`)
 
 /** What is recorded at a project and each of its suites. */
-export const listSuiteAccess = (viewer: Viewer, project: string) => listAccess(viewer, sql.fragment`project = ${project}`)
+export const listSuiteAccess = (viewer: Viewer, project: string) =>
+  listAccess(viewer, sql.fragment`project = ${project}`)
 
 /** What is recorded at a project and at one of its suites. */
-export const findSuiteAccess = (viewer: Viewer, project: string, suite: string) => listAccess(viewer, sql.fragment`project = ${project} AND (suite IS NULL OR suite = ${suite})`)
+export const findSuiteAccess = (viewer: Viewer, project: string, suite: string) =>
+  listAccess(viewer, sql.fragment`project = ${project} AND (suite IS NULL OR suite = ${suite})`)
 
 /** What a viewer is shown of access to a set, each by one look. A suite of null is the project as such. */
 export type SetAccess = {
@@ -55,7 +66,10 @@ export const setAccess = ({ restrictions, grants }: AccessRows): SetAccess => {
   }
 }
 
-const placed = <Row extends Scope, T>(rows: readonly Row[], value: (row: Row) => T): ReadonlyMap<string, ReadonlyMap<string | null, T>> => {
+const placed = <Row extends Scope, T>(
+  rows: readonly Row[],
+  value: (row: Row) => T,
+): ReadonlyMap<string, ReadonlyMap<string | null, T>> => {
   const projects = new Map<string, Map<string | null, T>>()
   for (const row of rows) {
     const suites = projects.get(row.project) ?? new Map<string | null, T>()

@@ -15,7 +15,13 @@ const MOST_POINTS = 20
 const count = z.number().int()
 const level = z.enum(LEVELS).nullable()
 
-const Totals = z.object({ pass_count: count, fail_count: count, error_count: count, case_count: count, empty_count: count.optional() })
+const Totals = z.object({
+  pass_count: count,
+  fail_count: count,
+  error_count: count,
+  case_count: count,
+  empty_count: count.optional(),
+})
 
 export const ProjectSetView = z
   .object({
@@ -44,19 +50,35 @@ export const SuiteSetView = z
     my_level: level,
   })
   .meta({ id: 'SuiteSetView' })
-export const ProjectSet = z.object({ project: z.string(), restricted: z.boolean(), my_level: level, suites: z.array(SuiteSetView) }).meta({ id: 'ProjectSet' })
+export const ProjectSet = z
+  .object({ project: z.string(), restricted: z.boolean(), my_level: level, suites: z.array(SuiteSetView) })
+  .meta({ id: 'ProjectSet' })
 export const SuiteSet = SuiteSetView.extend({ project: z.string() }).meta({ id: 'SuiteSet' })
 
 export const ProjectList = z
-  .object({ projects: z.array(z.object({ project: z.string(), run_count: count, suite_count: count, last_run_at: z.string() })) })
+  .object({
+    projects: z.array(z.object({ project: z.string(), run_count: count, suite_count: count, last_run_at: z.string() })),
+  })
   .meta({ id: 'ProjectList' })
 export type ProjectList = z.infer<typeof ProjectList>
-const SeriesPoint = z.object({ run_id: z.string(), created_at: z.string(), total: count, passed: count, pass_rate: z.number() })
+const SeriesPoint = z.object({
+  run_id: z.string(),
+  created_at: z.string(),
+  total: count,
+  passed: count,
+  pass_rate: z.number(),
+})
 export const SuiteList = z
   .object({
     project: z.string(),
     suites: z.array(
-      z.object({ suite: z.string(), run_count: count, last_run_at: z.string().nullable(), baseline_run_id: z.string().nullable(), series: z.array(SeriesPoint) }),
+      z.object({
+        suite: z.string(),
+        run_count: count,
+        last_run_at: z.string().nullable(),
+        baseline_run_id: z.string().nullable(),
+        series: z.array(SeriesPoint),
+      }),
     ),
   })
   .meta({ id: 'SuiteList' })
@@ -96,16 +118,24 @@ const Count = z.object({ n: z.number() })
 const MANY_SETS = 200
 
 /**
- * Whether a list of sets is long work: of one project, or of all. Only what the viewer may see counts, so that no hidden set
- * decides where a list is made.
+ * Whether a list of sets is long work: of one project, or of all. Only what the viewer may see counts, so that no
+ * hidden set decides where a list is made.
  */
 export const findIsLong = (viewer: Viewer, project: string | null): Query<boolean> => {
   const where = project === null ? sql.fragment`TRUE` : sql.fragment`sets.project = ${project}`
-  return mapped(one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MANY_SETS + 1}) listed`), ({ n }) => n > MANY_SETS)
+  return mapped(
+    one(
+      sql.type(
+        Count,
+      )`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MANY_SETS + 1}) listed`,
+    ),
+    ({ n }) => n > MANY_SETS,
+  )
 }
 
 const totals = (rows: readonly SetRow[]) => {
-  const sum = (column: 'pass_count' | 'fail_count' | 'error_count' | 'case_count' | 'empty_count') => rows.reduce((total, row) => addCounted(total, row[column]), 0)
+  const sum = (column: 'pass_count' | 'fail_count' | 'error_count' | 'case_count' | 'empty_count') =>
+    rows.reduce((total, row) => addCounted(total, row[column]), 0)
   const empty_count = sum('empty_count')
   return {
     pass_count: sum('pass_count'),
@@ -117,12 +147,17 @@ const totals = (rows: readonly SetRow[]) => {
 }
 
 const byProject = (rows: readonly SetRow[]): Map<string, SetRow[]> => Map.groupBy(rows, ({ project }) => project)
-const newestOf = (rows: readonly SetRow[]): number => rows.reduce((newest, { last_run_at }) => Math.max(newest, last_run_at), -Infinity)
-const suitesOf = (rows: readonly SetRow[]): Array<SetRow & { suite: string }> => rows.filter((row): row is SetRow & { suite: string } => row.suite !== null)
+const newestOf = (rows: readonly SetRow[]): number =>
+  rows.reduce((newest, { last_run_at }) => Math.max(newest, last_run_at), -Infinity)
+const suitesOf = (rows: readonly SetRow[]): Array<SetRow & { suite: string }> =>
+  rows.filter((row): row is SetRow & { suite: string } => row.suite !== null)
 
 /** Every project with a visible run, as a set: totals and the newest pass rate of each suite. */
 export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z.infer<typeof ProjectSets>> => {
-  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, sql.fragment`TRUE`), ...listProjectAccess(viewer) })
+  const { rows, ...granted } = await reader.readAll({
+    rows: listSetRows(viewer, sql.fragment`TRUE`),
+    ...listProjectAccess(viewer),
+  })
   const access = setAccess(granted)
   return {
     projects: [...byProject(rows)].map(([project, sets]) => ({
@@ -131,7 +166,9 @@ export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z
       run_count: sets.reduce((total, { run_count }) => total + run_count, 0),
       last_run_at: newestOf(sets),
       ...totals(sets),
-      recent_pass_rates: suitesOf(sets).slice(0, MOST_POINTS).map(({ latest_passed, latest_total }) => rate(latest_passed, latest_total)),
+      recent_pass_rates: suitesOf(sets)
+        .slice(0, MOST_POINTS)
+        .map(({ latest_passed, latest_total }) => rate(latest_passed, latest_total)),
       restricted: access.isRestricted(project, null),
       my_level: access.myLevel(project, null),
     })),
@@ -157,7 +194,11 @@ const listSeries = async (reader: Reader, keys: readonly string[]): Promise<Map<
   return Map.groupBy(found, ({ set_key }) => set_key)
 }
 
-const suiteView = (row: SetRow & { suite: string }, series: readonly Point[], access: SetAccess): z.infer<typeof SuiteSetView> => {
+const suiteView = (
+  row: SetRow & { suite: string },
+  series: readonly Point[],
+  access: SetAccess,
+): z.infer<typeof SuiteSetView> => {
   const sparkline = series.map(({ passed, total }) => rate(passed, total)).reverse()
   return {
     suite: row.suite,
@@ -173,12 +214,22 @@ const suiteView = (row: SetRow & { suite: string }, series: readonly Point[], ac
 }
 
 /** A project's suites as sets; null when no run of the project is visible. */
-export const findProjectSet = async (reader: Reader, viewer: Viewer, project: string): Promise<z.infer<typeof ProjectSet> | null> => {
-  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, sql.fragment`sets.project = ${project}`), ...listSuiteAccess(viewer, project) })
+export const findProjectSet = async (
+  reader: Reader,
+  viewer: Viewer,
+  project: string,
+): Promise<z.infer<typeof ProjectSet> | null> => {
+  const { rows, ...granted } = await reader.readAll({
+    rows: listSetRows(viewer, sql.fragment`sets.project = ${project}`),
+    ...listSuiteAccess(viewer, project),
+  })
   if (rows.length === 0) return null
   const access = setAccess(granted)
   const suites = suitesOf(rows)
-  const series = await listSeries(reader, suites.map(({ set_key }) => set_key))
+  const series = await listSeries(
+    reader,
+    suites.map(({ set_key }) => set_key),
+  )
   return {
     project,
     restricted: access.isRestricted(project, null),
@@ -188,9 +239,16 @@ export const findProjectSet = async (reader: Reader, viewer: Viewer, project: st
 }
 
 /** One suite as a set; null when no run of it is visible. */
-export const findSuiteSet = async (reader: Reader, viewer: Viewer, { project, suite }: { project: string; suite: string }): Promise<z.infer<typeof SuiteSet> | null> => {
+export const findSuiteSet = async (
+  reader: Reader,
+  viewer: Viewer,
+  { project, suite }: { project: string; suite: string },
+): Promise<z.infer<typeof SuiteSet> | null> => {
   const where = sql.fragment`sets.set_key = ${setKey({ project, suite })}`
-  const { rows, ...granted } = await reader.readAll({ rows: listSetRows(viewer, where), ...findSuiteAccess(viewer, project, suite) })
+  const { rows, ...granted } = await reader.readAll({
+    rows: listSetRows(viewer, where),
+    ...findSuiteAccess(viewer, project, suite),
+  })
   const [row] = suitesOf(rows)
   if (!row) return null
   const series = await listSeries(reader, [row.set_key])
@@ -213,9 +271,16 @@ export const listProjects = (viewer: Viewer): Query<z.infer<typeof ProjectList>>
   }))
 
 /** A project's suites with their newest runs; empty for an unknown or hidden project. */
-export const listSuites = async (reader: Reader, viewer: Viewer, project: string): Promise<z.infer<typeof SuiteList>> => {
+export const listSuites = async (
+  reader: Reader,
+  viewer: Viewer,
+  project: string,
+): Promise<z.infer<typeof SuiteList>> => {
   const rows = suitesOf(await reader.read(listSetRows(viewer, sql.fragment`sets.project = ${project}`)))
-  const series = await listSeries(reader, rows.map(({ set_key }) => set_key))
+  const series = await listSeries(
+    reader,
+    rows.map(({ set_key }) => set_key),
+  )
   return {
     project,
     suites: rows.map((row) => {
@@ -225,7 +290,13 @@ export const listSuites = async (reader: Reader, viewer: Viewer, project: string
         run_count: points.length,
         last_run_at: rfc3339(row.last_run_at),
         baseline_run_id: row.baseline_run_id,
-        series: points.map(({ run_id, created_at, total, passed }) => ({ run_id, created_at: rfc3339(created_at), total, passed, pass_rate: rate(passed, total) })),
+        series: points.map(({ run_id, created_at, total, passed }) => ({
+          run_id,
+          created_at: rfc3339(created_at),
+          total,
+          passed,
+          pass_rate: rate(passed, total),
+        })),
       }
     }),
   }

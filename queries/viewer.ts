@@ -11,7 +11,8 @@ export type Role = (typeof ROLES)[number]
 export const CEILING: Readonly<Record<Role, Scope>> = { admin: 'admin', member: 'write', viewer: 'read' }
 
 /** Whether a scope includes another; nobody's scope includes none. */
-export const reaches = (scope: Scope | null, wanted: Scope): boolean => scope !== null && SCOPES.indexOf(scope) >= SCOPES.indexOf(wanted)
+export const reaches = (scope: Scope | null, wanted: Scope): boolean =>
+  scope !== null && SCOPES.indexOf(scope) >= SCOPES.indexOf(wanted)
 
 /** The lower of two scopes. */
 export const lowerOf = (a: Scope, b: Scope): Scope => (reaches(a, b) ? b : a)

@@ -13,10 +13,16 @@ export type RunSet = { readonly project: string | null; readonly suite: string |
 export const LEVELS = ['view', 'upload', 'manage'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** One short value per run set, a null suite included (128 bits of SHA-256, however long the names); null for a run without a project. */
-export const setKey = ({ project, suite }: RunSet): string | null => (project === null ? null : hash('sha256', JSON.stringify([project, suite]), 'hex').slice(0, 32))
+/**
+ * One short value per run set, a null suite included (128 bits of SHA-256, however long the names); null for a run
+ * without a project.
+ */
+export const setKey = ({ project, suite }: RunSet): string | null =>
+  project === null ? null : hash('sha256', JSON.stringify([project, suite]), 'hex').slice(0, 32)
 
-/** What a restriction or a grant covers: a whole project (suite null) with every suite and runs of none, or one suite. */
+/**
+ * What a restriction or a grant covers: a whole project (suite null) with every suite and runs of none, or one suite.
+ */
 export type SetScope = { readonly project: string; readonly suite: string | null }
 
 /** The key of a scope's rows. A project's is that of its runs without a suite, in tables of its own. */
@@ -30,7 +36,8 @@ export const visible = (viewer: Viewer, table: string): Fragment => {
   if (viewer.sees_all) return sql.fragment`TRUE`
   const project = sql.identifier([table, 'project'])
   const suite = sql.identifier([table, 'suite'])
-  // Two lookups each: a condition that names the project with or without the suite would read all suites of the project.
+  // Two lookups each: a condition that names the project with or without the suite would read all suites of the
+  // project.
   const covering = (rows: string, of: Fragment): Fragment => {
     const where = sql.fragment`SELECT 1 FROM ${sql.identifier([rows])} x WHERE ${of} AND x.project = ${project}`
     return sql.fragment`(EXISTS (${where} AND x.suite IS NULL) OR EXISTS (${where} AND x.suite = ${suite}))`
@@ -57,14 +64,27 @@ export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
       SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = x.project AND (g.suite IS NULL OR g.suite = x.suite))
     ORDER BY x.project, x.suite, s.suite`)
   return mapped(rows, (found) =>
-    [...Map.groupBy(found, ({ project, suite }) => JSON.stringify([project, suite])).values()].flatMap(([first, ...more]) =>
-      first ? [{ project: first.project, suite: first.suite, except: [first, ...more].flatMap(({ granted }) => granted ?? []) }] : [],
+    [...Map.groupBy(found, ({ project, suite }) => JSON.stringify([project, suite])).values()].flatMap(
+      ([first, ...more]) =>
+        first
+          ? [
+              {
+                project: first.project,
+                suite: first.suite,
+                except: [first, ...more].flatMap(({ granted }) => granted ?? []),
+              },
+            ]
+          : [],
     ),
   )
 }
 
 /** All restrictions there are: whole projects, and suites by their `setKey`. Two of one key are the same. */
-export type Restrictions = { readonly key: string; readonly projects: ReadonlySet<string>; readonly suites: ReadonlySet<string> }
+export type Restrictions = {
+  readonly key: string
+  readonly projects: ReadonlySet<string>
+  readonly suites: ReadonlySet<string>
+}
 
 /** Whether a restriction covers a run set: its own, or its project's. */
 export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean =>
@@ -72,10 +92,15 @@ export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean
 
 /**
  * What of an answer depends on who asks, as short names. Viewers of one `sees` are shown the same rows; viewers of one
- * `levels` are besides told the same levels of their own. Rows of a set that `restrictions` cover are shown to those alone
- * whose `granted` cover it; where nothing is hidden from a class, its restrictions are null.
+ * `levels` are besides told the same levels of their own. Rows of a set that `restrictions` cover are shown to those
+ * alone whose `granted` cover it; where nothing is hidden from a class, its restrictions are null.
  */
-export type ViewerClass = { readonly sees: string; readonly levels: string; readonly restrictions: Restrictions | null; readonly granted: readonly SetScope[] }
+export type ViewerClass = {
+  readonly sees: string
+  readonly levels: string
+  readonly restrictions: Restrictions | null
+  readonly granted: readonly SetScope[]
+}
 
 /** Shown everything, and granted nothing by name. */
 const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
@@ -89,14 +114,22 @@ export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
     SELECT project, suite, NULL AS level FROM restrictions
     UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
   return mapped(rows, (found) => {
-    const texts = (kept: typeof found): string[] => kept.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
+    const texts = (kept: typeof found): string[] =>
+      kept.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
     const levels = found.length === 0 ? EVERYTHING.levels : digest(texts(found))
     const restricting = found.filter(({ level }) => level === null)
     if (restricting.length === 0) return { ...EVERYTHING, levels }
     const restricted = new Set(restricting.map(({ project }) => project))
     // Any level shows a set, and where nothing is restricted a grant shows nothing more.
-    const deciding = found.filter(({ project }) => restricted.has(project)).map((row) => ({ ...row, level: row.level && LEVELS[0] }))
-    return { sees: digest(texts(deciding)), levels, restrictions: restrictionsOf(restricting, digest(texts(restricting))), granted: deciding.filter(({ level }) => level !== null) }
+    const deciding = found
+      .filter(({ project }) => restricted.has(project))
+      .map((row) => ({ ...row, level: row.level && LEVELS[0] }))
+    return {
+      sees: digest(texts(deciding)),
+      levels,
+      restrictions: restrictionsOf(restricting, digest(texts(restricting))),
+      granted: deciding.filter(({ level }) => level !== null),
+    }
   })
 }
 
@@ -108,7 +141,10 @@ const restrictionsOf = (rows: readonly SetScope[], key: string): Restrictions =>
 
 const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
 
-/** What a caller may do now, whatever was true when the request came; a scope of null is a credential that counts no more. */
+/**
+ * What a caller may do now, whatever was true when the request came; a scope of null is a credential that counts no
+ * more.
+ */
 export type Standing = { readonly scope: Scope | null; readonly sees_all: boolean }
 
 const LOST: Standing = { scope: null, sees_all: false }
@@ -129,10 +165,17 @@ export const findStanding = ({ actor: { kind, user_id, credential_id, scope }, s
     SELECT users.role, presented.scope AS key_scope
     FROM ${presented} presented JOIN users ON users.id = presented.user_id
     WHERE users.id = ${user_id} AND NOT users.disabled`)
-  return mapped(row, (found) => (found ? { scope: lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), sees_all: found.role === 'admin' } : LOST))
+  return mapped(row, (found) =>
+    found
+      ? { scope: lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), sees_all: found.role === 'admin' }
+      : LOST,
+  )
 }
 
-/** Whether a viewer's account and credential still give what they gave when an answer was begun: a slow client takes hours for one. */
+/**
+ * Whether a viewer's account and credential still give what they gave when an answer was begun: a slow client takes
+ * hours for one.
+ */
 export const stillStands = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
   const { scope, sees_all } = await reader.read(findStanding(viewer))
   return (viewer.actor.user_id === null || scope !== null) && (sees_all || !viewer.sees_all)
@@ -165,4 +208,5 @@ export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level
 }
 
 /** Levels are ordered, each including the lower ones. */
-export const includes = (level: Level | null, wanted: Level): boolean => level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)
+export const includes = (level: Level | null, wanted: Level): boolean =>
+  level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)

@@ -11,7 +11,11 @@ export const rate = (part: number, whole: number): number => (whole === 0 ? 0 : 
 export const orNull = (text: string | null): string | null => (text === '' ? null : text)
 
 /** Pages: one row more than asked for tells whether there is a next page. */
-export const page = <T>(rows: readonly T[], limit: number, cursorOf: (last: T) => string): { rows: readonly T[]; next_cursor: string | null } => {
+export const page = <T>(
+  rows: readonly T[],
+  limit: number,
+  cursorOf: (last: T) => string,
+): { rows: readonly T[]; next_cursor: string | null } => {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return { rows: shown, next_cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null }

@@ -23,13 +23,17 @@ const importsOf = (file: string): Import[] => {
   const found: Import[] = []
   const add = (specifier: ts.Node | undefined, typesOnly: boolean): void => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return
-    const to = specifier.text.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), specifier.text)) : specifier.text
+    const to = specifier.text.startsWith('.')
+      ? relative(ROOT, join(ROOT, dirname(file), specifier.text))
+      : specifier.text
     found.push({ from: file, to, typesOnly })
   }
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+    if (ts.isImportDeclaration(node))
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly)
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], false)
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], false)
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true)
     ts.forEachChild(node, visit)
   }
@@ -37,12 +41,27 @@ const importsOf = (file: string): Import[] => {
   return found
 }
 
-const files = FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`)).filter((file) => /\.(?:ts|vue)$/.test(file) && !file.endsWith('.d.ts') && !file.startsWith('webapp/dist/'))
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+).filter((file) => /\.(?:ts|vue)$/.test(file) && !file.endsWith('.d.ts') && !file.startsWith('webapp/dist/'))
 const imports = files.flatMap(importsOf)
 const ours = imports.filter(({ to }) => (FOLDERS as readonly string[]).includes(folderOf(to)))
 
 /** What of the storage knows no database: any part may build on it. */
-const PURE_STORAGE = ['sql.ts', 'storage.ts', 'event-log.ts', 'document-frames.ts', 'log-reader.ts', 'log-head.ts', 'search.ts', 'steps.ts', 'cache-counts.ts', 'cache-entries.ts', 'cache-search.ts', 'cache-selection.ts'].map((file) => `storage/${file}`)
+const PURE_STORAGE = [
+  'sql.ts',
+  'storage.ts',
+  'event-log.ts',
+  'document-frames.ts',
+  'log-reader.ts',
+  'log-head.ts',
+  'search.ts',
+  'steps.ts',
+  'cache-counts.ts',
+  'cache-entries.ts',
+  'cache-search.ts',
+  'cache-selection.ts',
+].map((file) => `storage/${file}`)
 
 const inside =
   (...folders: readonly Folder[]) =>
@@ -55,9 +74,15 @@ const oneOf =
 const events = (file: string): boolean => /^commands\/[^/]+\/events\.ts$/.test(file)
 
 /** What files of a folder may import: for use, and besides that as types alone. */
-const MAY: Record<Folder, { readonly use: ReadonlyArray<(file: string) => boolean>; readonly types: ReadonlyArray<(file: string) => boolean> }> = {
+const MAY: Record<
+  Folder,
+  { readonly use: ReadonlyArray<(file: string) => boolean>; readonly types: ReadonlyArray<(file: string) => boolean> }
+> = {
   commands: { use: [inside('queries', 'engine'), oneOf(...PURE_STORAGE)], types: [] },
-  projections: { use: [events, inside('engine'), oneOf(...PURE_STORAGE, 'queries/visible.ts', 'queries/cases.ts')], types: [oneOf('commands/index.ts')] },
+  projections: {
+    use: [events, inside('engine'), oneOf(...PURE_STORAGE, 'queries/visible.ts', 'queries/cases.ts')],
+    types: [oneOf('commands/index.ts')],
+  },
   queries: { use: [inside('engine'), oneOf(...PURE_STORAGE)], types: [] },
   storage: { use: [], types: [] },
   engine: { use: [], types: [] },
@@ -99,16 +124,25 @@ describe('the imports', () => {
   it('go to no specification and to nothing outside of the service', () =>
     expect(imports.filter(({ to }) => /^(\.\.|spec\/|bench\/)/.test(to)).map(told)).toEqual([]))
 
-  it('go to the web app from nowhere else', () => expect(ours.filter(({ from, to }) => folderOf(to) === 'webapp' && folderOf(from) !== 'webapp').map(told)).toEqual([]))
+  it('go to the web app from nowhere else', () =>
+    expect(ours.filter(({ from, to }) => folderOf(to) === 'webapp' && folderOf(from) !== 'webapp').map(told)).toEqual(
+      [],
+    ))
 
   it('reach the database from the storage and the command line alone', () => {
-    const reaching = imports.filter(({ to }) => ['better-sqlite3', 'pg', 'slonik'].includes(to)).map(({ from }) => folderOf(from))
+    const reaching = imports
+      .filter(({ to }) => ['better-sqlite3', 'pg', 'slonik'].includes(to))
+      .map(({ from }) => folderOf(from))
     expect([...new Set(reaching)].filter((folder) => folder !== 'storage' && folder !== 'cli')).toEqual([])
   })
 
   it('keep the engine free of files, sockets, threads and packages', () => {
     const allowed = ['node:crypto', 'node:buffer', 'node:zlib', 'canonicalize', 'zod']
-    expect(imports.filter(({ from, to }) => folderOf(from) === 'engine' && folderOf(to) !== 'engine' && !allowed.includes(to)).map(told)).toEqual([])
+    expect(
+      imports
+        .filter(({ from, to }) => folderOf(from) === 'engine' && folderOf(to) !== 'engine' && !allowed.includes(to))
+        .map(told),
+    ).toEqual([])
   })
 
   it('make no cycle between folders, but for types', () => {

@@ -5,7 +5,8 @@ import { BY_HAND, OF_NONE, OF_POSTGRES, OF_SQLITE } from './projects.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LISTS = { OF_POSTGRES, OF_NONE, OF_SQLITE, BY_HAND } as const
-const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).filter((file) => file.endsWith('.spec.ts'))
+const filesOf = (pattern: string): string[] =>
+  globSync(pattern, { cwd: ROOT }).filter((file) => file.endsWith('.spec.ts'))
 
 describe('the lists of specifications', () => {
   it.each(Object.entries(LISTS))('name files that are there: %s', (_, list) => {

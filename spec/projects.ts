@@ -72,7 +72,8 @@ export const OF_SQLITE = [
   // Its connections, its pragmas, its errors, and how its writer groups and recovers.
   'spec/storage/sqlite.spec.ts',
   'spec/storage/group-commit.spec.ts',
-  // What stands in its files, and what is whole in them after a kill; replicas are killed, and databases crashed, by specs of their own.
+  // What stands in its files, and what is whole in them after a kill; replicas are killed, and databases crashed, by
+  // specs of their own.
   'spec/http/canary.spec.ts',
   'spec/cli/durability.spec.ts',
   // Its files: damage found in them, the lock on them, the head of the log kept beside them.
@@ -88,7 +89,10 @@ export const OF_SQLITE = [
   'spec/storage/fresh-tables.spec.ts',
 ] as const
 
-/** Specifications that open a SQLite store by hand: on PostgreSQL they would show nothing new. One that opens the storage of its run leaves this list. */
+/**
+ * Specifications that open a SQLite store by hand: on PostgreSQL they would show nothing new. One that opens the
+ * storage of its run leaves this list.
+ */
 export const BY_HAND = [
   // Commands that are given a state directory.
   'spec/cli/audit.spec.ts',

@@ -8,7 +8,9 @@ export const FACETS = ['kind', 'model', 'empty_reason'] as const
 export type Facet = (typeof FACETS)[number]
 
 /** The columns of an entry that are counted. */
-export type Counted = { readonly size: number; readonly rules: number; readonly parseable: boolean | null } & { readonly [F in Facet]: string | null }
+export type Counted = { readonly size: number; readonly rules: number; readonly parseable: boolean | null } & {
+  readonly [F in Facet]: string | null
+}
 
 export type Counts = {
   /** Adds an entry (1) or takes one away (-1). */
@@ -38,7 +40,9 @@ export const counting = (): Counts => {
     },
     statements: (dialect) => {
       const moved = [...totals].filter(([, by]) => by !== 0)
-      const counted = FACETS.flatMap((facet) => [...facets[facet]].filter(([, by]) => by !== 0).map(([value, by]) => ({ facet, value, by })))
+      const counted = FACETS.flatMap((facet) =>
+        [...facets[facet]].filter(([, by]) => by !== 0).map(([value, by]) => ({ facet, value, by })),
+      )
       return STATEMENTS[dialect](moved, counted)
     },
   }
@@ -50,16 +54,22 @@ type CountedValue = { readonly facet: Facet; readonly value: string; readonly by
 const STATEMENTS: Record<Dialect, (totals: Moved, facets: readonly CountedValue[]) => Statement[]> = {
   sqlite: (totals, facets) => [
     ...totals.map(([name, by]) => of(TOTAL, by, name)),
-    ...facets.flatMap(({ facet, value, by }) => (by > 0 ? [of(MORE, facet, value, by)] : [of(FEWER, by, facet, value), of(NONE, facet, value)])),
+    ...facets.flatMap(({ facet, value, by }) =>
+      by > 0 ? [of(MORE, facet, value, by)] : [of(FEWER, by, facet, value), of(NONE, facet, value)],
+    ),
   ],
   postgres: (totals, facets) => {
     if (totals.length + facets.length === 0) return []
     const emptied = facets.filter(({ by }) => by < 0)
-    return [of(ALL, JSON.stringify(totals.map(([name, by]) => ({ name, by }))), JSON.stringify(facets)), ...(emptied.length > 0 ? [of(EMPTIED, JSON.stringify(emptied))] : [])]
+    return [
+      of(ALL, JSON.stringify(totals.map(([name, by]) => ({ name, by }))), JSON.stringify(facets)),
+      ...(emptied.length > 0 ? [of(EMPTIED, JSON.stringify(emptied))] : []),
+    ]
   },
 }
 
-// Put together once: every entry that is put brings some, and to make a token takes longer than to run it. The values are of no meaning but for their type.
+// Put together once: every entry that is put brings some, and to make a token takes longer than to run it. The values
+// are of no meaning but for their type.
 const TOTAL = sql.unsafe`UPDATE cache_totals SET value = value + ${0} WHERE name = ${''}`
 const MORE = sql.unsafe`
   INSERT INTO cache_facets (facet, value, entries) VALUES (${''}, ${''}, ${0})

@@ -37,24 +37,43 @@ export type EntryIndex = {
 const FINAL_RULES = 1_000_000
 
 const INDEX_COLUMNS = [
-  'rules', 'parseable', 'entry_created_at', 'kind', 'model', 'cost_micro', 'input_tokens', 'output_tokens', 'request_summary', 'output_preview', 'empty_reason',
+  'rules',
+  'parseable',
+  'entry_created_at',
+  'kind',
+  'model',
+  'cost_micro',
+  'input_tokens',
+  'output_tokens',
+  'request_summary',
+  'output_preview',
+  'empty_reason',
 ] as const
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
 const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL_RULES : rules)
 
 const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
-  index ? { ...index, size, rules: rulesOf(index, rules) } : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
+  index
+    ? { ...index, size, rules: rulesOf(index, rules) }
+    : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
 
 const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
 // Made once: to derive a schema takes longer than to ask.
 const Digest = Place.pick({ digest: true })
 
-const among = (digests: readonly Buffer[]): Fragment => sql.fragment`digest IN (${sql.join(digests.map((digest) => sql.binary(digest)), sql.fragment`, `)})`
+const among = (digests: readonly Buffer[]): Fragment =>
+  sql.fragment`digest IN (${sql.join(
+    digests.map((digest) => sql.binary(digest)),
+    sql.fragment`, `,
+  )})`
 
 const Last = z.object({ n: z.number() })
 
-/** The number of the entry that came last, be it gone; 0 of none. Where words are written later, none is given again up to which they are. */
+/**
+ * The number of the entry that came last, be it gone; 0 of none. Where words are written later, none is given again up
+ * to which they are.
+ */
 export const findLastEntry: Query<number> = mapped(
   one(sql.type(Last)`
     SELECT coalesce(max(known.n), 0) AS n FROM (SELECT max(entry_no) AS n FROM cache_entries UNION ALL SELECT value FROM cache_totals WHERE name = ${'worded'}) known`),
@@ -64,10 +83,18 @@ export const findLastEntry: Query<number> = mapped(
 /** An entry to keep: its body, and what was read from it by `rules`; null where nobody has read it yet. */
 export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readonly index: EntryIndex | null }
 
-/** Keeps entries; the first of a key wins, and of the others nothing is kept. Answers for each whether it was the first. */
-export const putEntries = (entries: readonly NewEntry[], { at, rules }: { readonly at: number; readonly rules: number }): CacheChange<{ known: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
+/**
+ * Keeps entries; the first of a key wins, and of the others nothing is kept. Answers for each whether it was the first.
+ */
+export const putEntries = (
+  entries: readonly NewEntry[],
+  { at, rules }: { readonly at: number; readonly rules: number },
+): CacheChange<{ known: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
   facts: {
-    known: mapped(any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`), (rows) => rows.map(({ digest }) => digest)),
+    known: mapped(
+      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`),
+      (rows) => rows.map(({ digest }) => digest),
+    ),
     last: findLastEntry,
   },
   decide: ({ known, last }, dialect) => {
@@ -83,10 +110,27 @@ export const putEntries = (entries: readonly NewEntry[], { at, rules }: { readon
       return true
     })
     if (fresh.length === 0) return { statements: [], result, words: [] }
-    const words = fresh.flatMap(({ entry_no, index }) => (index && index.search_text !== '' ? [{ entry_no, text: index.search_text }] : []))
+    const words = fresh.flatMap(({ entry_no, index }) =>
+      index && index.search_text !== '' ? [{ entry_no, text: index.search_text }] : [],
+    )
     const statements = [
-      insertRows('cache_entries', ENTRY_COLUMNS, fresh.map(({ entry_no, digest, bytes, index }) => [entry_no, digest, bytes.length, at, at, ...indexRow(index, rules)])),
-      insertRows('cache_bodies', ['entry_no', 'bytes'], fresh.map(({ entry_no, bytes }) => [entry_no, bytes])),
+      insertRows(
+        'cache_entries',
+        ENTRY_COLUMNS,
+        fresh.map(({ entry_no, digest, bytes, index }) => [
+          entry_no,
+          digest,
+          bytes.length,
+          at,
+          at,
+          ...indexRow(index, rules),
+        ]),
+      ),
+      insertRows(
+        'cache_bodies',
+        ['entry_no', 'bytes'],
+        fresh.map(({ entry_no, bytes }) => [entry_no, bytes]),
+      ),
       ...counts.statements(dialect),
     ]
     return { statements, result, words }
@@ -96,8 +140,17 @@ export const putEntries = (entries: readonly NewEntry[], { at, rules }: { readon
 const indexRow = (index: EntryIndex | null, rules: number) =>
   index
     ? [
-        rulesOf(index, rules), index.parseable, index.entry_created_at, index.kind, index.model, index.cost_micro, index.input_tokens, index.output_tokens,
-        index.request_summary, index.output_preview, index.empty_reason,
+        rulesOf(index, rules),
+        index.parseable,
+        index.entry_created_at,
+        index.kind,
+        index.model,
+        index.cost_micro,
+        index.input_tokens,
+        index.output_tokens,
+        index.request_summary,
+        index.output_preview,
+        index.empty_reason,
       ]
     : [0, null, null, null, null, null, null, null, null, null, null]
 
@@ -111,17 +164,31 @@ const CountedRow = Place.extend({
 })
 type CountedRow = z.infer<typeof CountedRow>
 
-const listCounted = (where: Fragment): Query<CountedRow[]> => any(sql.type(CountedRow)`SELECT entry_no, digest, size, rules, parseable, kind, model, empty_reason FROM cache_entries WHERE ${where}`)
+const listCounted = (where: Fragment): Query<CountedRow[]> =>
+  any(
+    sql.type(
+      CountedRow,
+    )`SELECT entry_no, digest, size, rules, parseable, kind, model, empty_reason FROM cache_entries WHERE ${where}`,
+  )
 
 const Value = z.object({ value: z.number() })
 
 /** One total that is counted as entries come and go. */
-export const findTotal = (name: string): Query<number> => mapped(one(sql.type(Value)`SELECT coalesce(max(value), 0) AS value FROM cache_totals WHERE name = ${name}`), ({ value }) => value)
+export const findTotal = (name: string): Query<number> =>
+  mapped(
+    one(sql.type(Value)`SELECT coalesce(max(value), 0) AS value FROM cache_totals WHERE name = ${name}`),
+    ({ value }) => value,
+  )
 
 export type Removed = { readonly digests: readonly Buffer[]; readonly bytes: number }
 
-/** Removes entries of a list that are still there, in its order; with a target only as long as the total is above it. */
-export const removeEntries = (digests: readonly Buffer[], target_bytes: number | null = null): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, Removed> => ({
+/**
+ * Removes entries of a list that are still there, in its order; with a target only as long as the total is above it.
+ */
+export const removeEntries = (
+  digests: readonly Buffer[],
+  target_bytes: number | null = null,
+): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, Removed> => ({
   facts: { rows: listCounted(among(digests)), total: findTotal('bytes') },
   decide: ({ rows, total }, dialect) => {
     const byDigest = new Map(rows.map((row) => [row.digest.toString('latin1'), row]))
@@ -154,8 +221,15 @@ const deletion = (rows: readonly CountedRow[]): Statement[] => {
   ]
 }
 
-/** Reads of entries that have gathered: lookups that found something or nothing, and when which entry was last asked for. */
-export type Use = { readonly hits: number; readonly misses: number; readonly accesses: ReadonlyArray<readonly [digest: Buffer, at: number]> }
+/**
+ * Reads of entries that have gathered: lookups that found something or nothing, and when which entry was last asked
+ * for.
+ */
+export type Use = {
+  readonly hits: number
+  readonly misses: number
+  readonly accesses: ReadonlyArray<readonly [digest: Buffer, at: number]>
+}
 
 /** Notes reads. Entries that are gone by now are passed over, and no last access goes back. */
 export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
@@ -165,7 +239,8 @@ export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<nev
     counts.total('hits', hits)
     counts.total('misses', misses)
     const touched = [...Map.groupBy(accesses, ([, at]) => at)].map(
-      ([at, group]) => statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${among(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
+      ([at, group]) =>
+        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${among(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
     )
     return { statements: [...counts.statements(dialect), ...touched], result: null }
   },
@@ -174,9 +249,22 @@ export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<nev
 /** What was read from the body of an entry that is there already. */
 export type Reindexed = { readonly entry_no: number; readonly index: EntryIndex }
 
-/** Writes what was read from bodies into entries that no newer rules were applied to meanwhile. Answers how many there were. */
-export const indexEntries = (read: readonly Reindexed[], rules: number): CacheChange<{ rows: Query<CountedRow[]> }, number> => ({
-  facts: { rows: listCounted(sql.fragment`entry_no IN (${sql.join(read.map(({ entry_no }) => entry_no), sql.fragment`, `)}) AND rules < ${rules}`) },
+/**
+ * Writes what was read from bodies into entries that no newer rules were applied to meanwhile. Answers how many there
+ * were.
+ */
+export const indexEntries = (
+  read: readonly Reindexed[],
+  rules: number,
+): CacheChange<{ rows: Query<CountedRow[]> }, number> => ({
+  facts: {
+    rows: listCounted(
+      sql.fragment`entry_no IN (${sql.join(
+        read.map(({ entry_no }) => entry_no),
+        sql.fragment`, `,
+      )}) AND rules < ${rules}`,
+    ),
+  },
   decide: ({ rows }, dialect) => {
     const byNumber = new Map(rows.map((row) => [row.entry_no, row]))
     const counts = counting()
@@ -189,7 +277,9 @@ export const indexEntries = (read: readonly Reindexed[], rules: number): CacheCh
     })
     if (changed.length === 0) return { statements: [], result: 0 }
     const worded = changed.filter(({ was }) => was.parseable).map(({ entry_no }) => entry_no)
-    const words = changed.flatMap(({ entry_no, index }) => (index.search_text === '' ? [] : [{ entry_no, text: index.search_text }]))
+    const words = changed.flatMap(({ entry_no, index }) =>
+      index.search_text === '' ? [] : [{ entry_no, text: index.search_text }],
+    )
     const statements = [
       ...REINDEXING[dialect](changed, rules),
       ...(worded.length > 0 ? [removeWords(worded)] : []),
@@ -203,8 +293,13 @@ export const indexEntries = (read: readonly Reindexed[], rules: number): CacheCh
 const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) => Statement[]> = {
   sqlite: (read, rules) => read.map(({ entry_no, index }) => reindexing(entry_no, index, rules)),
   postgres: (read, rules) => {
-    const rows = read.map(({ entry_no, index: { search_text: _, ...index } }) => ({ ...index, entry_no, rules: rulesOf(index, rules) }))
-    return [statement`
+    const rows = read.map(({ entry_no, index: { search_text: _, ...index } }) => ({
+      ...index,
+      entry_no,
+      rules: rulesOf(index, rules),
+    }))
+    return [
+      statement`
       UPDATE cache_entries SET
         rules = r.rules, parseable = r.parseable, entry_created_at = r.entry_created_at, kind = r.kind, model = r.model, cost_micro = r.cost_micro,
         input_tokens = r.input_tokens, output_tokens = r.output_tokens, request_summary = r.request_summary, output_preview = r.output_preview,
@@ -212,7 +307,8 @@ const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) =>
       FROM json_to_recordset(CAST(${JSON.stringify(rows)} AS json)) AS r(
         entry_no bigint, rules bigint, parseable boolean, entry_created_at bigint, kind text, model text, cost_micro bigint, input_tokens bigint,
         output_tokens bigint, request_summary text, output_preview text, empty_reason text)
-      WHERE cache_entries.entry_no = r.entry_no`]
+      WHERE cache_entries.entry_no = r.entry_no`,
+    ]
   },
 }
 
@@ -228,7 +324,11 @@ const Body = z.object({ bytes: z.instanceof(Buffer) })
 /** The bytes of an entry, or null. */
 export const findBody = (digest: Buffer): Query<Buffer | null> =>
   mapped(
-    any(sql.type(Body)`SELECT cache_bodies.bytes FROM cache_bodies WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${sql.binary(digest)})`),
+    any(
+      sql.type(
+        Body,
+      )`SELECT cache_bodies.bytes FROM cache_bodies WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${sql.binary(digest)})`,
+    ),
     ([row]) => row?.bytes ?? null,
   )
 
@@ -236,4 +336,7 @@ const Size = z.object({ size: z.number() })
 
 /** How many bytes an entry has, or null where there is none. */
 export const findSize = (digest: Buffer): Query<number | null> =>
-  mapped(any(sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${sql.binary(digest)}`), ([row]) => row?.size ?? null)
+  mapped(
+    any(sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${sql.binary(digest)}`),
+    ([row]) => row?.size ?? null,
+  )

@@ -5,18 +5,22 @@ import type { PoolOptions } from './postgres-connection.ts'
 import { statement } from './sql.ts'
 import { askAll, runInTurn } from './steps.ts'
 
-/** Names the lock that orders all changes of the cache, whichever replica makes them; beside those of the log, of migrations and of rebuilds. */
+/**
+ * Names the lock that orders all changes of the cache, whichever replica makes them; beside those of the log, of
+ * migrations and of rebuilds.
+ */
 export const CACHE_LOCK = 0x657273_04
 
 /**
- * Waits for the cache. A commit is not waited for until it is on disk: a server that crashes may lose the last entries, which are asked for again.
- * What is evicted is recorded in the log after it, whose commit takes it to disk along.
+ * Waits for the cache. A commit is not waited for until it is on disk: a server that crashes may lose the last entries,
+ * which are asked for again. What is evicted is recorded in the log after it, whose commit takes it to disk along.
  */
 const TAKE_CACHE = statement`SELECT pg_advisory_xact_lock(${CACHE_LOCK}), set_config('synchronous_commit', 'off', true)`
 
 /**
- * The cache in a database whose schema is current, shared with every other replica. Here one change is made at a time, so that those that wait for
- * the lock hold no connection. The lock is taken by a statement of its own: every later one sees what the holder before left.
+ * The cache in a database whose schema is current, shared with every other replica. Here one change is made at a time,
+ * so that those that wait for the lock hold no connection. The lock is taken by a statement of its own: every later one
+ * sees what the holder before left.
  */
 export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'>): Promise<CacheStore> => {
   // One for changes, one for what an eviction or the index looks for before them.

@@ -11,8 +11,9 @@ import { Unavailable } from './storage.ts'
 import type { Answers, Queries, Reader } from './storage.ts'
 
 /**
- * Words of new entries are written for many at once: the index of words writes a segment of its own with each transaction, which for one entry
- * costs twice as much as all else. They wait until there are so many entries or so much text of them, and for so long at most.
+ * Words of new entries are written for many at once: the index of words writes a segment of its own with each
+ * transaction, which for one entry costs twice as much as all else. They wait until there are so many entries or so
+ * much text of them, and for so long at most.
  */
 const MOST_WORDED = 256
 const MOST_WORDS_LENGTH = 4 * 1024 * 1024
@@ -25,11 +26,14 @@ type Options = {
 }
 
 /**
- * The one connection that writes a `cache.db`, with its tables made. A file that is damaged, is no database, or was written by a newer build is
- * set aside and a fresh one begun: nothing in it is missed for good. Damage that nobody meets until the file is used is noted, and sets it aside at
- * the next start. One file set aside is kept, the last.
+ * The one connection that writes a `cache.db`, with its tables made. A file that is damaged, is no database, or was
+ * written by a newer build is set aside and a fresh one begun: nothing in it is missed for good. Damage that nobody
+ * meets until the file is used is noted, and sets it aside at the next start. One file set aside is kept, the last.
  */
-export const openSqliteCache = (file: string, { checkRows = false, onSetAside = () => {} }: Options = {}): CacheStore => {
+export const openSqliteCache = (
+  file: string,
+  { checkRows = false, onSetAside = () => {} }: Options = {},
+): CacheStore => {
   const connection = openOrSetAside(file, checkRows, onSetAside)
   const { database, read, run } = connection
   let waiting: EntryWords[] = []
@@ -77,7 +81,10 @@ export const openSqliteCache = (file: string, { checkRows = false, onSetAside = 
       throw damageNoted(file, asPortError(error))
     }
   }
-  const settle = (): Promise<void> => (waiting.length === 0 ? Promise.resolve() : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) }))
+  const settle = (): Promise<void> =>
+    waiting.length === 0
+      ? Promise.resolve()
+      : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) })
 
   return {
     dialect: 'sqlite',
@@ -112,18 +119,27 @@ export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads
   return { read: (query) => read(query).catch(noted), readAll: (queries) => readAll(queries).catch(noted) }
 }
 
-/** Stands beside a file that was found damaged while it was used: others have it open, so that it stays until the next start. */
+/**
+ * Stands beside a file that was found damaged while it was used: others have it open, so that it stays until the next
+ * start.
+ */
 const markOf = (file: string): string => `${file}.found-damaged`
 
 const damageNoted = (file: string, error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError && DAMAGE.test(error.code))) return error
   writeFileSync(markOf(file), '')
-  return new Unavailable(`${file} is damaged: it is set aside and a fresh one begun when the service starts again`, { cause: error })
+  return new Unavailable(`${file} is damaged: it is set aside and a fresh one begun when the service starts again`, {
+    cause: error,
+  })
 }
 
 const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/
 
-const openOrSetAside = (file: string, checkRows: boolean, onSetAside: NonNullable<Options['onSetAside']>): Connection => {
+const openOrSetAside = (
+  file: string,
+  checkRows: boolean,
+  onSetAside: NonNullable<Options['onSetAside']>,
+): Connection => {
   try {
     if (existsSync(markOf(file))) throw new Misfit('damage was found while it was used')
     return open(file, checkRows)
@@ -151,7 +167,8 @@ const open = (file: string, checkRows: boolean): Connection => {
     migrateSqlite(connection, 'cache', Date.now)
     markUnworded(connection)
     // Reads the root of every table and index, which a file that was cut off no longer has.
-    for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets']) connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
+    for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
+      connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     connection.database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()
     return connection
   } catch (error) {
@@ -163,17 +180,25 @@ const open = (file: string, checkRows: boolean): Connection => {
 /** The rules of what was read, but is to be read again. */
 const OUTDATED = 1
 
-/** What ended before it wrote the words of its last entries left them to be read again, as entries are that were read by older rules. */
+/**
+ * What ended before it wrote the words of its last entries left them to be read again, as entries are that were read by
+ * older rules.
+ */
 const markUnworded = ({ database, run }: Connection): void =>
   database
     .transaction(() => {
-      run(statement`UPDATE cache_entries SET rules = ${OUTDATED} WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`)
-      run(statement`UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries)) WHERE name = ${'worded'}`)
+      run(
+        statement`UPDATE cache_entries SET rules = ${OUTDATED} WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`,
+      )
+      run(
+        statement`UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries)) WHERE name = ${'worded'}`,
+      )
     })
     .immediate()
 
 const isUnusable = (error: unknown): boolean =>
-  error instanceof Misfit || (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(error.code))
+  error instanceof Misfit ||
+  (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(error.code))
 
 const moveIfThere = (from: string, to: string): void => {
   try {

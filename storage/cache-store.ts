@@ -2,18 +2,25 @@ import type { EntryWords } from './cache-search.ts'
 import type { Answers, Dialect, Queries, Reader, Statement } from './storage.ts'
 
 /**
- * What a change of the cache comes to once its facts are known: statements for the same transaction, and what is answered. Words of new
- * entries may be written later, many at once, where that is cheaper: `settle` waits for them.
+ * What a change of the cache comes to once its facts are known: statements for the same transaction, and what is
+ * answered. Words of new entries may be written later, many at once, where that is cheaper: `settle` waits for them.
  */
-export type CacheDecision<Result> = { readonly statements: Iterable<Statement>; readonly result: Result; readonly words?: readonly EntryWords[] }
+export type CacheDecision<Result> = {
+  readonly statements: Iterable<Statement>
+  readonly result: Result
+  readonly words?: readonly EntryWords[]
+}
 
 /**
- * A change of the cache as data: facts are read under the lock that all changes take, `decide` is pure. Nothing of it is in the record of what
- * happened: entries can be asked for again, and have no history.
+ * A change of the cache as data: facts are read under the lock that all changes take, `decide` is pure. Nothing of it
+ * is in the record of what happened: entries can be asked for again, and have no history.
  */
 export type CacheChange<Facts extends Queries = Queries, Result = unknown> = {
   readonly facts: Facts
-  /** Told the storage only for what it takes fewer statements for: where each crosses a network, everyone who writes waits meanwhile. */
+  /**
+   * Told the storage only for what it takes fewer statements for: where each crosses a network, everyone who writes
+   * waits meanwhile.
+   */
   readonly decide: (facts: Answers<Facts>, dialect: Dialect) => CacheDecision<Result>
 }
 

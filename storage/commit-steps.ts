@@ -10,10 +10,23 @@ import type { AnyCommand, Head, NewEvent, Outcome, Ready, Recorded, Statement } 
 /** Where the log stands, and the last number given to a run. */
 export type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }
 
-export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({ size: frontier.size, root: rootOf(frontier), recorded_at })
+export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
+  size: frontier.size,
+  root: rootOf(frontier),
+  recorded_at,
+})
 
 /** What a group does, in order. */
-export type CommitStep = 'begin' | 'facts' | 'decide' | 'append' | 'project' | 'savepoint' | 'before commit' | 'committed' | 'rolled back'
+export type CommitStep =
+  | 'begin'
+  | 'facts'
+  | 'decide'
+  | 'append'
+  | 'project'
+  | 'savepoint'
+  | 'before commit'
+  | 'committed'
+  | 'rolled back'
 
 type Parts = {
   /** Every read model's statements for one event, in order. */
@@ -26,9 +39,17 @@ type Ran = { readonly at: LogHead; readonly recorded: readonly Recorded[]; reado
 const Count = z.object({ n: z.number() })
 
 /** Appends and projects one event on the open transaction; answers the moved head. */
-function* append({ project, observe }: Parts, at: LogHead, { actor, request_id }: AnyCommand, fresh: NewEvent, recorded_at: number): Steps<{ at: LogHead; recorded: Recorded }> {
+function* append(
+  { project, observe }: Parts,
+  at: LogHead,
+  { actor, request_id }: AnyCommand,
+  fresh: NewEvent,
+  recorded_at: number,
+): Steps<{ at: LogHead; recorded: Recorded }> {
   const { stream, type, data, attached, alongside } = fresh
-  const { n } = yield* ask(one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`))
+  const { n } = yield* ask(
+    one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`),
+  )
   const version = n + 1
   const seq = at.frontier.size + 1
   const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
@@ -46,8 +67,16 @@ function* append({ project, observe }: Parts, at: LogHead, { actor, request_id }
   return { at: { ...at, frontier: appendLeaf(at.frontier, sealed.leaf), recorded_at }, recorded }
 }
 
-/** Facts, decision, events and read tables of one command on the open transaction. An error of `decide` is the command's own answer, whatever it is. */
-export function* commitCommand(parts: Parts, at: LogHead, { command, prepared }: Ready, recorded_at: number): Steps<Ran> {
+/**
+ * Facts, decision, events and read tables of one command on the open transaction. An error of `decide` is the command's
+ * own answer, whatever it is.
+ */
+export function* commitCommand(
+  parts: Parts,
+  at: LogHead,
+  { command, prepared }: Ready,
+  recorded_at: number,
+): Steps<Ran> {
   parts.observe('facts')
   const facts = yield* askAll(command.facts(prepared as never))
   let run_no = at.run_no
@@ -66,7 +95,11 @@ export function* commitCommand(parts: Parts, at: LogHead, { command, prepared }:
     moved = appended.at
     recorded.push(appended.recorded)
   }
-  return { at: moved, recorded, outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) } }
+  return {
+    at: moved,
+    recorded,
+    outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) },
+  }
 }
 
 /** Notes where a group brought the log. */
@@ -74,5 +107,6 @@ export function* moveHead(from: LogHead, to: LogHead): Steps<void> {
   if (to.frontier.size !== from.frontier.size)
     yield* write(statement`
       UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))}, recorded_at = ${to.recorded_at} WHERE one = 1`)
-  if (to.run_no !== from.run_no) yield* write(statement`UPDATE sequences SET value = ${to.run_no} WHERE name = 'run_no'`)
+  if (to.run_no !== from.run_no)
+    yield* write(statement`UPDATE sequences SET value = ${to.run_no} WHERE name = 'run_no'`)
 }

@@ -28,9 +28,14 @@ const WORTH_SHARING = 8
 /** Frames in the making at once: each holds a compressor of about a mebibyte. */
 const LANES = 4
 
-/** The same frames, those of a large document made beside the calling thread: they are all there when `pending` settles. */
-export const framesBeside = (document: Uint8Array): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
-  if (document.length < WORTH_SHARING * FRAME_BYTES) return { frames: [...framesOf(document)], pending: Promise.resolve() }
+/**
+ * The same frames, those of a large document made beside the calling thread: they are all there when `pending` settles.
+ */
+export const framesBeside = (
+  document: Uint8Array,
+): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
+  if (document.length < WORTH_SHARING * FRAME_BYTES)
+    return { frames: [...framesOf(document)], pending: Promise.resolve() }
   const frames: Frame[] = []
   const count = Math.ceil(document.length / FRAME_BYTES)
   let next = 0
@@ -48,18 +53,32 @@ export const framesBeside = (document: Uint8Array): { readonly frames: readonly 
 
 /** Writes a document's frames. */
 export const insertFrames = (run_no: number, frames: readonly Frame[]): Statement =>
-  insertRows('document_frames', ['run_no', 'n', 'raw_length', 'bytes'], frames.map(({ n, raw_length, bytes }) => [run_no, n, raw_length, bytes]))
+  insertRows(
+    'document_frames',
+    ['run_no', 'n', 'raw_length', 'bytes'],
+    frames.map(({ n, raw_length, bytes }) => [run_no, n, raw_length, bytes]),
+  )
 
 /** Deletes a document. */
-export const deleteFrames = (run_no: number): Statement => statement`DELETE FROM document_frames WHERE run_no = ${run_no}`
+export const deleteFrames = (run_no: number): Statement =>
+  statement`DELETE FROM document_frames WHERE run_no = ${run_no}`
 
 const FrameRow = z.object({ n: z.number(), raw_length: z.number(), bytes: z.instanceof(Buffer) })
 
-/** Frames `from` to `to` (inclusive) of one document, in order. Visibility is the caller's: the run_no comes from a query with a viewer. */
+/**
+ * Frames `from` to `to` (inclusive) of one document, in order. Visibility is the caller's: the run_no comes from a
+ * query with a viewer.
+ */
 export const listFrames = (run_no: number, from: number, to: number): Query<Frame[]> =>
-  any(sql.type(FrameRow)`SELECT n, raw_length, bytes FROM document_frames WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to} ORDER BY n`)
+  any(
+    sql.type(
+      FrameRow,
+    )`SELECT n, raw_length, bytes FROM document_frames WHERE run_no = ${run_no} AND n >= ${from} AND n <= ${to} ORDER BY n`,
+  )
 
-/** The next frames of one document behind a number, in order, whatever their numbers are; null is before all of them. */
+/**
+ * The next frames of one document behind a number, in order, whatever their numbers are; null is before all of them.
+ */
 export const listFramesBehind = (run_no: number, after: number | null, limit: number): Query<Frame[]> =>
   any(sql.type(FrameRow)`
     SELECT n, raw_length, bytes FROM document_frames
@@ -74,7 +93,8 @@ export const framesAround = (offset: number, length: number): { readonly from: n
 const decompress = promisify(zstdDecompress)
 
 /** `rawFrame`, made beside the calling thread. */
-export const rawFrameBeside = async ({ bytes, raw_length }: Frame): Promise<Buffer> => whole(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
+export const rawFrameBeside = async ({ bytes, raw_length }: Frame): Promise<Buffer> =>
+  whole(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
 
 const whole = (raw: Buffer, raw_length: number): Buffer => {
   if (raw.length !== raw_length) throw new Error('a document frame does not hold what it should')
@@ -82,7 +102,8 @@ const whole = (raw: Buffer, raw_length: number): Buffer => {
 }
 
 /** The raw bytes of a frame. Throws when it does not hold what it should. */
-export const rawFrame = ({ bytes, raw_length }: Frame): Buffer => whole(zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
+export const rawFrame = ({ bytes, raw_length }: Frame): Buffer =>
+  whole(zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
 
 /** A range of raw bytes out of the frames of `framesAround(offset, length)`. */
 export const sliceOf = (frames: readonly Frame[], offset: number, length: number): Buffer => {

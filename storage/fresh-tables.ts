@@ -11,15 +11,32 @@ const freshName = (table: string): string => PREFIX + table
 type Made = { readonly name: string; readonly sql: string }
 
 /** A table as it was created, with what stands on it. */
-type Shape = { readonly table: string; readonly create: string; readonly isIndex: boolean; readonly indexes: readonly Made[]; readonly triggers: readonly Made[] }
+type Shape = {
+  readonly table: string
+  readonly create: string
+  readonly isIndex: boolean
+  readonly indexes: readonly Made[]
+  readonly triggers: readonly Made[]
+}
 
 const shapeOf = (database: Database.Database, table: string): Shape => {
-  const create = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck().get(table) as string | undefined
+  const create = database
+    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
+    .pluck()
+    .get(table) as string | undefined
   if (create === undefined) throw new Error(`there is no table ${table}`)
   // What SQLite makes by itself for a key has no text and comes with the table.
-  const standing = database.prepare('SELECT name, sql FROM sqlite_schema WHERE type = ? AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid')
+  const standing = database.prepare(
+    'SELECT name, sql FROM sqlite_schema WHERE type = ? AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid',
+  )
   const of = (type: 'index' | 'trigger'): Made[] => standing.all(type, table) as Made[]
-  return { table, create, isIndex: /^CREATE VIRTUAL TABLE/i.test(create), indexes: of('index'), triggers: of('trigger') }
+  return {
+    table,
+    create,
+    isIndex: /^CREATE VIRTUAL TABLE/i.test(create),
+    indexes: of('index'),
+    triggers: of('trigger'),
+  }
 }
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
@@ -30,23 +47,35 @@ export const planOf = (database: Database.Database, tables: readonly string[], v
 
 /** The text that creates a table, made to create it under another name. */
 const createdAs = ({ create, table }: Shape, name: string): string => {
-  const text = create.replace(/^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i, (whole: string, words: string, _: string, named: string) => (named === table ? `${words}"${name}"` : whole))
+  const text = create.replace(
+    /^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i,
+    (whole: string, words: string, _: string, named: string) => (named === table ? `${words}"${name}"` : whole),
+  )
   if (text === create && name !== table) throw new Error(`cannot tell the name in ${create}`)
   return text
 }
 
-/** Creates an empty table of the same shape, without indexes. The settings of a full-text index stand in a table beside it. */
+/**
+ * Creates an empty table of the same shape, without indexes. The settings of a full-text index stand in a table beside
+ * it.
+ */
 const createEmpty = (from: Database.Database, table: string, to: Database.Database, name: string): void => {
   const shape = shapeOf(from, table)
   to.exec(createdAs(shape, name))
   if (!shape.isIndex) return
-  const settings = from.prepare(`SELECT k, v FROM "${table}_config" WHERE k <> 'version'`).all() as Array<{ k: string; v: unknown }>
+  const settings = from.prepare(`SELECT k, v FROM "${table}_config" WHERE k <> 'version'`).all() as Array<{
+    k: string
+    v: unknown
+  }>
   const set = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
   // A number would be bound as REAL, which the index refuses.
   for (const { k, v } of settings) set.run(k, typeof v === 'number' ? BigInt(v) : v)
 }
 
-/** Creates the fresh tables, empty and without indexes: these are made at once at the end. Whatever an earlier build left goes. */
+/**
+ * Creates the fresh tables, empty and without indexes: these are made at once at the end. Whatever an earlier build
+ * left goes.
+ */
 export const createFresh = (database: Database.Database, tables: readonly string[]): void => {
   dropFresh(database)
   for (const table of tables) createEmpty(database, table, database, freshName(table))
@@ -70,7 +99,12 @@ export const dropFresh = (database: Database.Database): void => {
 
 // A virtual table brings tables of its own along, and takes them along when it goes.
 const freshOnes = (database: Database.Database): string[] =>
-  database.prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${PREFIX}*'`).pluck().all() as string[]
+  database
+    .prepare(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${PREFIX}*'`,
+    )
+    .pluck()
+    .all() as string[]
 
 /**
  * Gives the fresh tables the indexes of the live ones, for a build that must delete from them: without, each deletion
@@ -79,7 +113,10 @@ const freshOnes = (database: Database.Database): string[] =>
 export const indexFresh = (database: Database.Database, tables: readonly string[]): void => {
   for (const { table, indexes } of tables.map((each) => shapeOf(database, each)))
     for (const { name, sql } of indexes) {
-      const text = sql.replace(/^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i, (_, words: string) => `${words}IF NOT EXISTS "${freshName(name)}" ON "${freshName(table)}"`)
+      const text = sql.replace(
+        /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
+        (_, words: string) => `${words}IF NOT EXISTS "${freshName(name)}" ON "${freshName(table)}"`,
+      )
       if (text === sql) throw new Error(`cannot tell the names in ${sql}`)
       database.exec(text)
     }
@@ -88,10 +125,17 @@ export const indexFresh = (database: Database.Database, tables: readonly string[
 export type SwapStep = 'swap' | 'dropped' | 'renamed' | 'indexed'
 
 /** Puts the fresh tables in the places of the live ones, with their indexes and triggers. On an open transaction. */
-export const swapFresh = (database: Database.Database, tables: readonly string[], observe: (step: SwapStep) => void = () => {}): void => {
+export const swapFresh = (
+  database: Database.Database,
+  tables: readonly string[],
+  observe: (step: SwapStep) => void = () => {},
+): void => {
   observe('swap')
   const shapes = tables.map((table) => shapeOf(database, table))
-  const helping = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND name GLOB '${PREFIX}*'`).pluck().all() as string[]
+  const helping = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND name GLOB '${PREFIX}*'`)
+    .pluck()
+    .all() as string[]
   for (const name of helping) database.exec(`DROP INDEX "${name}"`)
   for (const { table } of shapes) database.exec(`DROP TABLE "${table}"`)
   observe('dropped')
@@ -110,7 +154,8 @@ export const toFresh = (tables: readonly string[]): ((statement: Statement) => S
     texts.set(sql, made)
     return made
   }
-  return (statement) => ('table' in statement ? freshRows(statement, known) : { ...statement, sql: textOf(statement.sql) })
+  return (statement) =>
+    'table' in statement ? freshRows(statement, known) : { ...statement, sql: textOf(statement.sql) }
 }
 
 const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement =>
@@ -123,12 +168,17 @@ const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement
 export const freshText = (sql: string, known: ReadonlySet<string>): string => {
   const renamed = (name: string): string => (known.has(name) ? `"${freshName(name)}"` : outside(name))
   const text = sql
-    .replace(/"?\b(\w+)\b"?(?=\s*\.\s*["\w])/g, (whole: string, name: string) => (known.has(name) ? renamed(name) : whole))
-    .replace(/\b(INTO|FROM|UPDATE|JOIN)(\s+)"?\b(\w+)\b"?(?!\s*\.)/gi, (whole: string, word: string, space: string, name: string) =>
-      // DO UPDATE SET names its table before; FROM may be followed by a subquery.
-      name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
+    .replace(/"?\b(\w+)\b"?(?=\s*\.\s*["\w])/g, (whole: string, name: string) =>
+      known.has(name) ? renamed(name) : whole,
     )
-  for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g)) if (known.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
+    .replace(
+      /\b(INTO|FROM|UPDATE|JOIN)(\s+)"?\b(\w+)\b"?(?!\s*\.)/gi,
+      (whole: string, word: string, space: string, name: string) =>
+        // DO UPDATE SET names its table before; FROM may be followed by a subquery.
+        name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
+    )
+  for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g))
+    if (known.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
   return text
 }
 

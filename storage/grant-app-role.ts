@@ -6,7 +6,10 @@ import { findSchema } from './tables-alike.ts'
 
 const Name = z.object({ name: z.string() })
 
-/** What the role that serves may do with a table where that is not to read and write its rows: the log is only added to, bodies may be erased. */
+/**
+ * What the role that serves may do with a table where that is not to read and write its rows: the log is only added to,
+ * bodies may be erased.
+ */
 const LESS: Readonly<Record<string, readonly string[]>> = {
   events: ['SELECT', 'INSERT'],
   event_bodies: ['SELECT', 'INSERT', 'DELETE'],
@@ -33,19 +36,22 @@ const findRole = (role: string) =>
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })
 
 /**
- * Gives a role exactly what serving needs of every table of the schema, in place of whatever it had. On an open transaction, as the owner.
- * Throws `NoAppRole` where there is no such role, or where it has the owner's rights anyhow.
+ * Gives a role exactly what serving needs of every table of the schema, in place of whatever it had. On an open
+ * transaction, as the owner. Throws `NoAppRole` where there is no such role, or where it has the owner's rights anyhow.
  */
 export function* grantAppRole(role: string): Steps<void> {
   const found = yield* ask(findRole(role))
   if (!found) throw new NoAppRole(`there is no role ${role}`)
-  if (found.owns) throw new NoAppRole(`the role ${role} has the rights of the owner: the role that serves must be another one`)
+  if (found.owns)
+    throw new NoAppRole(`the role ${role} has the rights of the owner: the role that serves must be another one`)
   const schema = yield* ask(findSchema)
   const to = sql.identifier([role])
   yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${to}`)
-  const tables = yield* ask(any(sql.type(Name)`
+  const tables = yield* ask(
+    any(sql.type(Name)`
     SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${schema} AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') ORDER BY c.relname`))
+    WHERE n.nspname = ${schema} AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') ORDER BY c.relname`),
+  )
   for (const { name } of tables) {
     const table = sql.identifier([schema, name])
     yield* write(statement`REVOKE ALL ON ${table} FROM ${to}`)

@@ -8,7 +8,10 @@ export type Bounds = {
   readonly milliseconds: number
   readonly waitingBytes: number
   readonly waitingCommands: number
-  /** Where the store fails, whoever waited this long is told at once rather than tried in turn, each for as long as a failure takes. */
+  /**
+   * Where the store fails, whoever waited this long is told at once rather than tried in turn, each for as long as a
+   * failure takes.
+   */
   readonly overdueMilliseconds: number
 }
 
@@ -44,7 +47,8 @@ type Engine = {
 /**
  * Drains what waits in groups: commands without a document first, then documents while count, bytes and time last; a
  * document over the byte bound makes a group of its own. One group is prepared and committed at a time. Behind a large
- * document the smallest that wait go first, so that none of them waits for two large ones; then it is the oldest's turn.
+ * document the smallest that wait go first, so that none of them waits for two large ones; then it is the oldest's
+ * turn.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
   const light: Waiting[] = []
@@ -53,11 +57,15 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
   let running: Promise<void> | null = null
   let smallestFirst = false
 
-  /** Where the document stands that is to be next. Sizes are those that came: what is large once inflated came larger than what is small. */
+  /**
+   * Where the document stands that is to be next. Sizes are those that came: what is large once inflated came larger
+   * than what is small.
+   */
   const nextPlace = (): number => {
     if (!smallestFirst) return 0
     let place = 0
-    for (const [i, { command }] of documents.entries()) if (command.bytes < (documents[place]?.command.bytes ?? 0)) place = i
+    for (const [i, { command }] of documents.entries())
+      if (command.bytes < (documents[place]?.command.bytes ?? 0)) place = i
     return place
   }
 
@@ -172,12 +180,18 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
   return {
     commit: (command) =>
       new Promise((resolve, reject) => {
-        const full = waitingBytes + command.bytes > bounds.waitingBytes || light.length + documents.length >= bounds.waitingCommands
+        const full =
+          waitingBytes + command.bytes > bounds.waitingBytes ||
+          light.length + documents.length >= bounds.waitingCommands
         if (full && light.length + documents.length > 0) {
           reject(new Busy('too many writes are waiting'))
           return
         }
-        enqueue({ command, since: clock(), settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))) })
+        enqueue({
+          command,
+          since: clock(),
+          settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))),
+        })
       }),
     drained: async () => {
       while (running) await running

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname, join } from 'node:path'
 import type { Head } from './storage.ts'
 
-// The size and root of the log, noted outside of the store after each commit: a store that lost its end, or was put back
-// from an older copy, is in order by itself and only shows beside a note that it cannot take along.
+// The size and root of the log, noted outside of the store after each commit: a store that lost its end, or was put
+// back from an older copy, is in order by itself and only shows beside a note that it cannot take along.
 
 /** Where the log stood. `root` is lower-case hex. */
 export type HeadNote = { readonly size: number; readonly root: string }
@@ -65,7 +65,8 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
 /** How a log falls short of what was noted: null when it does not, as far as its size and root tell. */
 export const shortfall = (log: HeadNote, noted: HeadNote): string | null => {
   if (log.size < noted.size) return `the log holds ${log.size} records, yet it held ${noted.size}`
-  if (log.size === noted.size && log.root !== noted.root) return `the log holds ${log.size} records, as it did, yet they are not the same: its root is ${log.root} and was ${noted.root}`
+  if (log.size === noted.size && log.root !== noted.root)
+    return `the log holds ${log.size} records, as it did, yet they are not the same: its root is ${log.root} and was ${noted.root}`
   return null
 }
 
@@ -82,8 +83,17 @@ type Options = {
   readonly write?: (descriptor: number, bytes: Buffer, position: number) => number
 }
 
-/** Opens the file for notes, making it when there is none. It is not synced with each: it may lag behind the log, never lead. */
-export const openHeadFile = (file: string, { onFailure, write = (descriptor, bytes, position) => writeSync(descriptor, bytes, 0, bytes.length, position) }: Options): HeadFile => {
+/**
+ * Opens the file for notes, making it when there is none. It is not synced with each: it may lag behind the log, never
+ * lead.
+ */
+export const openHeadFile = (
+  file: string,
+  {
+    onFailure,
+    write = (descriptor, bytes, position) => writeSync(descriptor, bytes, 0, bytes.length, position),
+  }: Options,
+): HeadFile => {
   let descriptor: number | null = null
   // Turns of the slots: one that failed may be torn, and is tried again before the good one is touched.
   let next = 0
@@ -118,7 +128,10 @@ export const openHeadFile = (file: string, { onFailure, write = (descriptor, byt
   }
 }
 
-/** Whole and on disk before it bears its name: half a file would read as damage. Both slots are filled, so that no later write needs room. */
+/**
+ * Whole and on disk before it bears its name: half a file would read as damage. Both slots are filled, so that no later
+ * write needs room.
+ */
 const create = (file: string, first: HeadNote): void => {
   const slot = slotText(first)
   const part = `${file}.part`

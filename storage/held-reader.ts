@@ -48,7 +48,13 @@ export const openHeldReader = async ({ url, statementTimeout, onConnect = () => 
         client = await take()
         const text = token.sql.replaceAll('$slonik_', '$')
         // The driver's types leave out its own bound on a query.
-        const query: QueryConfig & { readonly query_timeout: number } = { name: nameOf(text), text, types: TYPES, values: [...token.values], query_timeout: statementTimeout }
+        const query: QueryConfig & { readonly query_timeout: number } = {
+          name: nameOf(text),
+          text,
+          types: TYPES,
+          values: [...token.values],
+          query_timeout: statementTimeout,
+        }
         return shape((await client.query<object>(query)).rows)
       } catch (error) {
         if (client) drop(client)

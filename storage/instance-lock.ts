@@ -24,8 +24,9 @@ export class StateDirectoryTaken extends Error {
 }
 
 /**
- * Takes the one lock of a state directory and writes `holder.json` (pid, host, start) for whoever comes second.
- * Throws `StateDirectoryTaken`, quoting the holder, `StateDirectoryUnusable`, and an Error on a network file system. Answers the release.
+ * Takes the one lock of a state directory and writes `holder.json` (pid, host, start) for whoever comes second. Throws
+ * `StateDirectoryTaken`, quoting the holder, `StateDirectoryUnusable`, and an Error on a network file system. Answers
+ * the release.
  */
 export const takeStateDirectory = (dataDir: string, now: () => number): (() => void) => {
   makeStateDirectory(dataDir)
@@ -42,7 +43,10 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
     throw asRefusal(error, dataDir, file)
   }
   held.set(file, database)
-  writeFileSync(join(dataDir, 'holder.json'), JSON.stringify({ pid: process.pid, host: hostname(), started_at: new Date(now()).toISOString() }))
+  writeFileSync(
+    join(dataDir, 'holder.json'),
+    JSON.stringify({ pid: process.pid, host: hostname(), started_at: new Date(now()).toISOString() }),
+  )
   return () => {
     held.delete(file)
     database.close()
@@ -53,14 +57,20 @@ const asRefusal = (error: unknown, dataDir: string, file: string): unknown => {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
     const what = `state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`
-    return new StateDirectoryTaken(`${what}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`, { cause: error })
+    return new StateDirectoryTaken(
+      `${what}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`,
+      { cause: error },
+    )
   }
   return /^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code) ? unwritableFile(file, error.code, error) : error
 }
 
 const quoteHolder = (dataDir: string): string => {
   try {
-    const { pid, host, started_at } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Record<string, unknown>
+    const { pid, host, started_at } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >
     return ` by process ${String(pid)} on ${String(host)} since ${String(started_at)}`
   } catch {
     // The holder may be between taking the lock and writing the file; the refusal stands without the quote.

@@ -3,7 +3,12 @@ import { lstat, open, opendir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** One file of the tier. `modified_at` is epoch milliseconds; `metadata` is null where the file could not be read. */
-export type LocalEntry<M> = { readonly key: string; readonly size: number; readonly modified_at: number; readonly metadata: M | null }
+export type LocalEntry<M> = {
+  readonly key: string
+  readonly size: number
+  readonly modified_at: number
+  readonly metadata: M | null
+}
 
 /** The newest files, newest first; `truncated` when there were more than the scan may take. */
 export type LocalSnapshot<M> = { readonly entries: ReadonlyArray<LocalEntry<M>>; readonly truncated: boolean }
@@ -12,7 +17,10 @@ export type LocalSnapshot<M> = { readonly entries: ReadonlyArray<LocalEntry<M>>;
 export type LocalCache<M> = {
   /** What the directory holds, at most half a minute ago. */
   readonly snapshot: () => Promise<LocalSnapshot<M>>
-  /** The bytes of one entry as they are now; null when there is no such file or it cannot be read. The key must be a cache key. */
+  /**
+   * The bytes of one entry as they are now; null when there is no such file or it cannot be read. The key must be a
+   * cache key.
+   */
   readonly read: (key: string) => Promise<LocalFile | null>
 }
 export type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: number }
@@ -36,8 +44,17 @@ const FILE = /^[0-9a-f]{64}\.json$/
 /** Files that are looked at side by side: enough to keep the disk busy, few enough to leave file access to others. */
 const SIDE_BY_SIDE = 16
 
-/** Opens the tier. Throws where the directory cannot be resolved; the directory itself may be a link, nothing in it is followed. */
-export const openLocalCache = async <M>({ directory, mostFiles, mostBytes, describe, clock }: LocalCacheOptions<M>): Promise<LocalCache<M>> => {
+/**
+ * Opens the tier. Throws where the directory cannot be resolved; the directory itself may be a link, nothing in it is
+ * followed.
+ */
+export const openLocalCache = async <M>({
+  directory,
+  mostFiles,
+  mostBytes,
+  describe,
+  clock,
+}: LocalCacheOptions<M>): Promise<LocalCache<M>> => {
   const root = await realpath(directory)
   if (!(await lstat(root)).isDirectory()) throw new Error(`${root} is not a directory`)
 
@@ -77,7 +94,10 @@ export const openLocalCache = async <M>({ directory, mostFiles, mostBytes, descr
 const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A file's time in whole milliseconds, kept to the years that can be told: file systems take any, and one such file must not hide all others. */
+/**
+ * A file's time in whole milliseconds, kept to the years that can be told: file systems take any, and one such file
+ * must not hide all others.
+ */
 export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
 
 type Found = Omit<LocalEntry<unknown>, 'metadata'>
@@ -92,7 +112,10 @@ const newestFiles = async (root: string, most: number): Promise<{ newest: readon
     kept = kept.sort(newestFirst).slice(0, most)
   }
   for (const folder of await namesIn(root, (entry) => entry.isDirectory() && FOLDER.test(entry.name))) {
-    const names = await namesIn(join(root, folder), (entry) => entry.isFile() && FILE.test(entry.name) && entry.name.startsWith(folder))
+    const names = await namesIn(
+      join(root, folder),
+      (entry) => entry.isFile() && FILE.test(entry.name) && entry.name.startsWith(folder),
+    )
     const found = await sideBySide(names, (name) => statOf(root, folder, name))
     for (const each of found) {
       if (each === null) continue
@@ -129,8 +152,8 @@ const statOf = async (root: string, folder: string, name: string): Promise<Found
 }
 
 /**
- * Reads an entry if it is a regular file that stands where its name says. A link is not followed, neither a file nor the folder, and what would block,
- * as a pipe would, is not waited for.
+ * Reads an entry if it is a regular file that stands where its name says. A link is not followed, neither a file nor
+ * the folder, and what would block, as a pipe would, is not waited for.
  */
 const readRegular = async (root: string, key: string, mostBytes: number): Promise<LocalFile | null> => {
   const hex = key.slice('sha256:'.length)
@@ -138,7 +161,10 @@ const readRegular = async (root: string, key: string, mostBytes: number): Promis
   const folder = join(root, hex.slice(0, 2))
   try {
     if ((await realpath(folder)) !== folder) return null
-    await using file = await open(join(folder, `${hex}.json`), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    await using file = await open(
+      join(folder, `${hex}.json`),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    )
     const stat = await file.stat()
     if (!stat.isFile() || stat.size > mostBytes) return null
     return { bytes: await file.readFile(), modified_at: timeOf(stat.mtimeMs) }
@@ -148,13 +174,26 @@ const readRegular = async (root: string, key: string, mostBytes: number): Promis
   }
 }
 
-/** Not there, not readable for us, a link, no folder, or on a part of the disk that is broken: all the same to a reader. */
-const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENXIO', 'EIO'])
-const isMissing = (error: unknown): boolean => error instanceof Error && MISSING.has((error as NodeJS.ErrnoException).code)
+/**
+ * Not there, not readable for us, a link, no folder, or on a part of the disk that is broken: all the same to a reader.
+ */
+const MISSING: ReadonlySet<string | undefined> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'ELOOP',
+  'EISDIR',
+  'ENXIO',
+  'EIO',
+])
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && MISSING.has((error as NodeJS.ErrnoException).code)
 
 /** Works on all items, some at a time; results in the order of the items. */
 const sideBySide = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += SIDE_BY_SIDE) results.push(...(await Promise.all(items.slice(at, at + SIDE_BY_SIDE).map(work))))
+  for (let at = 0; at < items.length; at += SIDE_BY_SIDE)
+    results.push(...(await Promise.all(items.slice(at, at + SIDE_BY_SIDE).map(work))))
   return results
 }

@@ -37,7 +37,13 @@ export const findRecord = (seq: number): Query<LogRecord | null> =>
     FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
     WHERE e.seq = ${seq}`)
 
-type BodyJson = { readonly actor: Actor; readonly data: unknown; readonly request_id: string | null; readonly stream: string; readonly version: number }
+type BodyJson = {
+  readonly actor: Actor
+  readonly data: unknown
+  readonly request_id: string | null
+  readonly stream: string
+  readonly version: number
+}
 
 /** The event a record tells, or null where its body was erased. */
 export const recordedOf = ({ seq, recorded_at, type, body }: LogRecord): Recorded | null => {

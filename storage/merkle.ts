@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A Merkle tree of RFC 6962 that only grows, kept as the roots of its perfect subtrees, largest first: all that its head and its growth need.
- * There is one root for each binary one of `size`, so 53 at most.
+ * A Merkle tree of RFC 6962 that only grows, kept as the roots of its perfect subtrees, largest first: all that its
+ * head and its growth need. There is one root for each binary one of `size`, so 53 at most.
  */
 export type Frontier = { readonly size: number; readonly hashes: readonly Buffer[] }
 
@@ -16,7 +16,8 @@ const NODE = Uint8Array.of(1)
 export const leafHash = (entry: Uint8Array | string): Buffer => createHash('sha256').update(LEAF).update(entry).digest()
 
 /** SHA-256(0x01 ‖ left ‖ right). */
-export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => createHash('sha256').update(NODE).update(left).update(right).digest()
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
+  createHash('sha256').update(NODE).update(left).update(right).digest()
 
 export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
 
@@ -24,8 +25,8 @@ export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
 export const appendLeaf = ({ size, hashes }: Frontier, leaf: Buffer): Frontier => {
   const kept = [...hashes]
   let root = leaf
-  // Each trailing binary one of the size is a subtree as large as the new one: they become one, like a carry in addition.
-  // Sizes go beyond 32 bits, so no bit operators.
+  // Each trailing binary one of the size is a subtree as large as the new one: they become one, like a carry in
+  // addition. Sizes go beyond 32 bits, so no bit operators.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
     const left = kept.pop()
     if (!left) throw new Error(`a frontier of size ${size} has only ${hashes.length} hashes`)
@@ -45,8 +46,12 @@ export const encodeFrontier = ({ hashes }: Frontier): Buffer => Buffer.concat(ha
 export const decodeFrontier = (size: number, bytes: Uint8Array): Frontier => {
   if (!Number.isSafeInteger(size) || size < 0) throw new Error(`${size} is not the size of a tree`)
   const count = onesOf(size)
-  if (bytes.length !== count * HASH_BYTES) throw new Error(`a frontier of size ${size} takes ${count * HASH_BYTES} bytes, not ${bytes.length}`)
-  return { size, hashes: Array.from({ length: count }, (_, n) => Buffer.from(bytes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES))) }
+  if (bytes.length !== count * HASH_BYTES)
+    throw new Error(`a frontier of size ${size} takes ${count * HASH_BYTES} bytes, not ${bytes.length}`)
+  return {
+    size,
+    hashes: Array.from({ length: count }, (_, n) => Buffer.from(bytes.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES))),
+  }
 }
 
 const onesOf = (size: number): number => {

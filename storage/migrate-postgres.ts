@@ -24,9 +24,11 @@ type Options = {
 /**
  * Brings the schema up to date, each migration in a transaction of its own that holds a lock: of replicas that start at
  * once one migrates and all go on, and killed at any statement, the next start completes. A role that does not own the
- * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `Misfit`, and `WrongEncoding` before anything is made.
+ * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `Misfit`, and
+ * `WrongEncoding` before anything is made.
  */
-export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> => connected(url, (client) => migrateStore(client, store, options))
+export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
+  connected(url, (client) => migrateStore(client, store, options))
 
 /** Work on a connection of its own. Throws `Unavailable`, and what the server says when it refuses. */
 const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
@@ -46,7 +48,11 @@ const connected = async <T>(url: string, work: (client: Client) => Promise<T>): 
   }
 }
 
-const migrateStore = async (client: Client, store: Store, { now, observe = () => {} }: Omit<Options, 'store'>): Promise<number> => {
+const migrateStore = async (
+  client: Client,
+  store: Store,
+  { now, observe = () => {} }: Omit<Options, 'store'>,
+): Promise<number> => {
   const query = async <Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
     observe(text)
     return (await client.query<Row>(text, values as unknown[] | undefined)).rows
@@ -57,17 +63,27 @@ const migrateStore = async (client: Client, store: Store, { now, observe = () =>
     const before = await appliedIn(query, table)
     // Nothing to do, and nothing to be allowed to do.
     if (before && unapplied(all, before).length === 0) return all.length
-    if (!(await mayMigrate(query))) throw new Misfit(`the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`)
+    if (!(await mayMigrate(query)))
+      throw new Misfit(
+        `the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`,
+      )
     await query('BEGIN ISOLATION LEVEL READ COMMITTED')
     await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    await query(`CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`)
+    await query(
+      `CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`,
+    )
     // Another replica may have been first.
     const [next] = unapplied(all, (await appliedIn(query, table)) ?? [])
     if (next) {
       // Functions keep the path that they were made under: no table of a session's own can stand in for one of these.
       await query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)")
       await query(next.text)
-      await query(`INSERT INTO ${table} (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)`, [next.number, next.name, next.sha256, now()])
+      await query(`INSERT INTO ${table} (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)`, [
+        next.number,
+        next.name,
+        next.sha256,
+        now(),
+      ])
     }
     await query('COMMIT')
   }
@@ -85,8 +101,11 @@ type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Pr
 
 /** Null where nothing was ever applied. */
 const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null> => {
-  const [table] = await query<{ name: string | null }>(`SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`)
-  if (!table) throw new Misfit('the database has no schema that tables could be in: the role needs one in its search_path')
+  const [table] = await query<{ name: string | null }>(
+    `SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`,
+  )
+  if (!table)
+    throw new Misfit('the database has no schema that tables could be in: the role needs one in its search_path')
   if (table.name === null) return null
   return query<Applied>(`SELECT CAST(number AS int) AS number, name, sha256 FROM ${records} ORDER BY number`)
 }

@@ -3,10 +3,13 @@ import type { Reader } from './storage.ts'
 type Opened = Reader & { readonly close: () => void | Promise<void> }
 
 /**
- * A reader that is opened by the first read, and by the next one where that failed: whoever reads is told why, and nobody
- * has to start anything anew once the store is back.
+ * A reader that is opened by the first read, and by the next one where that failed: whoever reads is told why, and
+ * nobody has to start anything anew once the store is back.
  */
-export const openedWhenRead = (dialect: Reader['dialect'], open: () => Promise<Opened>): Reader & { readonly close: () => Promise<void> } => {
+export const openedWhenRead = (
+  dialect: Reader['dialect'],
+  open: () => Promise<Opened>,
+): Reader & { readonly close: () => Promise<void> } => {
   let opening: Promise<Opened> | null = null
   let isClosed = false
   const opened = (): Promise<Opened> => {

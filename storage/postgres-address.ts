@@ -4,7 +4,10 @@ import { createSecureContext, getCACertificates } from 'node:tls'
 import type { ConnectionOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
 
-/** A PostgreSQL URL that no connection can be made with. The message says why and quotes nothing that may hold the password. */
+/**
+ * A PostgreSQL URL that no connection can be made with. The message says why and quotes nothing that may hold the
+ * password.
+ */
 export class UnusableAddress extends Error {
   override readonly name = 'UnusableAddress'
 }
@@ -54,13 +57,33 @@ const thisMachine: Machine = {
 
 /** Parameters of libpq that have a meaning here. */
 const KNOWN = [
-  'host', 'port', 'user', 'password', 'dbname', 'application_name', 'fallback_application_name', 'options', 'connect_timeout',
-  'ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword',
-  'channel_binding', 'client_encoding', 'gssencmode', 'sslnegotiation', 'target_session_attrs',
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'application_name',
+  'fallback_application_name',
+  'options',
+  'connect_timeout',
+  'ssl',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
+  'channel_binding',
+  'client_encoding',
+  'gssencmode',
+  'sslnegotiation',
+  'target_session_attrs',
 ] as const
 type Parameter = (typeof KNOWN)[number]
 
-/** Parameters that are taken with these values alone, since a connection does just that; another value would be a promise not kept. */
+/**
+ * Parameters that are taken with these values alone, since a connection does just that; another value would be a
+ * promise not kept.
+ */
 const ONLY: Partial<Record<Parameter, readonly string[]>> = {
   ssl: ['true'],
   channel_binding: ['disable', 'prefer'],
@@ -71,9 +94,10 @@ const ONLY: Partial<Record<Parameter, readonly string[]>> = {
 }
 
 /**
- * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included: sslmode (default `prefer`), sslrootcert,
- * sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds, options; a socket's directory as `%2Fdirectory` or `?host=/directory`.
- * Unlike libpq it wants a host, takes one host alone, and reads no file that the URL does not name. Throws `UnusableAddress`.
+ * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included: sslmode
+ * (default `prefer`), sslrootcert, sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds, options;
+ * a socket's directory as `%2Fdirectory` or `?host=/directory`. Unlike libpq it wants a host, takes one host alone, and
+ * reads no file that the URL does not name. Throws `UnusableAddress`.
  */
 export const readAddress = (url: string, machine: Machine = thisMachine): Address => {
   const given = parametersOf(url)
@@ -135,12 +159,16 @@ export const clientConfig = (address: Address, ssl: Tls = address.ssl): ClientCo
 
 type Parameters = Partial<Record<Parameter, string>>
 
-const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::([^:/?#@]*))?(?:\/([^?#/]*))?(?:\?([^#]*))?$/
+const FORM =
+  /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::([^:/?#@]*))?(?:\/([^?#/]*))?(?:\?([^#]*))?$/
 
 // Parsed by hand, since `URL` knows no empty host, and turns a plus in a password into a space.
 const parametersOf = (url: string): Parameters => {
   const parts = FORM.exec(url)
-  if (!parts) throw new UnusableAddress('must be a URL: postgres://user:password@host:port/database, with other characters in its parts percent-encoded')
+  if (!parts)
+    throw new UnusableAddress(
+      'must be a URL: postgres://user:password@host:port/database, with other characters in its parts percent-encoded',
+    )
   const [, userinfo = '', host = '', port = '', dbname = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
   const [user, password] = colon < 0 ? [userinfo, ''] : [userinfo.slice(0, colon), userinfo.slice(colon + 1)]
@@ -153,14 +181,18 @@ const parametersOf = (url: string): Parameters => {
   set('dbname', dbname)
   set('user', user)
   set('password', password)
-  for (const [i, pair] of query.split('&').filter((each) => each !== '').entries()) {
+  for (const [i, pair] of query
+    .split('&')
+    .filter((each) => each !== '')
+    .entries()) {
     const [name = '', ...rest] = pair.split('=')
     const parameter = KNOWN.find((known) => known === name)
     // A name is not quoted: what follows a bare question mark in a password looks like one.
     if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${KNOWN.join(', ')}`)
     set(parameter, rest.join('='))
     const only = ONLY[parameter]
-    if (only && read[parameter] !== undefined && !only.includes(read[parameter])) throw new UnusableAddress(`${parameter} can be ${only.join(' or ')} alone`)
+    if (only && read[parameter] !== undefined && !only.includes(read[parameter]))
+      throw new UnusableAddress(`${parameter} can be ${only.join(' or ')} alone`)
   }
   return read
 }
@@ -170,7 +202,10 @@ const decoded = (text: string): string => {
   try {
     plain = decodeURIComponent(text)
   } catch (cause) {
-    throw new UnusableAddress('has a % that is not the start of two hexadecimal digits of UTF-8; write %25 for the sign itself', { cause })
+    throw new UnusableAddress(
+      'has a % that is not the start of two hexadecimal digits of UTF-8; write %25 for the sign itself',
+      { cause },
+    )
   }
   if (plain.includes('\0')) throw new UnusableAddress('holds a NUL character')
   return plain
@@ -186,7 +221,8 @@ const userOf = (machine: Machine): string => {
 
 const portOf = (text: string): number => {
   if (text === '') return 5432
-  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535) throw new UnusableAddress('has a port that is no number from 1 to 65535')
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535)
+    throw new UnusableAddress('has a port that is no number from 1 to 65535')
   return Number(text)
 }
 
@@ -203,15 +239,22 @@ const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
   if (!mode) throw new UnusableAddress(`sslmode must be one of ${MODES.join(', ')}`)
   // Anybody can have a certificate that the system trusts, for a host of their own.
   if (isSystem && mode !== 'verify-full') throw new UnusableAddress('sslrootcert=system needs sslmode=verify-full')
-  if (mode.startsWith('verify') && !sslrootcert) throw new UnusableAddress(`sslmode=${mode} needs sslrootcert: a file of certificates in PEM${mode === 'verify-full' ? ', or system' : ''}`)
+  if (mode.startsWith('verify') && !sslrootcert)
+    throw new UnusableAddress(
+      `sslmode=${mode} needs sslrootcert: a file of certificates in PEM${mode === 'verify-full' ? ', or system' : ''}`,
+    )
   return mode
 }
 
-/** TLS as a mode asks for it: who the server is, is checked where there is a root certificate; that it is the named host, by verify-full alone. */
+/**
+ * TLS as a mode asks for it: who the server is, is checked where there is a root certificate; that it is the named
+ * host, by verify-full alone.
+ */
 const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
   if (mode === 'disable') return false
   const { sslrootcert, sslcert, sslkey, sslpassword } = given
-  if ((sslcert === undefined) !== (sslkey === undefined)) throw new UnusableAddress('sslcert and sslkey must be set together')
+  if ((sslcert === undefined) !== (sslkey === undefined))
+    throw new UnusableAddress('sslcert and sslkey must be set together')
   const pem = (name: 'sslrootcert' | 'sslcert' | 'sslkey', path: string, kind: RegExp): string => {
     let text: string
     try {
@@ -225,9 +268,17 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
     return text
   }
   const certificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/
-  const ca = sslrootcert === undefined ? null : sslrootcert === 'system' ? [...machine.systemCertificates()] : pem('sslrootcert', sslrootcert, certificate)
+  const ca =
+    sslrootcert === undefined
+      ? null
+      : sslrootcert === 'system'
+        ? [...machine.systemCertificates()]
+        : pem('sslrootcert', sslrootcert, certificate)
   if (ca?.length === 0) throw new UnusableAddress('sslrootcert=system: this system trusts no certificate')
-  const own = sslcert === undefined || sslkey === undefined ? {} : { cert: pem('sslcert', sslcert, certificate), key: pem('sslkey', sslkey, /-----BEGIN [A-Z ]*PRIVATE KEY-----/) }
+  const own =
+    sslcert === undefined || sslkey === undefined
+      ? {}
+      : { cert: pem('sslcert', sslcert, certificate), key: pem('sslkey', sslkey, /-----BEGIN [A-Z ]*PRIVATE KEY-----/) }
   const options: ConnectionOptions = {
     ...own,
     ...(sslpassword === undefined ? {} : { passphrase: sslpassword }),
@@ -237,14 +288,29 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
   try {
     if (ca !== null || sslcert !== undefined) createSecureContext(options)
   } catch (cause) {
-    throw new UnusableAddress(`its certificates cannot be used together: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new UnusableAddress(
+      `its certificates cannot be used together: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
   }
   return options
 }
 
 /** For slonik: every part encoded, so that an IPv6 address keeps no brackets and a socket's directory is a host. */
-const dsnOf = ({ host, port, user, password, database, applicationName, options }: Pick<Address, 'host' | 'port' | 'user' | 'password' | 'database' | 'applicationName' | 'options'>): string => {
+const dsnOf = ({
+  host,
+  port,
+  user,
+  password,
+  database,
+  applicationName,
+  options,
+}: Pick<Address, 'host' | 'port' | 'user' | 'password' | 'database' | 'applicationName' | 'options'>): string => {
   const secret = password === null ? '' : `:${encodeURIComponent(password)}`
-  const query = new URLSearchParams({ application_name: applicationName, ...(options === null ? {} : { options }), sslmode: 'disable' })
+  const query = new URLSearchParams({
+    application_name: applicationName,
+    ...(options === null ? {} : { options }),
+    sslmode: 'disable',
+  })
   return `postgresql://${encodeURIComponent(user)}${secret}@${encodeURIComponent(host)}:${port}/${encodeURIComponent(database)}?${query.toString()}`
 }

@@ -14,9 +14,15 @@ export type PoolOptions = {
   /** As libpq reads it. */
   readonly url: string
   readonly connections: number
-  /** Milliseconds that one statement may take. The server ends it then; one that says nothing is given up a moment later. */
+  /**
+   * Milliseconds that one statement may take. The server ends it then; one that says nothing is given up a moment
+   * later.
+   */
   readonly statementTimeout: number
-  /** Milliseconds that a read may wait for a connection, or a connection for the server; what the URL says of the latter goes before it. */
+  /**
+   * Milliseconds that a read may wait for a connection, or a connection for the server; what the URL says of the latter
+   * goes before it.
+   */
   readonly connectTimeout?: number
   /** Check every row against its schema: for specs. */
   readonly checkRows?: boolean
@@ -36,7 +42,9 @@ export type PostgresPool = {
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Several queries in one snapshot. */
   readonly readAll: <Q extends Queries>(queries: Q) => Promise<Answers<Q>>
-  /** Work on a connection of its own. Where it throws, the connection is closed and whatever was open on it is undone. */
+  /**
+   * Work on a connection of its own. Where it throws, the connection is closed and whatever was open on it is undone.
+   */
   readonly connected: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
@@ -44,10 +52,16 @@ export type PostgresPool = {
 /** Reads that may wait for a connection; beyond, the next is told to come back. */
 const MOST_WAITING = 500
 
-/** Milliseconds beyond the server's own bound after which a statement is given up: a server that is frozen, or cut off, ends nothing by itself. */
+/**
+ * Milliseconds beyond the server's own bound after which a statement is given up: a server that is frozen, or cut off,
+ * ends nothing by itself.
+ */
 const GRACE_MS = 1_000
 
-/** Milliseconds that the server lets a transaction wait for its client: one that froze, or whose machine is gone, keeps the log from nobody for longer. */
+/**
+ * Milliseconds that the server lets a transaction wait for its client: one that froze, or whose machine is gone, keeps
+ * the log from nobody for longer.
+ */
 const IDLE_TRANSACTION_MS = 20_000
 
 /** Milliseconds that a connection which is given up gets to say goodbye. */
@@ -58,20 +72,36 @@ type StandardSchema = { readonly '~standard'?: { validate: (value: unknown) => u
 const checking: Interceptor = {
   name: 'check-rows',
   transformRow: ({ resultParser }, { sql: text }, row) => {
-    const result = (resultParser as StandardSchema | undefined)?.['~standard']?.validate(row) as { issues?: unknown } | undefined
+    const result = (resultParser as StandardSchema | undefined)?.['~standard']?.validate(row) as
+      | { issues?: unknown }
+      | undefined
     if (result?.issues) throw new Error(`a row does not fit its schema: ${JSON.stringify(result.issues)} in ${text}`)
     return row
   },
 }
 
 /** Opens a pool. Throws `Unavailable` when the server cannot be reached, and what it says when it refuses. */
-export const openPool = async ({ url, connections, statementTimeout, connectTimeout = 5_000, checkRows = false, onConnect = () => {} }: PoolOptions): Promise<PostgresPool> => {
+export const openPool = async ({
+  url,
+  connections,
+  statementTimeout,
+  connectTimeout = 5_000,
+  checkRows = false,
+  onConnect = () => {},
+}: PoolOptions): Promise<PostgresPool> => {
   let pool: DatabasePool
   try {
     const address = readAddress(url)
     pool = await createPool(address.dsn, {
-      driverFactory: driverOf({ address, connectTimeout: address.connectTimeoutMs ?? connectTimeout, statementTimeout, idleInTransactionTimeout: IDLE_TRANSACTION_MS, onConnect }),
-      // More than are ever taken: who waits for one waits here, since slonik forgets whom it let wait when a connection is lost.
+      driverFactory: driverOf({
+        address,
+        connectTimeout: address.connectTimeoutMs ?? connectTimeout,
+        statementTimeout,
+        idleInTransactionTimeout: IDLE_TRANSACTION_MS,
+        onConnect,
+      }),
+      // More than are ever taken: who waits for one waits here, since slonik forgets whom it let wait when a connection
+      // is lost.
       maxPoolSize: connections * 4,
       gracefulTerminationTimeout: GOODBYE_MS,
       // Answered at once rather than after several tries: whoever asked may ask again.
@@ -79,7 +109,8 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
       queryRetryLimit: 0,
       transactionRetryLimit: 0,
       idleTimeout: 60_000,
-      // Nothing of a session outlives its use here, so nothing has to be reset; that would also drop prepared statements.
+      // Nothing of a session outlives its use here, so nothing has to be reset; that would also drop prepared
+      // statements.
       resetConnection: async () => {},
       interceptors: checkRows ? [checking] : [],
     })
@@ -127,7 +158,8 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   const types = new Map<string, Promise<ReadonlyMap<string, string>>>()
   /** The column types of a table: asked once, since they change with a migration alone. */
   const typesOf = (table: string, read: PostgresConnection['read']): Promise<ReadonlyMap<string, string>> => {
-    const asked = types.get(table) ?? read(listColumns(table)).then((rows) => new Map(rows.map(({ name, type }) => [name, type])))
+    const asked =
+      types.get(table) ?? read(listColumns(table)).then((rows) => new Map(rows.map(({ name, type }) => [name, type])))
     types.set(table, asked)
     // One that failed is asked again.
     asked.catch(() => types.delete(table))
@@ -135,7 +167,8 @@ export const openPool = async ({ url, connections, statementTimeout, connectTime
   }
 
   /** One statement. Where it is given up, so is its connection: what comes on it later answers nobody. */
-  const answered = (connection: DatabasePoolConnection, token: QuerySqlToken) => within(statementTimeout + GRACE_MS, connection.query(token))
+  const answered = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
+    within(statementTimeout + GRACE_MS, connection.query(token))
 
   const on = (connection: DatabasePoolConnection): PostgresConnection => {
     const read: PostgresConnection['read'] = async ({ token, shape }) => {
@@ -215,12 +248,16 @@ const NO_NAME = '\u{fffe}'.repeat(200)
 const asked = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
   const has = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
-  return slonik.values.some(has) ? { ...slonik, values: slonik.values.map((value) => (has(value) ? value.replaceAll('\0', NO_NAME) : value)) } : slonik
+  return slonik.values.some(has)
+    ? { ...slonik, values: slonik.values.map((value) => (has(value) ? value.replaceAll('\0', NO_NAME) : value)) }
+    : slonik
 }
 
 const names = new Map<string, string>()
 
-/** Statements that a connection keeps prepared: their texts come from a fixed set, and their plans depend on no value. */
+/**
+ * Statements that a connection keeps prepared: their texts come from a fixed set, and their plans depend on no value.
+ */
 const MOST_NAMES = 500
 
 /** The name that a connection keeps a text under; undefined for one text too many. */
@@ -242,23 +279,32 @@ type Coded = { readonly code?: unknown; readonly cause?: unknown; readonly messa
 
 /** The SQLSTATE of an error, or the code of Node's that a connection failed with, wherever slonik put it. */
 export const codeOf = (error: unknown): string | null => {
-  for (let at = error as Coded | undefined, depth = 0; at && depth < 5; at = at.cause as Coded | undefined, depth++) if (typeof at.code === 'string') return at.code
+  for (let at = error as Coded | undefined, depth = 0; at && depth < 5; at = at.cause as Coded | undefined, depth++)
+    if (typeof at.code === 'string') return at.code
   return null
 }
 
 /**
- * 08 connection, 53 resources (a full disk), 57 shut down or timed out, 55P03 lock not had, 25006 read-only (a standby), 25P03 idle too
- * long in a transaction, 40 ran into others, 58030 the disk; and what Node calls a host that is not found or not reached.
+ * 08 connection, 53 resources (a full disk), 57 shut down or timed out, 55P03 lock not had, 25006 read-only (a
+ * standby), 25P03 idle too long in a transaction, 40 ran into others, 58030 the disk; and what Node calls a host that
+ * is not found or not reached.
  */
 const UNAVAILABLE = /^(08|53|57|40|55P03|25006|25P03|58030|E[A-Z]+$|EAI_[A-Z]+$)/
 
-const LOST = /^(BackendTerminated|BackendTerminatedUnexpectedly|Connection|IdleTransactionTimeout|StatementTimeout|StatementCancelled)Error$/
+const LOST =
+  /^(BackendTerminated|BackendTerminatedUnexpectedly|Connection|IdleTransactionTimeout|StatementTimeout|StatementCancelled)Error$/
 
-/** What a server that is away, full, busy or shutting down causes becomes `Unavailable`; everything else stays what it is. */
+/**
+ * What a server that is away, full, busy or shutting down causes becomes `Unavailable`; everything else stays what it
+ * is.
+ */
 export const asPortError = (error: unknown): unknown => {
   if (error instanceof Unavailable) return error
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = codeOf(error)
-  const isAway = (code !== null && UNAVAILABLE.test(code)) || LOST.test(error instanceof Error ? error.constructor.name : '') || /Connection terminated|timeout expired|read timeout|Client (is|was|has) |connection pool/i.test(message)
+  const isAway =
+    (code !== null && UNAVAILABLE.test(code)) ||
+    LOST.test(error instanceof Error ? error.constructor.name : '') ||
+    /Connection terminated|timeout expired|read timeout|Client (is|was|has) |connection pool/i.test(message)
   return isAway ? new Unavailable(`the database is unavailable: ${code ?? name}: ${message}`, { cause: error }) : error
 }

@@ -6,7 +6,10 @@ import type { InsertRows, Token } from './storage.ts'
 const MOST_ROWS = 2_000
 const MOST_SIZE = 1024 * 1024
 
-/** Types that travel as the server itself holds them, beside the JSON of the other columns, by the number that an array of them names. */
+/**
+ * Types that travel as the server itself holds them, beside the JSON of the other columns, by the number that an array
+ * of them names.
+ */
 const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }
 
 /**
@@ -26,12 +29,24 @@ export function* insertOn({ table, columns, rows }: InsertRows, types: ReadonlyM
   const binary = plan.filter(({ type }) => type in BINARY)
   const fields = comma(plain.map(({ name, type }) => sql.fragment`${name} ${raw(transported(type))}`))
   const found = comma([...plain, ...binary].map(({ name }) => name))
-  const values = comma(plan.map(({ name, type }) => (transported(type) === type ? sql.fragment`r.${name}` : sql.fragment`CAST(r.${name} AS ${raw(type)})`)))
+  const values = comma(
+    plan.map(({ name, type }) =>
+      transported(type) === type ? sql.fragment`r.${name}` : sql.fragment`CAST(r.${name} AS ${raw(type)})`,
+    ),
+  )
 
   const asValues = (row: readonly Value[]): Token => sql.unsafe`${into} VALUES (${comma(row.map(asBound))})`
   const asArrays = (texts: readonly string[], some: ReadonlyArray<readonly Value[]>): Token => {
     const json = sql.fragment`json_to_recordset(CAST(${`[${texts.join(',')}]`} AS json)) AS (${fields})`
-    const arrays = binary.map(({ place, type }) => sql.fragment`unnest(CAST(${sql.binary(arrayOf(BINARY[type] ?? 0, some.map((row) => row[place] ?? null)))} AS ${raw(type)}[]))`)
+    const arrays = binary.map(
+      ({ place, type }) =>
+        sql.fragment`unnest(CAST(${sql.binary(
+          arrayOf(
+            BINARY[type] ?? 0,
+            some.map((row) => row[place] ?? null),
+          ),
+        )} AS ${raw(type)}[]))`,
+    )
     return sql.unsafe`${into} SELECT ${values} FROM ROWS FROM (${comma([json, ...arrays])}) AS r (${found})`
   }
 
@@ -66,7 +81,8 @@ const bytesIn = (row: readonly Value[]): number => {
 }
 
 // What came from another thread is no Buffer any more.
-const asBuffer = (bytes: Uint8Array): Buffer => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const asBound = (value: Value) => (value instanceof Uint8Array ? sql.binary(asBuffer(value)) : sql.fragment`${value}`)
 
@@ -74,12 +90,16 @@ const textOf = (row: readonly Value[], plain: ReadonlyArray<{ readonly place: nu
   let text = '{'
   for (const { place } of plain) {
     const value = row[place] ?? null
-    if (value !== null) text += `${text === '{' ? '' : ','}"c${place}":${typeof value === 'bigint' ? value.toString() : JSON.stringify(value)}`
+    if (value !== null)
+      text += `${text === '{' ? '' : ','}"c${place}":${typeof value === 'bigint' ? value.toString() : JSON.stringify(value)}`
   }
   return `${text}}`
 }
 
-/** An array as the server sends and takes it: its dimensions, whether a null is in it, the type, how many, from which index on; then each by its length. */
+/**
+ * An array as the server sends and takes it: its dimensions, whether a null is in it, the type, how many, from which
+ * index on; then each by its length.
+ */
 const arrayOf = (type: number, values: readonly Value[]): Buffer => {
   const known = values.map((value) => (value instanceof Uint8Array ? value : null))
   const array = Buffer.allocUnsafe(20 + known.reduce((bytes, value) => bytes + 4 + (value?.length ?? 0), 0))

@@ -20,7 +20,11 @@ export const withSession = async <T>(url: string, work: (session: PostgresConnec
 }
 
 /** Work in one transaction of a session, which stays usable where it throws. `begin` is the statement that opens it. */
-export const inTransaction = async <T>(session: PostgresConnection, begin: string, work: () => Promise<T>): Promise<T> => {
+export const inTransaction = async <T>(
+  session: PostgresConnection,
+  begin: string,
+  work: () => Promise<T>,
+): Promise<T> => {
   await session.control(begin)
   try {
     const result = await work()

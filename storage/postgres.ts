@@ -50,19 +50,28 @@ export const LOG_LOCK = 0x657273_01
 /** How often a group is tried that ran into another's locks. */
 const TRIES = 5
 
-const State = z.object({ size: z.number(), frontier: z.instanceof(Buffer), recorded_at: z.number(), run_no: z.number(), versions: z.record(z.string(), z.number()).nullable() })
+const State = z.object({
+  size: z.number(),
+  frontier: z.instanceof(Buffer),
+  recorded_at: z.number(),
+  run_no: z.number(),
+  versions: z.record(z.string(), z.number()).nullable(),
+})
 
 const findState = one(sql.type(State)`
   SELECT size, frontier, recorded_at, (SELECT value FROM sequences WHERE name = 'run_no') AS run_no,
     (SELECT json_object_agg(name, version) FROM projections) AS versions
   FROM log_head WHERE one = 1`)
 
-/** Whatever the default is: under a stricter level all that follows would see what was there before the wait for the log. */
+/**
+ * Whatever the default is: under a stricter level all that follows would see what was there before the wait for the
+ * log.
+ */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /**
- * Waits for the log, and makes sure that the commit is on disk before it is answered, whatever the server's default is; and
- * that whoever holds the log and falls silent does not keep it.
+ * Waits for the log, and makes sure that the commit is on disk before it is answered, whatever the server's default is;
+ * and that whoever holds the log and falls silent does not keep it.
  */
 export const TAKE_LOG = statement`
   SELECT pg_advisory_xact_lock(${LOG_LOCK}),
@@ -70,15 +79,17 @@ export const TAKE_LOG = statement`
     CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0' THEN set_config('idle_in_transaction_session_timeout', '60s', true) END`
 
 /**
- * The write half on PostgreSQL, whose schema is current: one connection, one group at a time in one transaction. The log
- * is taken by a statement of its own, so that every later one sees what the holder before left.
+ * The write half on PostgreSQL, whose schema is current: one connection, one group at a time in one transaction. The
+ * log is taken by a statement of its own, so that every later one sees what the holder before left.
  */
 export const openPostgresWriter = async (options: PostgresWriterOptions): Promise<PostgresWriter> => {
   const { project, writes, now, onCommitted, observe = () => {} } = options
   // One for the groups, one for what is looked up before them.
   const pool = await openPool({ ...options, connections: 2 })
   await pool.connected(async ({ run }) => {
-    await run(statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`)
+    await run(
+      statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
+    )
     await run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
   })
   const parts = { project, observe }
@@ -86,7 +97,10 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   const ours = new Map(writes.map(({ name, version }) => [name, version]))
   const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
     const other = Object.entries(versions ?? {}).find(([name, version]) => ours.get(name) !== version)
-    if (other) throw new Superseded(`the read model ${other[0]} is of version ${other[1]} in the database, and this build writes ${ours.has(other[0]) ? `version ${ours.get(other[0])}` : 'none'}`)
+    if (other)
+      throw new Superseded(
+        `the read model ${other[0]} is of version ${other[1]} in the database, and this build writes ${ours.has(other[0]) ? `version ${ours.get(other[0])}` : 'none'}`,
+      )
   }
 
   const transact = <T>(work: (connection: PostgresConnection, at: LogHead) => Promise<T>): Promise<T> =>
@@ -138,7 +152,8 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       if (error instanceof Superseded) throw error
       // Others stood in the way, and nothing was done: the whole group again.
       if (tries > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, tries - 1)
-      // Whether a commit that was cut off is there nobody knows: it must not be decided a second time here, only by whoever asks again.
+      // Whether a commit that was cut off is there nobody knows: it must not be decided a second time here, only by
+      // whoever asks again.
       if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
       const outcomes: Outcome[] = []
       for (const ready of group) outcomes.push(...(await commitGroup([ready])))
@@ -146,7 +161,8 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
     }
     // Outside of what may run again: from here on the group is durable.
     observe('committed')
-    if (committed.moved.frontier.size !== committed.before.frontier.size) onCommitted?.(asHead(committed.moved), committed.recorded)
+    if (committed.moved.frontier.size !== committed.before.frontier.size)
+      onCommitted?.(asHead(committed.moved), committed.recorded)
     return committed.outcomes
   }
 

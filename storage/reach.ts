@@ -2,16 +2,26 @@ import pg from 'pg'
 import { clientConfig } from './postgres-address.ts'
 import type { Address, Tls } from './postgres-address.ts'
 
-/** Milliseconds that a connection may take where the address does not say: a server that is frozen would never answer. */
+/**
+ * Milliseconds that a connection may take where the address does not say: a server that is frozen would never answer.
+ */
 const CONNECT_MS = 5_000
 
 /**
- * Connects to `address`, with further settings where they are given, and answers the connected client with the TLS that the server took: for
- * sslmode `prefer` and `allow` this may be `address.fallback`. Throws what the last try failed with.
+ * Connects to `address`, with further settings where they are given, and answers the connected client with the TLS that
+ * the server took: for sslmode `prefer` and `allow` this may be `address.fallback`. Throws what the last try failed
+ * with.
  */
-export const reach = async (address: Address, settings: pg.ClientConfig = {}): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
+export const reach = async (
+  address: Address,
+  settings: pg.ClientConfig = {},
+): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
   const connected = async (ssl: Tls): Promise<{ client: pg.Client; ssl: Tls }> => {
-    const client = new pg.Client({ ...clientConfig(address, ssl), connectionTimeoutMillis: address.connectTimeoutMs ?? CONNECT_MS, ...settings })
+    const client = new pg.Client({
+      ...clientConfig(address, ssl),
+      connectionTimeoutMillis: address.connectTimeoutMs ?? CONNECT_MS,
+      ...settings,
+    })
     // Whoever uses it is told by what it asks; an end that nobody hears would end the process.
     client.on('error', () => {})
     try {
@@ -32,7 +42,10 @@ export const reach = async (address: Address, settings: pg.ClientConfig = {}): P
   }
 }
 
-/** Whether the other way may succeed: the server has no TLS, the handshake failed, or it lets nobody in this way. A server that is away is away. */
+/**
+ * Whether the other way may succeed: the server has no TLS, the handshake failed, or it lets nobody in this way. A
+ * server that is away is away.
+ */
 const isAboutTls = (error: unknown): boolean => {
   if (error instanceof pg.DatabaseError) return error.code?.startsWith('28') === true
   if (!(error instanceof Error) || error instanceof AggregateError) return false

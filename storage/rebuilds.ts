@@ -27,6 +27,12 @@ const Noted = z.object({ position: z.number() })
 /** Notes how far it is. Throws `Unavailable` when another rebuild took its place. */
 export function* noteReached(from: number, position: number): Steps<void> {
   const { leaf = null } = (yield* ask(findRecord(position))) ?? {}
-  const noted = yield* ask(maybeOne(sql.type(Noted)`UPDATE rebuilds SET position = ${position}, leaf = ${leaf && sql.binary(leaf)} WHERE one = 1 AND position = ${from} RETURNING position`))
+  const noted = yield* ask(
+    maybeOne(
+      sql.type(
+        Noted,
+      )`UPDATE rebuilds SET position = ${position}, leaf = ${leaf && sql.binary(leaf)} WHERE one = 1 AND position = ${from} RETURNING position`,
+    ),
+  )
   if (!noted) throw new Unavailable('another rebuild took the place of this one')
 }

@@ -8,13 +8,25 @@ export type Parts = ReadonlyMap<string, string>
 export type Difference = { readonly what: string; readonly isWarning: boolean }
 
 /** What acts by itself comes first: it does the most harm, and a sentence names a few differences only. */
-const KINDS = ['trigger', 'rule', 'policy', 'function', 'table', 'child', 'column', 'constraint', 'key', 'index'] as const
+const KINDS = [
+  'trigger',
+  'rule',
+  'policy',
+  'function',
+  'table',
+  'child',
+  'column',
+  'constraint',
+  'key',
+  'index',
+] as const
 export type Kind = (typeof KINDS)[number]
 
 export type Part = { readonly kind: Kind; readonly name: string; readonly definition: string }
 
 /** Parts as they were read. */
-export const partsOf = (rows: readonly Part[]): Parts => new Map(rows.map(({ kind, name, definition }) => [`${kind} ${name}`, definition]))
+export const partsOf = (rows: readonly Part[]): Parts =>
+  new Map(rows.map(({ kind, name, definition }) => [`${kind} ${name}`, definition]))
 
 const kindOf = (key: string): Kind => key.slice(0, key.indexOf(' ')) as Kind
 
@@ -22,10 +34,14 @@ const kindOf = (key: string): Kind => key.slice(0, key.indexOf(' ')) as Kind
 const ACTS: readonly Kind[] = ['trigger', 'rule', 'function']
 
 /**
- * How a schema differs from the one that was made, the most harmful first. Tables of others are no part of either. Of disposable
- * tables only what acts by itself counts.
+ * How a schema differs from the one that was made, the most harmful first. Tables of others are no part of either. Of
+ * disposable tables only what acts by itself counts.
  */
-export const differencesOf = (made: Parts, found: Parts, isDisposable: (key: string) => boolean = () => false): Difference[] => {
+export const differencesOf = (
+  made: Parts,
+  found: Parts,
+  isDisposable: (key: string) => boolean = () => false,
+): Difference[] => {
   const all: Array<Difference & { readonly kind: Kind }> = []
   const note = (key: string, how: string): void => {
     const kind = kindOf(key)
@@ -38,5 +54,7 @@ export const differencesOf = (made: Parts, found: Parts, isDisposable: (key: str
     if (there !== definition) note(key, there === undefined ? 'is missing' : 'was changed')
   }
   for (const key of found.keys()) if (!made.has(key)) note(key, 'was added')
-  return all.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)).map(({ what, isWarning }) => ({ what, isWarning }))
+  return all
+    .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
+    .map(({ what, isWarning }) => ({ what, isWarning }))
 }

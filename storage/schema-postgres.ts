@@ -12,23 +12,33 @@ import type { Query } from './storage.ts'
 // written down, since a role that serves could not make them to compare.
 
 /** How many migrations of either store made the parts that are written down, and these parts. */
-export type Written = { readonly schema: Readonly<Record<'service' | 'cache', number>>; readonly parts: Readonly<Record<string, string>> }
+export type Written = {
+  readonly schema: Readonly<Record<'service' | 'cache', number>>
+  readonly parts: Readonly<Record<string, string>>
+}
 
 export const WRITTEN = new URL('../migrations/postgres-schema.json', import.meta.url)
 
 /** What the migrations of both stores make, as it is written down. */
 export const readWritten = (): Written => JSON.parse(readFileSync(WRITTEN, 'utf8')) as Written
 
-const Row = z.object({ kind: z.custom<Part['kind']>((value) => typeof value === 'string'), name: z.string(), definition: z.string() })
+const Row = z.object({
+  kind: z.custom<Part['kind']>((value) => typeof value === 'string'),
+  name: z.string(),
+  definition: z.string(),
+})
 
-const listed = (names: readonly string[]): Fragment => sql.fragment`(${sql.join([...names].toSorted(), sql.fragment`, `)})`
+const listed = (names: readonly string[]): Fragment =>
+  sql.fragment`(${sql.join([...names].toSorted(), sql.fragment`, `)})`
 
 /** The schema's own name says nothing: texts of the catalogue have it before the tables. */
-const unqualified = (text: Fragment): Fragment => sql.fragment`replace(${text}, ' ' || quote_ident(current_schema()) || '.', ' ')`
+const unqualified = (text: Fragment): Fragment =>
+  sql.fragment`replace(${text}, ' ' || quote_ident(current_schema()) || '.', ' ')`
 
 /**
- * The parts of the current schema that concern certain tables and functions, whatever their arguments: with what refuses, hides or
- * adds rows there (constraints, policies, tables that inherit), and what acts by itself (triggers, rules).
+ * The parts of the current schema that concern certain tables and functions, whatever their arguments: with what
+ * refuses, hides or adds rows there (constraints, policies, tables that inherit), and what acts by itself (triggers,
+ * rules).
  */
 export const readPostgres = (tables: readonly string[], functions: readonly string[]): Query<Parts> =>
   mapped(
@@ -74,19 +84,39 @@ const Name = z.object({ name: z.string() })
 const names = (rows: ReadonlyArray<z.infer<typeof Name>>): string[] => rows.map(({ name }) => name)
 
 /** Every table of the current schema. */
-export const listTables: Query<string[]> = mapped(any(sql.type(Name)`SELECT CAST(relname AS text) AS name FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')`), names)
+export const listTables: Query<string[]> = mapped(
+  any(
+    sql.type(
+      Name,
+    )`SELECT CAST(relname AS text) AS name FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')`,
+  ),
+  names,
+)
 
 const Record = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
 
 /** What the database notes as applied of the service's migrations, in order. */
-export const listApplied: Query<Applied[]> = any(sql.type(Record)`SELECT number, name, sha256 FROM migrations ORDER BY number`)
+export const listApplied: Query<Applied[]> = any(
+  sql.type(Record)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
+)
 
 /** Every function of the current schema. */
-export const listFunctions: Query<string[]> = mapped(any(sql.type(Name)`SELECT DISTINCT CAST(proname AS text) AS name FROM pg_proc WHERE pronamespace = CAST(current_schema() AS regnamespace)`), names)
+export const listFunctions: Query<string[]> = mapped(
+  any(
+    sql.type(
+      Name,
+    )`SELECT DISTINCT CAST(proname AS text) AS name FROM pg_proc WHERE pronamespace = CAST(current_schema() AS regnamespace)`,
+  ),
+  names,
+)
 
 /** The names of the tables, or of the functions, among parts. */
 const namesIn = (parts: Parts, kind: 'table' | 'function'): string[] => [
-  ...new Set([...parts.keys()].filter((key) => key.startsWith(`${kind} `)).map((key) => key.slice(kind.length + 1).split('(', 1)[0] ?? key)),
+  ...new Set(
+    [...parts.keys()]
+      .filter((key) => key.startsWith(`${kind} `))
+      .map((key) => key.slice(kind.length + 1).split('(', 1)[0] ?? key),
+  ),
 ]
 
 /** What the shared cache holds can be asked for again. */
@@ -95,8 +125,10 @@ const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
 /** How the current schema, which is up to date, differs from what the migrations of both stores make. */
 export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
   const made: Parts = new Map(Object.entries(readWritten().parts))
-  const look = async (): Promise<Difference[]> => differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
+  const look = async (): Promise<Difference[]> =>
+    differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
   const found = await look()
-  // A rebuild elsewhere may have put its tables in place amid the first look: some of the catalogue is always read as it is now.
+  // A rebuild elsewhere may have put its tables in place amid the first look: some of the catalogue is always read as
+  // it is now.
   return found.length === 0 ? found : look()
 }

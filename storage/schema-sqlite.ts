@@ -31,8 +31,9 @@ const makeParts = (migrations: readonly Migration[]): Parts => {
 }
 
 /**
- * The parts of a file that concern certain tables (all, unless told): these tables with what belongs to them, and every trigger on
- * them, and on those that are built to take their place. The tables that carry a full-text index are SQLite's own: none can be on these.
+ * The parts of a file that concern certain tables (all, unless told): these tables with what belongs to them, and every
+ * trigger on them, and on those that are built to take their place. The tables that carry a full-text index are
+ * SQLite's own: none can be on these.
  */
 export const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
   const tables = listTables(database)
@@ -46,13 +47,15 @@ export const readSqlite = (database: Database.Database, ours?: ReadonlySet<strin
     ...tableParts(own, texts, listReferences(database)),
     ...listColumns(database).filter(isOwn).map(columnPart),
     ...indexParts(listIndexed(database).filter(isOwn), texts),
-    ...texts.filter((text) => text.type === 'trigger' && acts(text)).map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
+    ...texts
+      .filter((text) => text.type === 'trigger' && acts(text))
+      .map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
   ])
 }
 
 /**
- * How a service's file differs from what the migrations make that were applied to it; one that was never migrated does not. Throws
- * `Misfit` where another build migrated it.
+ * How a service's file differs from what the migrations make that were applied to it; one that was never migrated does
+ * not. Throws `Misfit` where another build migrated it.
  */
 export const differencesInSqlite = (connection: Connection): Difference[] => {
   const all = migrationsOf('service', 'sqlite')
@@ -66,29 +69,62 @@ export const differencesInSqlite = (connection: Connection): Difference[] => {
 }
 
 /** The tables among parts. */
-const tablesIn = (parts: Parts): Set<string> => new Set([...parts.keys()].filter((key) => key.startsWith('table ')).map((key) => key.slice('table '.length)))
+const tablesIn = (parts: Parts): Set<string> =>
+  new Set([...parts.keys()].filter((key) => key.startsWith('table ')).map((key) => key.slice('table '.length)))
 
-const part = (kind: Kind, name: string, words: readonly unknown[]): Part => ({ kind, name: name.toLowerCase(), definition: words.map(String).join(' ') })
+const part = (kind: Kind, name: string, words: readonly unknown[]): Part => ({
+  kind,
+  name: name.toLowerCase(),
+  definition: words.map(String).join(' '),
+})
 
 // Each is one query for the whole file: one for each table would take ten times as long.
 
-type Table = { readonly name: string; readonly type: 'table' | 'view' | 'shadow' | 'virtual'; readonly wr: number; readonly strict: number }
+type Table = {
+  readonly name: string
+  readonly type: 'table' | 'view' | 'shadow' | 'virtual'
+  readonly wr: number
+  readonly strict: number
+}
 
 const listTables = (database: Database.Database): Table[] =>
-  database.prepare("SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").all() as Table[]
+  database
+    .prepare(
+      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .all() as Table[]
 
 type Text = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string }
 
-const listTexts = (database: Database.Database): Text[] => database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all() as Text[]
+const listTexts = (database: Database.Database): Text[] =>
+  database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all() as Text[]
 
-type Column = { readonly table: string; readonly name: string; readonly type: string; readonly notnull: number; readonly dflt_value: string | null; readonly pk: number; readonly hidden: number }
+type Column = {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  readonly notnull: number
+  readonly dflt_value: string | null
+  readonly pk: number
+  readonly hidden: number
+}
 
 const listColumns = (database: Database.Database): Column[] =>
   database
-    .prepare("SELECT t.name AS \"table\", c.name, c.type, c.\"notnull\", c.dflt_value, c.pk, c.hidden FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = 'main' AND t.type = 'table'")
+    .prepare(
+      'SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = \'main\' AND t.type = \'table\'',
+    )
     .all() as Column[]
 
-type Indexed = { readonly table: string; readonly name: string; readonly unique: number; readonly origin: 'c' | 'u' | 'pk'; readonly column: string | null; readonly coll: string; readonly desc: number }
+type Indexed = {
+  readonly table: string
+  readonly name: string
+  readonly unique: number
+  readonly origin: 'c' | 'u' | 'pk'
+  readonly column: string | null
+  readonly coll: string
+  readonly desc: number
+}
 
 /** The columns of every index, in order. */
 const listIndexed = (database: Database.Database): Indexed[] =>
@@ -109,28 +145,51 @@ const listReferences = (database: Database.Database): Reference[] =>
     .all() as Reference[]
 
 const tableParts = (tables: readonly Table[], texts: readonly Text[], references: readonly Reference[]): Part[] => {
-  const sqlOf = new Map(texts.filter(({ type }) => type === 'table' || type === 'view').map(({ name, sql }) => [name, sql]))
+  const sqlOf = new Map(
+    texts.filter(({ type }) => type === 'table' || type === 'view').map(({ name, sql }) => [name, sql]),
+  )
   return tables.map(({ name, type, wr, strict }) => {
     const words = wordsOf(sqlOf.get(name) ?? '')
     if (type !== 'table') return part('table', name, [type, ...words.slice(words.indexOf('using'))])
-    const clauses = elementsOf(words).flatMap((element) => clausesOf(element).map((clause) => `${element[0]} ${clause}`))
+    const clauses = elementsOf(words).flatMap((element) =>
+      clausesOf(element).map((clause) => `${element[0]} ${clause}`),
+    )
     const refers = references.filter(({ table }) => table === name).map(({ text }) => text)
-    return part('table', name, [type, wr ? 'without rowid' : 'rowid', strict ? 'strict' : 'loose', ...clauses.toSorted(), ...refers.toSorted()])
+    return part('table', name, [
+      type,
+      wr ? 'without rowid' : 'rowid',
+      strict ? 'strict' : 'loose',
+      ...clauses.toSorted(),
+      ...refers.toSorted(),
+    ])
   })
 }
 
 const columnPart = ({ table, name, type, notnull, dflt_value, pk, hidden }: Column): Part =>
-  part('column', `${table}.${name}`, [type.toLowerCase(), notnull ? 'not null' : 'null', `default ${dflt_value}`, `key ${pk}`, `hidden ${hidden}`])
+  part('column', `${table}.${name}`, [
+    type.toLowerCase(),
+    notnull ? 'not null' : 'null',
+    `default ${dflt_value}`,
+    `key ${pk}`,
+    `hidden ${hidden}`,
+  ])
 
 /** What SQLite makes by itself for a key goes by its columns, since its name counts the keys of the table. */
 const indexParts = (indexed: readonly Indexed[], texts: readonly Text[]): Part[] => {
   const sqlOf = new Map(texts.filter(({ type }) => type === 'index').map(({ name, sql }) => [name, sql]))
   return [...Map.groupBy(indexed, ({ name }) => name)].map(([name, columns]) => {
     const { table = '', unique = 0, origin = 'c' } = columns[0] ?? {}
-    const on = columns.map(({ column, coll, desc }) => `${column ?? 'expression'} ${coll}${desc ? ' desc' : ''}`).join(', ')
+    const on = columns
+      .map(({ column, coll, desc }) => `${column ?? 'expression'} ${coll}${desc ? ' desc' : ''}`)
+      .join(', ')
     if (origin !== 'c') return part('key', `${table} (${on})`, [origin])
     const words = wordsOf(sqlOf.get(name) ?? '')
     const isPlain = columns.every(({ column }) => column !== null)
-    return part('index', `${table}.${name}`, [unique ? 'unique' : 'plain', on, ...(words.includes('where') ? words.slice(words.indexOf('where')) : []), ...(isPlain ? [] : words)])
+    return part('index', `${table}.${name}`, [
+      unique ? 'unique' : 'plain',
+      on,
+      ...(words.includes('where') ? words.slice(words.indexOf('where')) : []),
+      ...(isPlain ? [] : words),
+    ])
   })
 }

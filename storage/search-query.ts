@@ -5,7 +5,10 @@ import { beginningQuery, wordQuery } from './tsvector.ts'
 /** The words of a term in order; the last one is looked for by its beginning. */
 export type Term = readonly string[]
 
-/** Rows that hold all tokens of `meet` and none of `not`; of run sets one of `seen` where it is not null, and none of `hidden`, unless the set is `spared` from it. */
+/**
+ * Rows that hold all tokens of `meet` and none of `not`; of run sets one of `seen` where it is not null, and none of
+ * `hidden`, unless the set is `spared` from it.
+ */
 export type Scope = {
   readonly meet: readonly string[]
   readonly not: readonly string[]
@@ -17,12 +20,24 @@ export type Scope = {
  * Conditions that all hold, as texts: a tsquery for the words of a row; and arrays, null for none: `phrases`, each in
  * some stretch of it, and the tokens of run sets where these are too many for the index.
  */
-export type Wanted = { readonly words: string; readonly phrases: string | null; readonly seen: string | null; readonly hidden: string | null; readonly spared: string }
+export type Wanted = {
+  readonly words: string
+  readonly phrases: string | null
+  readonly seen: string | null
+  readonly hidden: string | null
+  readonly spared: string
+}
 
-/** Tokens of run sets that the index is asked for: how it begins to look costs by the square of their number. Beyond, each row is looked at. */
+/**
+ * Tokens of run sets that the index is asked for: how it begins to look costs by the square of their number. Beyond,
+ * each row is looked at.
+ */
 const MOST_TOKENS = 200
 
-/** The conditions for rows that hold all terms, of which a phrase is told by its words first: that is what the index answers by itself. */
+/**
+ * The conditions for rows that hold all terms, of which a phrase is told by its words first: that is what the index
+ * answers by itself.
+ */
 export const wantedOf = (terms: readonly Term[], { meet, not, seen, hidden }: Scope): Wanted => {
   const isSeenListed = seen !== null && seen.length > MOST_TOKENS
   const isHiddenListed = hidden.reduce((count, { spared }) => count + 1 + spared.length, 0) > MOST_TOKENS
@@ -41,12 +56,17 @@ export const wantedOf = (terms: readonly Term[], { meet, not, seen, hidden }: Sc
   }
 }
 
-const wordQueries = (term: Term): string[] => [...term.slice(0, -1).map(wordQuery), ...term.slice(-1).map(beginningQuery)]
+const wordQueries = (term: Term): string[] => [
+  ...term.slice(0, -1).map(wordQuery),
+  ...term.slice(-1).map(beginningQuery),
+]
 
-const hiddenQuery = ({ token, spared }: Scope['hidden'][number]): string => (spared.length === 0 ? wordQuery(token) : `(${wordQuery(token)} & !${joined(spared.map(wordQuery), '|')})`)
+const hiddenQuery = ({ token, spared }: Scope['hidden'][number]): string =>
+  spared.length === 0 ? wordQuery(token) : `(${wordQuery(token)} & !${joined(spared.map(wordQuery), '|')})`
 
 // Tokens and queries hold neither double quotes nor backslashes.
-const arrayText = (texts: readonly string[]): string | null => (texts.length === 0 ? null : `{${texts.map((text) => `"${text}"`).join(',')}}`)
+const arrayText = (texts: readonly string[]): string | null =>
+  texts.length === 0 ? null : `{${texts.map((text) => `"${text}"`).join(',')}}`
 
 /** Rows that hold any of the terms, for their rank: phrases count as their words. */
 export const anyOf = (terms: readonly Term[]): string => joined(terms.flatMap(wordQueries), '|')

@@ -7,4 +7,5 @@ import { MARK } from './tsvector.ts'
 const SHIFTS = [6, 8, 10, 12, 14, 16, 18, 20] as const
 
 /** The tokens of the blocks of a run. The functions of the database that look for hits write them the same way. */
-export const spanTokens = (run_no: number): string[] => SHIFTS.map((shift) => `${MARK}r${shift}.${Math.floor(run_no / 2 ** shift)}`)
+export const spanTokens = (run_no: number): string[] =>
+  SHIFTS.map((shift) => `${MARK}r${shift}.${Math.floor(run_no / 2 ** shift)}`)

@@ -24,7 +24,8 @@ export const wordsOf = (text: string): string[] => {
 
 /** The place behind an end; that of the text where it never comes. */
 const endOf = (text: string, from: number, end: string): number => {
-  for (let at = text.indexOf(end, from); at !== -1; at = text.indexOf(end, at + 2)) if (!/['"`]/.test(end) || text[at + 1] !== end) return at + end.length
+  for (let at = text.indexOf(end, from); at !== -1; at = text.indexOf(end, at + 2))
+    if (!/['"`]/.test(end) || text[at + 1] !== end) return at + end.length
   return text.length
 }
 
@@ -52,10 +53,13 @@ const enclosed = (words: readonly string[], at: number): string[] => {
   return words.slice(at)
 }
 
-/** What an element of CREATE TABLE says that no catalogue of SQLite shows: checks, expressions, collations, conflicts. */
+/**
+ * What an element of CREATE TABLE says that no catalogue of SQLite shows: checks, expressions, collations, conflicts.
+ */
 export const clausesOf = (element: readonly string[]): string[] =>
   element.flatMap((word, i) => {
-    if ((word === 'check' || word === 'as') && element[i + 1] === '(') return [[word, ...enclosed(element, i + 1)].join(' ')]
+    if ((word === 'check' || word === 'as') && element[i + 1] === '(')
+      return [[word, ...enclosed(element, i + 1)].join(' ')]
     if (word === 'collate' || word === 'conflict') return [`${word} ${element[i + 1]}`]
     return word === 'autoincrement' ? [word] : []
   })

@@ -8,16 +8,27 @@ export const sql = createSqlTag()
 export type Fragment = FragmentSqlToken | ReturnType<typeof sql.and>
 
 type Schema = { readonly '~standard': { readonly types?: { readonly output: unknown } | undefined } }
-type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } } ? O : never
+type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } }
+  ? O
+  : never
 
 /** A token typed by its row schema. */
-export type Typed<S extends Schema> = Omit<QuerySqlToken, 'parser'> & { readonly parser: S; readonly postgres?: Typed<S> }
+export type Typed<S extends Schema> = Omit<QuerySqlToken, 'parser'> & {
+  readonly parser: S
+  readonly postgres?: Typed<S>
+}
 
 /** A token with another text for PostgreSQL, of the same row schema. */
-export const perDialect = <S extends Schema>(sqlite: Typed<S>, postgres: Typed<S>): Typed<S> => ({ ...sqlite, postgres })
+export const perDialect = <S extends Schema>(sqlite: Typed<S>, postgres: Typed<S>): Typed<S> => ({
+  ...sqlite,
+  postgres,
+})
 
 /** All rows. */
-export const any = <S extends Schema>(token: Typed<S>): Query<Array<OutputOf<S>>> => ({ token, shape: (rows) => rows as Array<OutputOf<S>> })
+export const any = <S extends Schema>(token: Typed<S>): Query<Array<OutputOf<S>>> => ({
+  token,
+  shape: (rows) => rows as Array<OutputOf<S>>,
+})
 
 /** The one row, or null; more than one is a bug in the query. */
 export const maybeOne = <S extends Schema>(token: Typed<S>): Query<OutputOf<S> | null> => ({
@@ -41,14 +52,23 @@ export const one = <S extends Schema>(token: Typed<S>): Query<OutputOf<S>> => ({
 export const known = <T>(value: T): Query<T> => ({ token: null, shape: () => value })
 
 /** The query with its answer passed through a pure function. */
-export const mapped = <A, B>(query: Query<A>, change: (answer: A) => B): Query<B> => ({ token: query.token, shape: (rows) => change(query.shape(rows)) })
+export const mapped = <A, B>(query: Query<A>, change: (answer: A) => B): Query<B> => ({
+  token: query.token,
+  shape: (rows) => change(query.shape(rows)),
+})
 
 /** A write without an answer: what projectors return. */
-export const statement = (template: TemplateStringsArray, ...values: Parameters<typeof sql.unsafe> extends [unknown, ...infer V] ? V : never): Statement =>
-  sql.unsafe(template, ...values)
+export const statement = (
+  template: TemplateStringsArray,
+  ...values: Parameters<typeof sql.unsafe> extends [unknown, ...infer V] ? V : never
+): Statement => sql.unsafe(template, ...values)
 
 /** Many rows into one table: the one bulk word of the seam. Rows are arrays in the order of the columns. */
-export const insertRows = (table: string, columns: readonly string[], rows: Iterable<readonly Value[]>): InsertRows => ({ table, columns, rows })
+export const insertRows = (
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<readonly Value[]>,
+): InsertRows => ({ table, columns, rows })
 
 /** What a column takes: booleans as they are, JSON columns as text, bytes as Buffer. */
 export type Value = string | number | bigint | boolean | Buffer | null

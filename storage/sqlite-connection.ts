@@ -8,7 +8,10 @@ const OLDEST = [3, 51, 3] as const
 const STATEMENTS_KEPT = 500
 
 type Convert = (value: unknown) => unknown
-type Prepared = { readonly statement: Database.Statement; readonly converts: ReadonlyArray<readonly [column: string, convert: Convert]> }
+type Prepared = {
+  readonly statement: Database.Statement
+  readonly converts: ReadonlyArray<readonly [column: string, convert: Convert]>
+}
 
 const asBoolean: Convert = (value) => (value === null ? null : value !== 0)
 const asJson: Convert = (value) => (value === null ? null : (JSON.parse(value as string) as unknown))
@@ -25,7 +28,10 @@ type OpenOptions = {
   readonly readonly: boolean
   /** Check every row against its schema: for specs; it costs as much as the query. */
   readonly checkRows?: boolean
-  /** Of a new file alone, in bytes. Twice SQLite's default halves the writes of a commit of documents, whose time goes into one call a page. */
+  /**
+   * Of a new file alone, in bytes. Twice SQLite's default halves the writes of a commit of documents, whose time goes
+   * into one call a page.
+   */
   readonly pageSize?: number
 }
 
@@ -43,7 +49,8 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
     database.pragma('wal_autocheckpoint = 1000')
     database.pragma('journal_size_limit = 67108864')
   }
-  // The writer keeps what every commit touches; readers have the system's own cache behind theirs, and there are several.
+  // The writer keeps what every commit touches; readers have the system's own cache behind theirs, and there are
+  // several.
   database.pragma(`cache_size = ${readonly ? -16_384 : -65_536}`)
   database.pragma('temp_store = MEMORY')
 
@@ -137,5 +144,6 @@ const UNAVAILABLE = /^SQLITE_(FULL|BUSY|LOCKED|IOERR|NOMEM|CANTOPEN|READONLY)/
 
 /** Full, busy and unreadable stores become `Unavailable`; everything else stays what it is. */
 export const asPortError = (error: unknown): unknown =>
-  error instanceof Database.SqliteError && UNAVAILABLE.test(error.code) ? new Unavailable(`${error.code}: ${error.message}`, { cause: error }) : error
-
+  error instanceof Database.SqliteError && UNAVAILABLE.test(error.code)
+    ? new Unavailable(`${error.code}: ${error.message}`, { cause: error })
+    : error

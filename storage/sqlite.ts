@@ -69,12 +69,19 @@ export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
 const Count = z.object({ n: z.number() })
 const InstanceRow = z.object({ instance_id: z.string() })
 
-/** The one read-write connection of a state directory, whose lock the process holds already and whose schema is current. */
+/**
+ * The one read-write connection of a state directory, whose lock the process holds already and whose schema is current.
+ */
 export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   const { file, project, now, instance, onCommitted, observe = () => {} } = options
-  const connection = connect(file, { readonly: false, ...(options.checkRows === undefined ? {} : { checkRows: options.checkRows }) })
+  const connection = connect(file, {
+    readonly: false,
+    ...(options.checkRows === undefined ? {} : { checkRows: options.checkRows }),
+  })
   const { database, read, run } = connection
-  run(statement`INSERT INTO holder (one, instance_id) VALUES (1, ${instance}) ON CONFLICT (one) DO UPDATE SET instance_id = excluded.instance_id`)
+  run(
+    statement`INSERT INTO holder (one, instance_id) VALUES (1, ${instance}) ON CONFLICT (one) DO UPDATE SET instance_id = excluded.instance_id`,
+  )
 
   let head = loadHead(connection)
   const parts = { project, observe }
@@ -168,13 +175,20 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   return { connection, read, commitGroup, exclusively: transact, head: () => asHead(head), close: connection.close }
 }
 
-const isConstraint = (error: unknown): boolean => error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+const isConstraint = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
 
-/** Reads where the log stands. Throws when the log and its head disagree: that is damage, and a commit would bury it. */
+/**
+ * Reads where the log stands. Throws when the log and its head disagree: that is damage, and a commit would bury it.
+ */
 const loadHead = ({ read, run }: Connection): LogHead => {
-  run(statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`)
+  run(
+    statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
+  )
   run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
-  const { size, frontier, recorded_at } = read(one(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`))
+  const { size, frontier, recorded_at } = read(
+    one(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`),
+  )
   const { n } = read(one(sql.type(Count)`SELECT coalesce(max(seq), 0) AS n FROM events`))
   if (n !== size) throw new Error(`the log ends at ${n} but its head says ${size}: run "ers verify"`)
   const { n: run_no } = read(one(sql.type(Count)`SELECT value AS n FROM sequences WHERE name = 'run_no'`))

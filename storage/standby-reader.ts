@@ -4,11 +4,18 @@ import { Unavailable } from './storage.ts'
 
 /**
  * Reads from a standby as far as it has come, and from the primary until then: whoever was told of a commit sees it.
- * `needed` is the log position that every read from now on must see; `connections` counts those made to the standby so far.
+ * `needed` is the log position that every read from now on must see; `connections` counts those made to the standby so
+ * far.
  */
-export const standbyReader = (primary: PostgresReader, standby: PostgresReader, needed: () => number, connections: () => number): PostgresReader => {
+export const standbyReader = (
+  primary: PostgresReader,
+  standby: PostgresReader,
+  needed: () => number,
+  connections: () => number,
+): PostgresReader => {
   let reached = -1
-  // A standby that crashed may be back before where it had been: what is known of it holds for the connections of that time.
+  // A standby that crashed may be back before where it had been: what is known of it holds for the connections of that
+  // time.
   let known = -1
   let looking = false
   const look = async (): Promise<void> => {

@@ -1,7 +1,10 @@
 import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** The state directory cannot be used by this process. The message names the variable and the flag, and says why and what to do. */
+/**
+ * The state directory cannot be used by this process. The message names the variable and the flag, and says why and
+ * what to do.
+ */
 export class StateDirectoryUnusable extends Error {
   override readonly name = 'StateDirectoryUnusable'
 }
@@ -9,19 +12,30 @@ export class StateDirectoryUnusable extends Error {
 const ADVICE = 'Create a folder that the service may write to, or name another one.'
 
 const refused = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
-  new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: the state directory ${dataDir} ${reason}. ${ADVICE}`, { cause })
+  new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: the state directory ${dataDir} ${reason}. ${ADVICE}`, {
+    cause,
+  })
 
 /** Such an error for what `reason` says of a state directory that is there. */
 export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => refused(dataDir, reason)
 
-/** Such an error for a file in the state directory that cannot be opened or written. `code` is what the system or SQLite reported. */
+/**
+ * Such an error for a file in the state directory that cannot be opened or written. `code` is what the system or SQLite
+ * reported.
+ */
 export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
-  new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). Give the service the right to write it and its folder, or name another folder.`, { cause })
+  new StateDirectoryUnusable(
+    `SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). Give the service the right to write it and its folder, or name another folder.`,
+    { cause },
+  )
 
 // A full disk takes no more, yet what is on it can still be read, and room can be made.
 const FULL = /^(?:ENOSPC|EDQUOT)$/
 
-/** Checks that a state directory exists and can be written to. Does not create it: a mistyped name would go unnoticed. Throws `StateDirectoryUnusable`. */
+/**
+ * Checks that a state directory exists and can be written to. Does not create it: a mistyped name would go unnoticed.
+ * Throws `StateDirectoryUnusable`.
+ */
 export const checkStateDirectory = (dataDir: string): void => {
   const found = statOf(dataDir)
   if (!found) throw refused(dataDir, 'does not exist')
@@ -33,7 +47,10 @@ export const checkStateDirectory = (dataDir: string): void => {
   }
 }
 
-/** Creates a state directory with its parents where it is missing, readable by its owner only, and checks it. Throws `StateDirectoryUnusable`. */
+/**
+ * Creates a state directory with its parents where it is missing, readable by its owner only, and checks it. Throws
+ * `StateDirectoryUnusable`.
+ */
 export const makeStateDirectory = (dataDir: string): void => {
   try {
     makeFolder(resolve(dataDir))

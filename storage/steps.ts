@@ -28,7 +28,10 @@ export function* write(statement: Statement): Steps<void> {
 export function* nothing(): Steps<void> {}
 
 /** Runs work where every step is answered at once. An error of a step ends it. */
-export const runAtOnce = <T>(steps: Steps<T>, { read, run }: { readonly read: <A>(query: Query<A>) => A; readonly run: (statement: Statement) => void }): T => {
+export const runAtOnce = <T>(
+  steps: Steps<T>,
+  { read, run }: { readonly read: <A>(query: Query<A>) => A; readonly run: (statement: Statement) => void },
+): T => {
   let next = steps.next()
   while (!next.done) next = steps.next('read' in next.value ? read(next.value.read) : run(next.value.run))
   return next.value
@@ -37,7 +40,10 @@ export const runAtOnce = <T>(steps: Steps<T>, { read, run }: { readonly read: <A
 /** Runs work where steps are answered later, one after another. An error of a step ends it. */
 export const runInTurn = async <T>(
   steps: Steps<T>,
-  { read, run }: { readonly read: <A>(query: Query<A>) => Promise<A>; readonly run: (statement: Statement) => Promise<void> },
+  {
+    read,
+    run,
+  }: { readonly read: <A>(query: Query<A>) => Promise<A>; readonly run: (statement: Statement) => Promise<void> },
 ): Promise<T> => {
   let next = steps.next()
   while (!next.done) next = steps.next(await ('read' in next.value ? read(next.value.read) : run(next.value.run)))

@@ -7,7 +7,9 @@ export type Dialect = 'sqlite' | 'postgres'
 /** A text with its values. `postgres` stands in for it there, where the common tongue has no word. */
 export type Token = Omit<QuerySqlToken, 'parser'> & { readonly parser: unknown; readonly postgres?: Token }
 
-/** A read as a value: run on a reader, or listed under a command's facts. Without a token the answer is known already. */
+/**
+ * A read as a value: run on a reader, or listed under a command's facts. Without a token the answer is known already.
+ */
 export type Query<T> = {
   readonly token: Token | null
   readonly shape: (rows: readonly unknown[]) => T
@@ -72,7 +74,9 @@ export type Command<Prepared = unknown, Facts extends Queries = Queries, Result 
   readonly answer: (recorded: readonly Recorded[], prepared: Prepared, facts: Answers<Facts>) => Result
 }
 
-/** A command of any facts and result: only the storage calls its parts, with what its own `prepare` and `facts` gave. */
+/**
+ * A command of any facts and result: only the storage calls its parts, with what its own `prepare` and `facts` gave.
+ */
 export type AnyCommand = {
   readonly actor: Actor
   readonly request_id: string | null
@@ -119,7 +123,10 @@ export class Unavailable extends Error {
   override readonly name: string = 'Unavailable'
 }
 
-/** Unavailable with nothing wrong: clients ask for more than there is room for, or the service is not ready yet. No error for the log. */
+/**
+ * Unavailable with nothing wrong: clients ask for more than there is room for, or the service is not ready yet. No
+ * error for the log.
+ */
 export class Busy extends Unavailable {}
 
 /** What was prepared no longer holds: prepare again, then commit again. Thrown by `decide`. */

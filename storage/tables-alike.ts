@@ -5,10 +5,14 @@ import { ask, write } from './steps.ts'
 import type { Steps } from './steps.ts'
 import type { Query, Statement } from './storage.ts'
 
-// On PostgreSQL: tables of the same shape and name in another schema, filled there, and put in the places of the live ones.
+// On PostgreSQL: tables of the same shape and name in another schema, filled there, and put in the places of the live
+// ones.
 
 /** The schema in which the tables stand that unqualified names mean. */
-export const findSchema: Query<string> = mapped(one(sql.type(z.object({ name: z.string() }))`SELECT current_schema() AS name`), ({ name }) => name)
+export const findSchema: Query<string> = mapped(
+  one(sql.type(z.object({ name: z.string() }))`SELECT current_schema() AS name`),
+  ({ name }) => name,
+)
 
 /** Where read tables of a schema are made anew. */
 export const freshSchema = (live: string): string => `ers_fresh_${live}`
@@ -20,7 +24,9 @@ const raw = (text: string) => ({ ...sql.fragment``, sql: text })
 
 const Option = z.object({ table: z.string(), text: z.string() })
 
-/** What `LIKE` does not take along: how columns are counted for the planner, and how the table is stored and vacuumed. */
+/**
+ * What `LIKE` does not take along: how columns are counted for the planner, and how the table is stored and vacuumed.
+ */
 const listOptions = (live: string, tables: readonly string[]) =>
   any(sql.type(Option)`
     SELECT c.relname AS table, format('ALTER COLUMN %I SET STATISTICS %s', a.attname, a.attstattarget) AS text
@@ -61,15 +67,25 @@ const listColumns = (live: string, tables: readonly string[]) =>
 
 /** Tells apart what tables hold and in which shape: what was begun for another plan is of no use. */
 export function* planOf(live: string, tables: readonly string[], versions: unknown): Steps<string> {
-  const shape = [versions, yield* ask(listColumns(live, tables)), yield* ask(listKeys(live, tables)), yield* ask(listIndexes(live, tables))]
+  const shape = [
+    versions,
+    yield* ask(listColumns(live, tables)),
+    yield* ask(listKeys(live, tables)),
+    yield* ask(listIndexes(live, tables)),
+  ]
   return createHash('sha256').update(JSON.stringify(shape)).digest('hex')
 }
 
 /** Creates empty tables of the same shape with their keys, without other indexes. `into` may be `pg_temp`. */
 export function* createAlike(live: string, into: string, tables: readonly string[]): Steps<void> {
-  for (const table of tables) yield* write(statement`CREATE TABLE ${inSchema(into, table)} (LIKE ${inSchema(live, table)} INCLUDING ALL EXCLUDING INDEXES)`)
-  for (const { table, text } of yield* ask(listOptions(live, tables))) yield* write(statement`ALTER TABLE ${inSchema(into, table)} ${raw(text)}`)
-  for (const { table, name, text } of yield* ask(listKeys(live, tables))) yield* write(statement`ALTER TABLE ${inSchema(into, table)} ADD CONSTRAINT ${sql.identifier([name])} ${raw(text)}`)
+  for (const table of tables)
+    yield* write(
+      statement`CREATE TABLE ${inSchema(into, table)} (LIKE ${inSchema(live, table)} INCLUDING ALL EXCLUDING INDEXES)`,
+    )
+  for (const { table, text } of yield* ask(listOptions(live, tables)))
+    yield* write(statement`ALTER TABLE ${inSchema(into, table)} ${raw(text)}`)
+  for (const { table, name, text } of yield* ask(listKeys(live, tables)))
+    yield* write(statement`ALTER TABLE ${inSchema(into, table)} ADD CONSTRAINT ${sql.identifier([name])} ${raw(text)}`)
 }
 
 /** Gives them the other indexes, under the same names, where they do not have them yet. */
@@ -78,7 +94,9 @@ export function* indexAlike(live: string, into: string, tables: readonly string[
   for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
     if (there.has(name)) continue
     const isUnique = text.startsWith('UNIQUE ')
-    yield* write(statement`CREATE ${raw(isUnique ? 'UNIQUE INDEX' : 'INDEX')} ${sql.identifier([name])} ON ${inSchema(into, table)} ${raw(text.slice(isUnique ? 7 : 0))}`)
+    yield* write(
+      statement`CREATE ${raw(isUnique ? 'UNIQUE INDEX' : 'INDEX')} ${sql.identifier([name])} ON ${inSchema(into, table)} ${raw(text.slice(isUnique ? 7 : 0))}`,
+    )
   }
 }
 
@@ -89,7 +107,12 @@ export function* analyzeAll(schema: string, tables: readonly string[]): Steps<vo
 
 const Name = z.object({ name: z.string() })
 
-const listTables = (schema: string) => any(sql.type(Name)`SELECT relname AS name FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p') ORDER BY relname`)
+const listTables = (schema: string) =>
+  any(
+    sql.type(
+      Name,
+    )`SELECT relname AS name FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p') ORDER BY relname`,
+  )
 
 /** Whether the tables are all there. */
 export function* hasAll(schema: string, tables: readonly string[]): Steps<boolean> {
@@ -97,7 +120,13 @@ export function* hasAll(schema: string, tables: readonly string[]): Steps<boolea
   return tables.every((table) => found.has(table))
 }
 
-const Rights = z.object({ owned: z.boolean(), make: z.boolean(), there: z.boolean(), database: z.string(), role: z.string() })
+const Rights = z.object({
+  owned: z.boolean(),
+  make: z.boolean(),
+  there: z.boolean(),
+  database: z.string(),
+  role: z.string(),
+})
 
 /** What a rebuild needs: that the role owns the tables, and may make a schema to build them in. */
 export const findRights = (live: string, fresh: string, tables: readonly string[]) =>
@@ -107,14 +136,22 @@ export const findRights = (live: string, fresh: string, tables: readonly string[
       EXISTS (SELECT FROM pg_namespace WHERE nspname = ${fresh} AND has_schema_privilege(oid, 'CREATE')) AS there,
       CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
 
-/** An empty schema of that name; whatever it held goes. One that somebody else made for us is emptied, since it could not be made again. */
+/**
+ * An empty schema of that name; whatever it held goes. One that somebody else made for us is emptied, since it could
+ * not be made again.
+ */
 export function* emptySchema(schema: string): Steps<void> {
   for (const { name } of yield* ask(listTables(schema))) yield* write(statement`DROP TABLE ${inSchema(schema, name)}`)
   const made = yield* ask(any(sql.type(Name)`SELECT nspname AS name FROM pg_namespace WHERE nspname = ${schema}`))
   if (made.length === 0) yield* write(statement`CREATE SCHEMA ${sql.identifier([schema])}`)
 }
 
-const Grant = z.object({ table: z.string(), grantee: z.string().nullable(), privilege: z.string(), grantable: z.boolean() })
+const Grant = z.object({
+  table: z.string(),
+  grantee: z.string().nullable(),
+  privilege: z.string(),
+  grantable: z.boolean(),
+})
 
 const listGrants = (live: string, tables: readonly string[]) =>
   any(sql.type(Grant)`
@@ -139,22 +176,38 @@ const listTriggers = (live: string, tables: readonly string[]) =>
 export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
 
 /**
- * Puts the tables of one schema in the places of the live ones, with the rights, owners and triggers that these have. On an
- * open transaction; reads of the live tables wait from here to its end.
+ * Puts the tables of one schema in the places of the live ones, with the rights, owners and triggers that these have.
+ * On an open transaction; reads of the live tables wait from here to its end.
  */
-export function* swapAlike(live: string, fresh: string, tables: readonly string[], observe: (step: SwapStep) => void = () => {}): Steps<void> {
+export function* swapAlike(
+  live: string,
+  fresh: string,
+  tables: readonly string[],
+  observe: (step: SwapStep) => void = () => {},
+): Steps<void> {
   observe('swap')
-  const all = (schema: string) => sql.join(tables.map((table) => inSchema(schema, table)), sql.fragment`, `)
+  const all = (schema: string) =>
+    sql.join(
+      tables.map((table) => inSchema(schema, table)),
+      sql.fragment`, `,
+    )
   yield* write(statement`LOCK TABLE ${all(live)} IN ACCESS EXCLUSIVE MODE`)
   observe('locked')
-  const [grants, owners, triggers] = [yield* ask(listGrants(live, tables)), yield* ask(listOwners(live, tables)), yield* ask(listTriggers(live, tables))]
+  const [grants, owners, triggers] = [
+    yield* ask(listGrants(live, tables)),
+    yield* ask(listOwners(live, tables)),
+    yield* ask(listTriggers(live, tables)),
+  ]
   yield* write(statement`DROP TABLE ${all(live)}`)
   observe('dropped')
   // What the role gives by default to every table that it makes.
-  for (const { table, grantee } of yield* ask(listGrants(fresh, tables))) yield* write(statement`REVOKE ALL ON ${inSchema(fresh, table)} FROM ${roleOf(grantee)}`)
-  for (const table of tables) yield* write(statement`ALTER TABLE ${inSchema(fresh, table)} SET SCHEMA ${sql.identifier([live])}`)
+  for (const { table, grantee } of yield* ask(listGrants(fresh, tables)))
+    yield* write(statement`REVOKE ALL ON ${inSchema(fresh, table)} FROM ${roleOf(grantee)}`)
+  for (const table of tables)
+    yield* write(statement`ALTER TABLE ${inSchema(fresh, table)} SET SCHEMA ${sql.identifier([live])}`)
   for (const each of grants) yield* write(granted(live, each))
-  for (const { table, owner } of owners) yield* write(statement`ALTER TABLE ${inSchema(live, table)} OWNER TO ${sql.identifier([owner])}`)
+  for (const { table, owner } of owners)
+    yield* write(statement`ALTER TABLE ${inSchema(live, table)} OWNER TO ${sql.identifier([owner])}`)
   for (const { text } of triggers) yield* write(statement`${raw(text)}`)
   observe('moved')
 }

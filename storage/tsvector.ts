@@ -10,8 +10,9 @@ export type Weight = 'A' | 'B' | 'C' | 'D'
 export type Field = { readonly words: readonly string[]; readonly weight: Weight }
 
 /**
- * The words of a row as the bytes of a tsvector. `parts` is null where that holds the place of every word; else it is the
- * text of an array of tsvectors, one for each stretch of the row, that hold the places among them: there phrases are looked for.
+ * The words of a row as the bytes of a tsvector. `parts` is null where that holds the place of every word; else it is
+ * the text of an array of tsvectors, one for each stretch of the row, that hold the places among them: there phrases
+ * are looked for.
  */
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
@@ -29,8 +30,8 @@ const SEGMENT_BYTES = 1900
 const isShort = (word: string): boolean => word.length * 3 <= SEGMENT_BYTES
 
 /**
- * A word as lexemes: most are one. Of a long word each but the last ends in a mark, and each but the first begins with a
- * digest of all before it, so that the last one alone tells the word, and beginnings of it can be looked for.
+ * A word as lexemes: most are one. Of a long word each but the last ends in a mark, and each but the first begins with
+ * a digest of all before it, so that the last one alone tells the word, and beginnings of it can be looked for.
  */
 const lexemesOf = (word: string): readonly string[] => {
   if (isShort(word) || Buffer.byteLength(word) <= SEGMENT_BYTES) return [word]
@@ -71,12 +72,17 @@ export const beginningQuery = (beginning: string): string => `${quoted(wordLexem
 const WEIGHTS: Readonly<Record<Weight, number>> = { A: 3, B: 2, C: 1, D: 0 }
 const weighedPlace = (weight: Weight, place: number): number => (WEIGHTS[weight] << 14) | place
 
-/** Lexemes with their places, each with the weight of its field, as the server keeps it: in two bits above the place. */
+/**
+ * Lexemes with their places, each with the weight of its field, as the server keeps it: in two bits above the place.
+ */
 type Placed = Map<string, number[]>
 
 const withoutPlaces = (tokens: readonly string[]): Placed => new Map(tokens.map((token) => [token, []]))
 
-/** The vectors of a row: its fields in order, no phrase reaching from one into the next, and tokens that stand in no place. */
+/**
+ * The vectors of a row: its fields in order, no phrase reaching from one into the next, and tokens that stand in no
+ * place.
+ */
 export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): Vectors => {
   const placed = withoutPlaces(tokens)
   let place = 0
@@ -100,13 +106,18 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
   return { words: encoded(placed), parts: null }
 }
 
-/** Each word once. The weight of a word stands at a place, and a tsvector has 1 MB for all: those of the first words are kept, which stand in the short fields. */
+/**
+ * Each word once. The weight of a word stands at a place, and a tsvector has 1 MB for all: those of the first words are
+ * kept, which stand in the short fields.
+ */
 const unplaced = (fields: readonly Field[], tokens: readonly string[]): Placed => {
   const placed = withoutPlaces(tokens)
   let places = 0
   for (const { words, weight } of fields)
     for (const word of words)
-      for (const lexeme of lexemesOf(word)) if (!placed.has(lexeme)) placed.set(lexeme, weight === 'D' || ++places > MOST_PLACES ? [] : [weighedPlace(weight, 1)])
+      for (const lexeme of lexemesOf(word))
+        if (!placed.has(lexeme))
+          placed.set(lexeme, weight === 'D' || ++places > MOST_PLACES ? [] : [weighedPlace(weight, 1)])
   return placed
 }
 
@@ -119,8 +130,9 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 let scratch = Buffer.alloc(64 * 1024)
 
 /**
- * A tsvector as the server takes it: how many lexemes, then each with a zero behind it, how many places, and the places. In
- * the order of the server, which else sorts them and keeps them in other bytes than those of the same vector in text.
+ * A tsvector as the server takes it: how many lexemes, then each with a zero behind it, how many places, and the
+ * places. In the order of the server, which else sorts them and keeps them in other bytes than those of the same vector
+ * in text.
  */
 const encoded = (placed: Placed): Buffer => {
   const lexemes = [...placed.keys()].sort()
@@ -157,7 +169,7 @@ const written = (text: string, from: number): number => {
 const partsOf = (fields: readonly Field[]): string => {
   const parts: string[] = []
   for (const { words } of fields) {
-    for (let from = 0; from < words.length; ) {
+    for (let from = 0; from < words.length;) {
       const { text, to } = part(words, from)
       parts.push(`"${text}"`)
       if (to === words.length) break

@@ -23,13 +23,25 @@ export const onUnauthenticated = (then: () => void): void => {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Sent = { readonly body?: unknown; readonly file?: { readonly blob: Blob; readonly encoding: 'gzip' | null }; readonly signal?: AbortSignal | undefined }
+type Sent = {
+  readonly body?: unknown
+  readonly file?: { readonly blob: Blob; readonly encoding: 'gzip' | null }
+  readonly signal?: AbortSignal | undefined
+}
 
-/** Sends to `/api/v1` + path and gives what was answered as it is, still to be read. Throws: ApiError; AbortError once the signal aborts. */
+/**
+ * Sends to `/api/v1` + path and gives what was answered as it is, still to be read. Throws: ApiError; AbortError once
+ * the signal aborts.
+ */
 const send = async (method: Method, path: string, { body, file, signal }: Sent): Promise<Response> => {
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null }
-  if (body !== undefined) Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  if (file) Object.assign(init, { headers: { 'content-type': 'application/json', ...(file.encoding ? { 'content-encoding': file.encoding } : {}) }, body: file.blob })
+  if (body !== undefined)
+    Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (file)
+    Object.assign(init, {
+      headers: { 'content-type': 'application/json', ...(file.encoding ? { 'content-encoding': file.encoding } : {}) },
+      body: file.blob,
+    })
   const response = await fetch(`/api/v1${path}`, init).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'the server could not be reached', null, { cause })
@@ -42,10 +54,15 @@ const send = async (method: Method, path: string, { body, file, signal }: Sent):
 
 const messageOf = async (response: Response): Promise<string> => {
   const told: unknown = await response.json().catch(() => null)
-  return typeof told === 'object' && told !== null && 'error' in told ? String(told.error) : `the server answered ${response.status}`
+  return typeof told === 'object' && told !== null && 'error' in told
+    ? String(told.error)
+    : `the server answered ${response.status}`
 }
 
-/** Reads a JSON answer. The server's own specs hold it to the schemas that T is inferred from, so it is not checked again here. */
+/**
+ * Reads a JSON answer. The server's own specs hold it to the schemas that T is inferred from, so it is not checked
+ * again here.
+ */
 const json = async <T>(method: Method, path: string, sent: Sent): Promise<T> => {
   const response = await send(method, path, sent)
   return (response.status === 204 ? undefined : await response.json()) as T
@@ -79,22 +96,30 @@ export const api = {
   patch: <T>(path: string, body?: unknown): Promise<T> => json<T>('PATCH', path, { body }),
   delete: <T>(path: string): Promise<T> => json<T>('DELETE', path, {}),
   /** Sends a file with JSON in it as it is, which may be compressed. */
-  upload: <T>(path: string, blob: Blob, encoding: 'gzip' | null): Promise<T> => json<T>('POST', path, { file: { blob, encoding } }),
+  upload: <T>(path: string, blob: Blob, encoding: 'gzip' | null): Promise<T> =>
+    json<T>('POST', path, { file: { blob, encoding } }),
   /** An answer that is no JSON, or is wanted as it was written. */
-  text: (path: string, signal?: AbortSignal): Promise<string> => send('GET', path, { signal }).then((response) => response.text()),
+  text: (path: string, signal?: AbortSignal): Promise<string> =>
+    send('GET', path, { signal }).then((response) => response.text()),
   /** The first `most` bytes of an answer that may be large; the rest is not fetched. */
-  beginning: (path: string, most: number, signal?: AbortSignal): Promise<Beginning> => send('GET', path, { signal }).then((response) => beginningOf(response, most)),
+  beginning: (path: string, most: number, signal?: AbortSignal): Promise<Beginning> =>
+    send('GET', path, { signal }).then((response) => beginningOf(response, most)),
 }
 
 type Value = string | number | boolean | null | undefined
 
-/** A path below `/api/v1` from parts as they are, slashes included: `pathTo('runs', id, 'cases')`. Throws ApiError for `.` and `..`, which would ask for something else. */
+/**
+ * A path below `/api/v1` from parts as they are, slashes included: `pathTo('runs', id, 'cases')`. Throws ApiError for
+ * `.` and `..`, which would ask for something else.
+ */
 export const pathTo = (...parts: readonly string[]): string => {
   if (parts.some(isDotName)) throw new ApiError(404, NO_ADDRESS, null)
   return `/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/** `?a=1&b=2` of what is set; nothing of what is not, an empty text included. A list gives its name once for each value. */
+/**
+ * `?a=1&b=2` of what is set; nothing of what is not, an empty text included. A list gives its name once for each value.
+ */
 export const queryOf = (values: Readonly<Record<string, Value | readonly string[]>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {

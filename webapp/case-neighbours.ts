@@ -1,11 +1,19 @@
 import type { CaseList, CaseListItem } from '../queries/cases.ts'
 
 export type Direction = 'previous' | 'next'
-/** A page of a run's cases: those behind place `after` (from the start where it is null), at most `limit` of them, as the list's filters want. */
+/**
+ * A page of a run's cases: those behind place `after` (from the start where it is null), at most `limit` of them, as
+ * the list's filters want.
+ */
 export type PageOfCases = (after: number | null, limit: number, status: string | null) => Promise<CaseList>
 
 /** The case beside one in a list, of the same status where `alike` asks for it; null where the list ends. */
-export const besideIn = (cases: readonly CaseListItem[], at: number, direction: Direction, alike: boolean): CaseListItem | null => {
+export const besideIn = (
+  cases: readonly CaseListItem[],
+  at: number,
+  direction: Direction,
+  alike: boolean,
+): CaseListItem | null => {
   const step = direction === 'next' ? 1 : -1
   const status = cases[at]?.status
   for (let n = at + step; n >= 0 && n < cases.length; n += step) {
@@ -18,7 +26,10 @@ export const besideIn = (cases: readonly CaseListItem[], at: number, direction: 
 const MOST_A_PAGE = 200
 const NEAR = 50
 
-/** The nearest case before a place: windows before it, each wider than the last, until one holds a case or the list begins. */
+/**
+ * The nearest case before a place: windows before it, each wider than the last, until one holds a case or the list
+ * begins.
+ */
 const nearestBefore = async (page: PageOfCases, idx: number, status: string | null): Promise<CaseListItem | null> => {
   for (let width = NEAR; ; width *= 4) {
     const start = idx - width - 1
@@ -36,7 +47,12 @@ const nearestBefore = async (page: PageOfCases, idx: number, status: string | nu
 }
 
 /** The case of a run that stands beside a place in its document, asked of the server; null where there is none. */
-export const besideOnServer = async (page: PageOfCases, idx: number, direction: Direction, status: string | null): Promise<CaseListItem | null> => {
+export const besideOnServer = async (
+  page: PageOfCases,
+  idx: number,
+  direction: Direction,
+  status: string | null,
+): Promise<CaseListItem | null> => {
   if (direction === 'previous') return idx === 0 ? null : nearestBefore(page, idx, status)
   const { cases } = await page(idx, 1, status)
   return cases[0] ?? null

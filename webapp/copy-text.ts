@@ -2,7 +2,11 @@
 export const copyText = async (text: string): Promise<boolean> => {
   // Given to pages over https alone, and to those of this very machine.
   const clipboard = navigator.clipboard as Clipboard | undefined
-  if (clipboard) return clipboard.writeText(text).then(() => true, () => false)
+  if (clipboard)
+    return clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
   return copyByCommand(text)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a browser drops a name from an address: `.` and `..` are steps there, however they are escaped. No run can get such a name; earlier versions
- * took them.
+ * Whether a browser drops a name from an address: `.` and `..` are steps there, however they are escaped. No run can
+ * get such a name; earlier versions took them.
  */
 export const isDotName = (name: unknown): boolean => name === '.' || name === '..'
 

@@ -8,7 +8,11 @@ export const formatCount = (value: number): string => COUNT.format(value)
 /** Tokens in three digits: `582k`, `2.83M`. The exact number belongs beside it. */
 export const formatTokens = (value: number): string => {
   if (value < 1_000) return String(value)
-  for (const [unit, size] of [['k', 1e3], ['M', 1e6], ['G', 1e9]] as const) {
+  for (const [unit, size] of [
+    ['k', 1e3],
+    ['M', 1e6],
+    ['G', 1e9],
+  ] as const) {
     // 999,600 would be 1000k.
     if (value < size * 999.5) return `${(value / size).toPrecision(3)}${unit}`.replace(/\.0+(?=\D)/, '')
   }
@@ -19,7 +23,9 @@ export const formatTokens = (value: number): string => {
 export const formatCost = (usd: number): string => {
   if (usd === 0) return '$0.00'
   if (usd < 0.000_05) return '<$0.0001'
-  return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(usd)}`
+  return usd < 0.01
+    ? `$${usd.toFixed(4)}`
+    : `$${new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(usd)}`
 }
 
 /** A share of 1 as `42.0%`. All and nothing are told of all and nothing alone: one failure in 10,000 is not 100.0%. */
@@ -61,7 +67,10 @@ export const formatDuration = (ms: number): string => {
 
 const DAY_MS = 86_400_000
 
-/** How long ago, epoch milliseconds both: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; a date beyond 45 days; `in 2 h` where clocks differ. */
+/**
+ * How long ago, epoch milliseconds both: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; a date beyond 45 days; `in 2 h`
+ * where clocks differ.
+ */
 export const formatRelative = (at: number, now: number): string => {
   const ms = Math.abs(now - at)
   const tell = (value: number, unit: string): string => (at <= now ? `${value} ${unit} ago` : `in ${value} ${unit}`)

@@ -1,2 +1,3 @@
 /** JSON of a value as it is shown and copied: in lines where `indented`, else in one. */
-export const jsonText = (value: unknown, indented = false): string => JSON.stringify(value, null, indented ? 2 : undefined) ?? ''
+export const jsonText = (value: unknown, indented = false): string =>
+  JSON.stringify(value, null, indented ? 2 : undefined) ?? ''

@@ -5,7 +5,10 @@ import type { Plugin } from 'vite'
 
 const TEXT = /\.(?:js|css|svg|html)$/
 
-/** Writes `.br` and `.gz` beside every text of a build, so that the server never compresses one; then `complete`, which tells that nothing is missing. */
+/**
+ * Writes `.br` and `.gz` beside every text of a build, so that the server never compresses one; then `complete`, which
+ * tells that nothing is missing.
+ */
 export const precompress = (): Plugin => {
   let folder = ''
   let failed = false
@@ -23,7 +26,12 @@ export const precompress = (): Plugin => {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => TEXT.test(name))) {
         const path = join(folder, name)
         const bytes = readFileSync(path)
-        writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }))
+        writeFileSync(
+          `${path}.br`,
+          brotliCompressSync(bytes, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+          }),
+        )
         writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
       }
       writeFileSync(join(folder, 'complete'), '')

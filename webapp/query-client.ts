@@ -4,7 +4,10 @@ import { ApiError } from './api.ts'
 /** Whether asking once more may help: the server was busy, or could not be reached. */
 const mayPass = (error: Error): boolean => error instanceof ApiError && (error.status === 0 || error.status === 503)
 
-/** What pages have asked for, kept while it is likely to be right. A query function is given a `signal`: pass it on, and a newer question aborts an older one. */
+/**
+ * What pages have asked for, kept while it is likely to be right. A query function is given a `signal`: pass it on, and
+ * a newer question aborts an older one.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

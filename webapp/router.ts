@@ -35,17 +35,28 @@ export const routes: readonly RouteRecordRaw[] = [
       },
       { path: 'matrix', name: 'matrix', component: () => import('./pages/run/matrix/RunMatrix.vue'), props: true },
       { path: 'config', name: 'config', component: () => import('./pages/run/config/RunConfig.vue'), props: true },
-      { path: 'document', name: 'document', component: () => import('./pages/run/document/RunDocument.vue'), props: true },
+      {
+        path: 'document',
+        name: 'document',
+        component: () => import('./pages/run/document/RunDocument.vue'),
+        props: true,
+      },
     ],
   },
-  { path: '/compare/:base/:head', name: 'compare', component: () => import('./pages/compare/ComparePage.vue'), props: true },
+  {
+    path: '/compare/:base/:head',
+    name: 'compare',
+    component: () => import('./pages/compare/ComparePage.vue'),
+    props: true,
+  },
   { path: '/:path(.*)*', name: 'not-found', component: () => import('./pages/not-found/NotFoundPage.vue') },
 ]
 
 export const router = createRouter({
   history: createWebHistory(),
   routes: [...routes],
-  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path || to.params['id'] === from.params['id'] ? false : { top: 0 }),
+  scrollBehavior: (to, from, saved) =>
+    saved ?? (to.path === from.path || to.params['id'] === from.params['id'] ? false : { top: 0 }),
 })
 
 // Nothing leads to an address that the browser would change.

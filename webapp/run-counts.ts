@@ -1,7 +1,10 @@
 import type { RunListItem } from '../queries/runs.ts'
 import type { Status } from './statuses.ts'
 
-type Counters = Pick<RunListItem, 'case_count' | 'pass_count' | 'fail_count' | 'error_count' | 'xfail_count' | 'xpass_count'>
+type Counters = Pick<
+  RunListItem,
+  'case_count' | 'pass_count' | 'fail_count' | 'error_count' | 'xfail_count' | 'xpass_count'
+>
 
 /** How many cases of a run ended how. What no counter tells was skipped. */
 export const countsOf = (run: Counters): Readonly<Record<Status, number>> => {
@@ -10,7 +13,10 @@ export const countsOf = (run: Counters): Readonly<Record<Status, number>> => {
 }
 
 /** Tokens in and out together; null where none were recorded: no model answers without any. */
-export const tokensOf = ({ prompt_tokens, completion_tokens }: Pick<RunListItem, 'prompt_tokens' | 'completion_tokens'>): number | null =>
+export const tokensOf = ({
+  prompt_tokens,
+  completion_tokens,
+}: Pick<RunListItem, 'prompt_tokens' | 'completion_tokens'>): number | null =>
   Math.min(Number.MAX_SAFE_INTEGER, prompt_tokens + completion_tokens) || null
 
 /** Milliseconds from start to end; null where both were written as the same instant. */

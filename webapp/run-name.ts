@@ -9,7 +9,12 @@ export const setName = ({ project, suite }: Pick<RunListItem, 'project' | 'suite
 const minuteOf = (created_at: string): string => new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')
 
 /** What a run is called, never its bare id: its note, else its suite (or project) and the minute it finished. */
-export const runName = ({ note, project, suite, created_at }: Pick<RunListItem, 'note' | 'project' | 'suite' | 'created_at'>): string => {
+export const runName = ({
+  note,
+  project,
+  suite,
+  created_at,
+}: Pick<RunListItem, 'note' | 'project' | 'suite' | 'created_at'>): string => {
   const told = visibleLine(note ?? '')
   return told === '' ? `${visibleLine(suite ?? project ?? 'Run')} · ${minuteOf(created_at)}` : told
 }

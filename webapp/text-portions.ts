@@ -7,11 +7,19 @@ export const cutAt = (text: string, wanted: number): number => {
   // Half of a pair, or what joins itself to the character before.
   const joins = /^(?:[\udc00-\udfff]|\p{M}|\u200d)/u
   let at = wanted
-  while (at > wanted - 32 && at > 0 && (joins.test(text.slice(at, at + 2)) || text[at - 1] === '\u200d' || (text[at - 1] === '\r' && text[at] === '\n'))) at--
+  while (
+    at > wanted - 32 &&
+    at > 0 &&
+    (joins.test(text.slice(at, at + 2)) || text[at - 1] === '\u200d' || (text[at - 1] === '\r' && text[at] === '\n'))
+  )
+    at--
   return at
 }
 
-/** Where a portion that shall reach `wanted` ends: behind a line where one ends near, so that portions are blocks of their own. */
+/**
+ * Where a portion that shall reach `wanted` ends: behind a line where one ends near, so that portions are blocks of
+ * their own.
+ */
 export const portionEnd = (text: string, from: number, wanted: number): number => {
   if (wanted >= text.length) return text.length
   const line = text.lastIndexOf('\n', wanted - 1) + 1

@@ -4,10 +4,16 @@ import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 import { precompress } from './precompress.ts'
 
-/** Nothing is painted before the app's script ran: it puts the chosen theme on the page, which would else flash in the system's. */
+/**
+ * Nothing is painted before the app's script ran: it puts the chosen theme on the page, which would else flash in the
+ * system's.
+ */
 const renderBlocking: Plugin = {
   name: 'render-blocking',
-  transformIndexHtml: { order: 'post', handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"') },
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+  },
 }
 
 export default defineConfig({

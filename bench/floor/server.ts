@@ -26,19 +26,35 @@ app.get('/api/v1/runs', async (request) => {
 })
 const detail = db.prepare('SELECT * FROM runs WHERE id = ?')
 app.get('/api/v1/runs/:id', async (request) => detail.get((request.params as Json)['id']))
-const matrixRows = db.prepare('SELECT n, body FROM matrix_rows WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n LIMIT 100')
-app.get('/api/v1/runs/:id/matrix', async (request) => ({ rows: (matrixRows.all((request.params as Json)['id']) as Array<{ body: string }>).map(({ body }) => JSON.parse(body) as unknown) }))
-const frames = db.prepare('SELECT bytes FROM document_frames WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n').pluck()
-app.get('/api/v1/runs/:id/export', async (request) => Buffer.concat((frames.all((request.params as Json)['id']) as Buffer[]).map((frame) => zstdDecompressSync(frame))))
+const matrixRows = db.prepare(
+  'SELECT n, body FROM matrix_rows WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n LIMIT 100',
+)
+app.get('/api/v1/runs/:id/matrix', async (request) => ({
+  rows: (matrixRows.all((request.params as Json)['id']) as Array<{ body: string }>).map(
+    ({ body }) => JSON.parse(body) as unknown,
+  ),
+}))
+const frames = db
+  .prepare('SELECT bytes FROM document_frames WHERE run_no = (SELECT run_no FROM runs WHERE id = ?) ORDER BY n')
+  .pluck()
+app.get('/api/v1/runs/:id/export', async (request) =>
+  Buffer.concat((frames.all((request.params as Json)['id']) as Buffer[]).map((frame) => zstdDecompressSync(frame))),
+)
 // The same fields as the service's hits; what stands for the snippet is the beginning of the output.
 const search = db.prepare(`
   SELECT runs.id AS run_id, cases.case_key, cases.name, cases.status, runs.project, runs.suite, cases.output_preview AS snippet, cases.cached
   FROM (SELECT rowid AS hit FROM search WHERE search MATCH ? ORDER BY bm25(search) LIMIT 50)
     JOIN cases ON cases.run_no = hit >> 20 AND cases.n = (hit & 1048575) - 1
     JOIN runs ON runs.run_no = cases.run_no`)
-const searchRuns = db.prepare('SELECT id, project, suite, created_at, note AS snippet FROM runs WHERE run_no IN (SELECT rowid >> 20 FROM run_search WHERE run_search MATCH ? ORDER BY bm25(run_search) LIMIT 50)')
+const searchRuns = db.prepare(
+  'SELECT id, project, suite, created_at, note AS snippet FROM runs WHERE run_no IN (SELECT rowid >> 20 FROM run_search WHERE run_search MATCH ? ORDER BY bm25(run_search) LIMIT 50)',
+)
 app.get('/api/v1/search', async (request) => {
-  const words = (request.query as Record<string, string>)['q']?.trim().split(' ').map((word) => `"${word}" *`).join(' AND ')
+  const words = (request.query as Record<string, string>)['q']
+    ?.trim()
+    .split(' ')
+    .map((word) => `"${word}" *`)
+    .join(' AND ')
   return { runs: searchRuns.all(words), cases: search.all(words) }
 })
 floorCache(app, dataDir)

@@ -18,16 +18,25 @@ const PASSWORD = 'a password of the bench'
 const ACCOUNTS = 50
 const SIGN_INS = 1000
 
-/** What access control costs a read that is answered from the cache, and what a thousand sign-ins at once cost the readers. */
+/**
+ * What access control costs a read that is answered from the cache, and what a thousand sign-ins at once cost the
+ * readers.
+ */
 export const access = async (say: Say): Promise<void> => {
   const open = await startBenchServer('service', undefined, { SERVICE_AUTH_MODE: 'open' })
   // Every sign-in may say where it comes from, or one address would be slowed down.
   const closed = await startBenchServer('service', undefined, { SERVICE_TRUSTED_PROXIES: '127.0.0.1' })
   try {
-    for (const server of [open, closed]) await load(4, STORED, (agent, n) => ask(agent, server, LIST, { method: 'POST', body: Buffer.from(benchDocument(n)) }))
+    for (const server of [open, closed])
+      await load(4, STORED, (agent, n) =>
+        ask(agent, server, LIST, { method: 'POST', body: Buffer.from(benchDocument(n)) }),
+      )
     const names = await addAccounts(closed)
     await sendJson(closed, 'PUT', '/api/v1/sets/project-1/restriction')
-    const { token } = (await sendJson(closed, 'POST', '/api/v1/auth/login', { username: names[0], password: PASSWORD })) as { token: string }
+    const { token } = (await sendJson(closed, 'POST', '/api/v1/auth/login', {
+      username: names[0],
+      password: PASSWORD,
+    })) as { token: string }
     // As many bytes in another header: reading them is no access check.
     const anonymous: Server = { ...open, headers: { 'x-unrelated-': `Bearer ${token}` } }
     const session: Server = { ...closed, headers: { authorization: `Bearer ${token}` } }
@@ -67,25 +76,37 @@ const signInsAtOnce = async (say: Say, session: Server, names: readonly string[]
     agent.destroy()
   })()
   const from = performance.now()
-  const sign = await Promise.all(Array.from({ length: SIGN_INS }, (_, n) => signIn(session, names[n % names.length] ?? '', n)))
+  const sign = await Promise.all(
+    Array.from({ length: SIGN_INS }, (_, n) => signIn(session, names[n % names.length] ?? '', n)),
+  )
   const seconds = (performance.now() - from) / 1000
   signingIn = false
   await reader
 
   const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
   const after = session.memory()
-  const told = Object.entries(Object.groupBy(sign, ({ status }) => String(status))).map(([status, each]) => `${each?.length ?? 0} × ${status}`)
+  const told = Object.entries(Object.groupBy(sign, ({ status }) => String(status))).map(
+    ([status, each]) => `${each?.length ?? 0} × ${status}`,
+  )
   say(`| ${SIGN_INS} sign-ins at once | |`)
   say('|---|---|')
-  say(`| all through after | ${seconds.toFixed(1)} s (${told.join(', ')}; ${sign.reduce((sum, { retries }) => sum + retries, 0)} told to come back) |`)
+  say(
+    `| all through after | ${seconds.toFixed(1)} s (${told.join(', ')}; ${sign.reduce((sum, { retries }) => sum + retries, 0)} told to come back) |`,
+  )
   say(`| run list, p99, idle | ${idle.p99.toFixed(2)} ms |`)
   say(`| run list, p99, meanwhile (${times.length} requests) | ${p99.toFixed(2)} ms |`)
-  say(`| memory before, after, highest | ${before.now.toFixed(0)}, ${after.now.toFixed(0)}, ${after.peak.toFixed(0)} MiB |`)
+  say(
+    `| memory before, after, highest | ${before.now.toFixed(0)}, ${after.now.toFixed(0)}, ${after.peak.toFixed(0)} MiB |`,
+  )
   say(`\nMeanwhile the p99 of the run list is ${(p99 / idle.p99).toFixed(2)} times its idle value (at most 2).`)
 }
 
 /** Signs in from an address of its own, and comes back when told to. */
-const signIn = async (server: Server, username: string, n: number): Promise<{ readonly status: number; readonly retries: number }> => {
+const signIn = async (
+  server: Server,
+  username: string,
+  n: number,
+): Promise<{ readonly status: number; readonly retries: number }> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const body = Buffer.from(JSON.stringify({ username, password: PASSWORD }))
   const extra = { 'content-type': 'application/json', 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` }
@@ -103,7 +124,8 @@ const signIn = async (server: Server, username: string, n: number): Promise<{ re
 
 const addAccounts = async (server: Server): Promise<string[]> => {
   const names = Array.from({ length: ACCOUNTS }, (_, i) => `account-${i}`)
-  for (const username of names) await sendJson(server, 'POST', '/api/v1/users', { username, password: PASSWORD, role: 'member' })
+  for (const username of names)
+    await sendJson(server, 'POST', '/api/v1/users', { username, password: PASSWORD, role: 'member' })
   return names
 }
 

@@ -26,17 +26,44 @@ const GETS = 4000
 const ASKED = 15
 
 const LISTS = [
-  '', 'sort=created&order=asc', 'sort=last_access', 'sort=size', 'sort=cost', 'kind=judge', 'kind=judge&sort=size', 'model=small-model', 'model=small-model&sort=cost', 'empty_reason=blank',
-  'empty_reason=blank&sort=last_access', 'kind=unindexed', 'kind=unparseable', `since=${FIRST + 1000}&until=${FIRST + 5000}`, 'min_cost_microusd=5000&max_cost_microusd=5010', 'kind=judge&model=fast-model',
-  'q=zyzzyva', 'q=zyzzyva&sort=size', 'q=question', 'q=question&sort=cost', 'q=question&kind=judge', 'q=nothinglikeit', 'kind=nothing',
+  '',
+  'sort=created&order=asc',
+  'sort=last_access',
+  'sort=size',
+  'sort=cost',
+  'kind=judge',
+  'kind=judge&sort=size',
+  'model=small-model',
+  'model=small-model&sort=cost',
+  'empty_reason=blank',
+  'empty_reason=blank&sort=last_access',
+  'kind=unindexed',
+  'kind=unparseable',
+  `since=${FIRST + 1000}&until=${FIRST + 5000}`,
+  'min_cost_microusd=5000&max_cost_microusd=5010',
+  'kind=judge&model=fast-model',
+  'q=zyzzyva',
+  'q=zyzzyva&sort=size',
+  'q=question',
+  'q=question&sort=cost',
+  'q=question&kind=judge',
+  'q=nothinglikeit',
+  'kind=nothing',
   // Words of real outputs that stand in half, a third, a fifth, a twelfth and a thirtieth of them.
-  ...['def', 'self', 'max', 'dp', 'lambda'].flatMap((word) => [`q=${word}`, `q=${word}&sort=cost`, `q=${word}&kind=judge`]),
+  ...['def', 'self', 'max', 'dp', 'lambda'].flatMap((word) => [
+    `q=${word}`,
+    `q=${word}&sort=cost`,
+    `q=${word}&kind=judge`,
+  ]),
 ]
 
 /** `BENCH_PARTS=browse,prune` measures those alone. */
 const PARTS = process.env['BENCH_PARTS']?.split(',') ?? ['browse', 'prune', 'backfill']
 
-/** `BENCH_KEPT` is a state directory, or the URL of a database, that holds a million such entries already; a prune takes of them, a backfill adds to them. */
+/**
+ * `BENCH_KEPT` is a state directory, or the URL of a database, that holds a million such entries already; a prune takes
+ * of them, a backfill adds to them.
+ */
 const KEPT = process.env['BENCH_KEPT']
 
 /** Milliseconds that reads are measured for while unread entries are read beside them. */
@@ -53,7 +80,9 @@ export const cacheMillion = async (say: Say): Promise<void> => {
   try {
     const from = performance.now()
     await fill(dataDir, 0, ENTRIES - UNREAD, true)
-    say(`${ENTRIES - UNREAD} entries of ${BODY_BYTES} bytes put in ${((performance.now() - from) / 1000).toFixed(0)} s, ${(statSync(join(dataDir, 'cache.db')).size / ENTRIES).toFixed(0)} bytes an entry on disk\n`)
+    say(
+      `${ENTRIES - UNREAD} entries of ${BODY_BYTES} bytes put in ${((performance.now() - from) / 1000).toFixed(0)} s, ${(statSync(join(dataDir, 'cache.db')).size / ENTRIES).toFixed(0)} bytes an entry on disk\n`,
+    )
     await measured(say, dataDir)
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
@@ -79,7 +108,9 @@ const idleAndPruned = async (say: Say, place: Place): Promise<number> => {
 }
 
 const start = (place: Place): Promise<Server> =>
-  isDatabase(place) ? startBenchServer('service', undefined, { ...ROOMY, SERVICE_DATABASE_URL: place }) : startBenchServer('service', place, ROOMY)
+  isDatabase(place)
+    ? startBenchServer('service', undefined, { ...ROOMY, SERVICE_DATABASE_URL: place })
+    : startBenchServer('service', place, ROOMY)
 
 /** What was put without being read is read from the start on: GETs beside that against GETs before. */
 const backfill = async (say: Say, place: Place, idle: number): Promise<void> => {
@@ -88,10 +119,12 @@ const backfill = async (say: Say, place: Place, idle: number): Promise<void> => 
   try {
     const before = await unindexed(server)
     const p99s: number[] = []
-    for (const from = performance.now(); performance.now() - from < BACKFILL_MS; ) p99s.push((await readers(server)).p99)
+    for (const from = performance.now(); performance.now() - from < BACKFILL_MS;) p99s.push((await readers(server)).p99)
     const after = await unindexed(server)
     const busy = median(p99s)
-    say(`\nGET of entries that are not in memory: p99 ${idle.toFixed(2)} ms idle, ${busy.toFixed(2)} ms while ${before - after} unread entries are read beside it: ${(busy / idle).toFixed(2)} times (at most 2)`)
+    say(
+      `\nGET of entries that are not in memory: p99 ${idle.toFixed(2)} ms idle, ${busy.toFixed(2)} ms while ${before - after} unread entries are read beside it: ${(busy / idle).toFixed(2)} times (at most 2)`,
+    )
   } finally {
     await server.stop()
   }
@@ -99,7 +132,9 @@ const backfill = async (say: Say, place: Place, idle: number): Promise<void> => 
 
 /** As a bulk load would: in large transactions, straight into the store. */
 const fill = async (place: Place, from: number, to: number, read: boolean): Promise<void> => {
-  const store = isDatabase(place) ? await openPostgresCache({ url: place, statementTimeout: 300_000 }) : openSqliteCache(join(place, 'cache.db'))
+  const store = isDatabase(place)
+    ? await openPostgresCache({ url: place, statementTimeout: 300_000 })
+    : openSqliteCache(join(place, 'cache.db'))
   for (let n = from; n < to; n += AT_ONCE) {
     const entries = Array.from({ length: Math.min(AT_ONCE, to - n) }, (_, i) => {
       const bytes = benchBody(n + i, BODY_BYTES)
@@ -130,17 +165,26 @@ const browse = async (say: Say, server: Server): Promise<void> => {
 let read = 0
 
 /** GETs of entries all over the cache, each time of others: none of them is in memory. */
-const readers = (server: Server) => load(2, GETS, (agent) => ask(agent, server, `/api/v1/cache/${benchKey(2 * PRUNED + ((read++ * 7919) % (ENTRIES - UNREAD - 2 * PRUNED)))}`))
+const readers = (server: Server) =>
+  load(2, GETS, (agent) =>
+    ask(agent, server, `/api/v1/cache/${benchKey(2 * PRUNED + ((read++ * 7919) % (ENTRIES - UNREAD - 2 * PRUNED)))}`),
+  )
 
 const pruning = async (say: Say, server: Server, idle: number): Promise<void> => {
   let pruning = true
   const from = performance.now()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const target = await statsOf(server)
-  const pruned = ask(agent, server, `/api/v1/cache/prune?target_bytes=${Math.floor(target.total_bytes * (1 - PRUNED / target.entries))}`, { method: 'POST' }).finally(() => (pruning = false))
+  const pruned = ask(
+    agent,
+    server,
+    `/api/v1/cache/prune?target_bytes=${Math.floor(target.total_bytes * (1 - PRUNED / target.entries))}`,
+    { method: 'POST' },
+  ).finally(() => (pruning = false))
   const times: number[] = []
   const reader = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (let n = 0; pruning; n++) times.push((await ask(reader, server, `/api/v1/cache/${benchKey(PRUNED * 2 + ((n * 7919) % PRUNED))}`)).ms)
+  for (let n = 0; pruning; n++)
+    times.push((await ask(reader, server, `/api/v1/cache/${benchKey(PRUNED * 2 + ((n * 7919) % PRUNED))}`)).ms)
   await pruned
   const { entries } = await statsOf(server)
   times.sort((a, b) => a - b)
@@ -152,5 +196,9 @@ const pruning = async (say: Say, server: Server, idle: number): Promise<void> =>
   reader.destroy()
 }
 
-const statsOf = async ({ url, headers }: Server): Promise<{ entries: number; total_bytes: number; unindexed: number }> => (await (await fetch(`${url}/api/v1/cache/stats`, { headers })).json()) as never
+const statsOf = async ({
+  url,
+  headers,
+}: Server): Promise<{ entries: number; total_bytes: number; unindexed: number }> =>
+  (await (await fetch(`${url}/api/v1/cache/stats`, { headers })).json()) as never
 const unindexed = async (server: Server): Promise<number> => (await statsOf(server)).unindexed

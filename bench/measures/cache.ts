@@ -24,7 +24,11 @@ export const cache = async (say: Say): Promise<void> => {
     const put = async (bytes: number, count: number, warm: number): Promise<Timed> => {
       const bodies = Array.from({ length: 200 }, (_, i) => benchBody(i, bytes))
       const from = next
-      const job = (agent: Agent, n: number) => ask(agent, server, `/api/v1/cache/${benchKey(from + n)}`, { method: 'PUT', body: bodies[n % bodies.length] ?? Buffer.alloc(0) })
+      const job = (agent: Agent, n: number) =>
+        ask(agent, server, `/api/v1/cache/${benchKey(from + n)}`, {
+          method: 'PUT',
+          body: bodies[n % bodies.length] ?? Buffer.alloc(0),
+        })
       await load(CLIENTS, warm, job)
       const before = server.cpu()
       const { perSecond, p99 } = await load(CLIENTS, count, (agent, n) => job(agent, warm + n))
@@ -34,7 +38,9 @@ export const cache = async (say: Say): Promise<void> => {
     const again = async (count: number): Promise<Timed> => {
       const body = benchBody(1, SMALL.bytes)
       const before = server.cpu()
-      const { perSecond, p99 } = await load(CLIENTS, count, (agent, n) => ask(agent, server, `/api/v1/cache/${benchKey(n)}`, { method: 'PUT', body }))
+      const { perSecond, p99 } = await load(CLIENTS, count, (agent, n) =>
+        ask(agent, server, `/api/v1/cache/${benchKey(n)}`, { method: 'PUT', body }),
+      )
       return { perSecond, p99, cpu: ((server.cpu() - before) / count) * 1e6 }
     }
     // By hand: Node's own client takes longer than an answer from memory.
@@ -47,7 +53,9 @@ export const cache = async (say: Say): Promise<void> => {
     }
     const miss = async (count: number): Promise<Timed> => {
       const before = server.cpu()
-      const { perSecond, p99 } = await load(CLIENTS, count, (agent, n) => ask(agent, server, `/api/v1/cache/${benchKey(1e9 + n)}`))
+      const { perSecond, p99 } = await load(CLIENTS, count, (agent, n) =>
+        ask(agent, server, `/api/v1/cache/${benchKey(1e9 + n)}`),
+      )
       return { perSecond, p99, cpu: ((server.cpu() - before) / count) * 1e6 }
     }
     try {
@@ -68,7 +76,9 @@ export const cache = async (say: Say): Promise<void> => {
   const row = (title: string, name: keyof Round) => {
     const of = (rounds: readonly Round[], field: keyof Timed) => median(rounds.map((each) => each[name][field]))
     const [f, s] = [of(floor, 'perSecond'), of(service, 'perSecond')]
-    say(`| ${title} | ${f.toFixed(0)} /s | ${s.toFixed(0)} /s | ${(s / f).toFixed(2)} | ${(of(service, 'cpu') / of(floor, 'cpu')).toFixed(2)} | ${of(floor, 'p99').toFixed(1)} / ${of(service, 'p99').toFixed(1)} ms |`)
+    say(
+      `| ${title} | ${f.toFixed(0)} /s | ${s.toFixed(0)} /s | ${(s / f).toFixed(2)} | ${(of(service, 'cpu') / of(floor, 'cpu')).toFixed(2)} | ${of(floor, 'p99').toFixed(1)} / ${of(service, 'p99').toFixed(1)} ms |`,
+    )
   }
   say('| 8 clients | floor | service | ratio | of CPU | p99 |')
   say('|---|---|---|---|---|---|')

@@ -13,18 +13,26 @@ export const exportLargeDocument = async (say: Say): Promise<void> => {
   try {
     const from = performance.now()
     const { status } = await ask(new Agent(), server, '/api/v1/runs', { method: 'POST', body })
-    say(`upload: ${status} in ${((performance.now() - from) / 1000).toFixed(2)} s, memory ${server.memory().peak.toFixed(0)} MiB at most`)
+    say(
+      `upload: ${status} in ${((performance.now() - from) / 1000).toFixed(2)} s, memory ${server.memory().peak.toFixed(0)} MiB at most`,
+    )
     for (let i = 0; i < 3; i++) {
       const before = server.memory().now
       const { firstByte, total, same } = await download(server, '/api/v1/runs/bench-00000000/export', body)
-      say(`export ${i + 1}: first byte ${firstByte.toFixed(1)} ms, whole ${total.toFixed(0)} ms, byte-equal ${same}, memory grows by ${(server.memory().now - before).toFixed(0)} MiB`)
+      say(
+        `export ${i + 1}: first byte ${firstByte.toFixed(1)} ms, whole ${total.toFixed(0)} ms, byte-equal ${same}, memory grows by ${(server.memory().now - before).toFixed(0)} MiB`,
+      )
     }
   } finally {
     await server.stop()
   }
 }
 
-const download = ({ url, headers }: Server, path: string, expected: Buffer): Promise<{ firstByte: number; total: number; same: boolean }> =>
+const download = (
+  { url, headers }: Server,
+  path: string,
+  expected: Buffer,
+): Promise<{ firstByte: number; total: number; same: boolean }> =>
   new Promise((resolve, reject) => {
     const from = performance.now()
     request(`${url}${path}`, { headers }, (answer) => {
@@ -36,7 +44,9 @@ const download = ({ url, headers }: Server, path: string, expected: Buffer): Pro
         same &&= expected.subarray(at, at + chunk.length).equals(chunk)
         at += chunk.length
       })
-      answer.on('end', () => resolve({ firstByte, total: performance.now() - from, same: same && at === expected.length }))
+      answer.on('end', () =>
+        resolve({ firstByte, total: performance.now() - from, same: same && at === expected.length }),
+      )
     })
       .on('error', reject)
       .end()

@@ -19,7 +19,9 @@ const PAGE = 50
 const REQUESTS = 20
 const ROUNDS = 5
 
-/** Every filter has at least a page of runs at the smallest size, and those of the rare branch are the oldest of all. */
+/**
+ * Every filter has at least a page of runs at the smallest size, and those of the rare branch are the oldest of all.
+ */
 const RARE = 60
 const documentOf = (n: number): string =>
   benchDocument(n, {
@@ -35,11 +37,34 @@ const FIRST = Date.UTC(2024, 0, 1)
 const SET = { project: 'project-1', suite: 'suite-0' }
 
 const QUERIES = [
-  '', 'project=project-1', 'suite=suite-0', 'project=project-1&suite=suite-0', 'tag=nightly', 'branch=main', 'branch=feature-3', 'branch=rare', 'status=pass', 'status=fail', 'status=error',
-  'origin=ci', 'origin=local', 'actor=actor-3', 'cached=only', 'cached=all', `since=${FIRST}`, `until=${FIRST + 500 * 60_000}`, `since=${FIRST}&until=${FIRST + 500 * 60_000}`,
-  'project=none', 'actor=nobody',
-  'project=project-1&suite=suite-0&branch=main', 'project=project-1&status=fail', 'tag=push&branch=main', 'tag=push&branch=rare', 'branch=rare&status=fail&project=project-1',
-  `project=project-1&until=${FIRST + 500 * 60_000}`, 'actor=actor-3&status=pass&origin=ci',
+  '',
+  'project=project-1',
+  'suite=suite-0',
+  'project=project-1&suite=suite-0',
+  'tag=nightly',
+  'branch=main',
+  'branch=feature-3',
+  'branch=rare',
+  'status=pass',
+  'status=fail',
+  'status=error',
+  'origin=ci',
+  'origin=local',
+  'actor=actor-3',
+  'cached=only',
+  'cached=all',
+  `since=${FIRST}`,
+  `until=${FIRST + 500 * 60_000}`,
+  `since=${FIRST}&until=${FIRST + 500 * 60_000}`,
+  'project=none',
+  'actor=nobody',
+  'project=project-1&suite=suite-0&branch=main',
+  'project=project-1&status=fail',
+  'tag=push&branch=main',
+  'tag=push&branch=rare',
+  'branch=rare&status=fail&project=project-1',
+  `project=project-1&until=${FIRST + 500 * 60_000}`,
+  'actor=actor-3&status=pass&origin=ci',
 ]
 
 /** Filters that are common by themselves and never meet: whichever is walked, all of it is. */
@@ -60,7 +85,10 @@ const ASKED: ReadonlyArray<readonly [Who, readonly string[]]> = [
   ['visible', ['', 'branch=main', 'project=project-1', 'status=pass']],
 ]
 
-/** Every filter of the run list, 50 rows, page 1 and page 50, at growing numbers of runs: an index serves each, so none should grow. */
+/**
+ * Every filter of the run list, 50 rows, page 1 and page 50, at growing numbers of runs: an index serves each, so none
+ * should grow.
+ */
 export const filters = async (say: Say): Promise<void> => {
   const stores: Array<{ readonly dataDir: string; server: Server | null }> = []
   try {
@@ -100,15 +128,28 @@ export const filters = async (say: Say): Promise<void> => {
 
 const fill = async (dataDir: string, size: number): Promise<void> => {
   const service = await openService({ dataDir })
-  for (let made = 0; made < size; ) {
-    const batch = Array.from({ length: Math.min(200, size - made) }, () => new Uint8Array(Buffer.from(documentOf(made++))))
+  for (let made = 0; made < size;) {
+    const batch = Array.from(
+      { length: Math.min(200, size - made) },
+      () => new Uint8Array(Buffer.from(documentOf(made++))),
+    )
     await Promise.all(batch.map((body) => service.commit('ingestRun', CLI, { body, encoding: null })))
   }
   await service.close()
 }
 
-/** One line of the table: medians of rounds in which the stores take turns, so that what else the machine does meets all alike. */
-const row = async (say: Say, title: string, servers: readonly Server[], cursorAt: (server: Server) => Promise<string | null>, query: string, counted = false): Promise<void> => {
+/**
+ * One line of the table: medians of rounds in which the stores take turns, so that what else the machine does meets all
+ * alike.
+ */
+const row = async (
+  say: Say,
+  title: string,
+  servers: readonly Server[],
+  cursorAt: (server: Server) => Promise<string | null>,
+  query: string,
+  counted = false,
+): Promise<void> => {
   const from: Array<string | null> = []
   for (const server of servers) from.push(await cursorAt(server))
   // A list that is shorter at one size than at another is not compared.
@@ -117,14 +158,17 @@ const row = async (say: Say, title: string, servers: readonly Server[], cursorAt
   const times: number[][] = servers.map(() => [])
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, server] of servers.entries()) {
-      const path = () => (counted ? `${pathOf(query, null)}&until=${FAR + asked++}` : pathOf(query, freshCursor(from[i] ?? null)))
+      const path = () =>
+        counted ? `${pathOf(query, null)}&until=${FAR + asked++}` : pathOf(query, freshCursor(from[i] ?? null))
       const { p50, statuses } = await load(1, REQUESTS, (agent) => ask(agent, server, path()))
       if (statuses[200] !== REQUESTS) throw new Error(`runs?${query}: ${JSON.stringify(statuses)}`)
       times[i]?.push(p50)
     }
   }
   const medians = times.map(median)
-  say(`| ${title} | ${medians.map((ms) => ms.toFixed(2)).join(' | ')} | ${((medians.at(-1) ?? 0) / (medians[0] ?? 1)).toFixed(2)} |`)
+  say(
+    `| ${title} | ${medians.map((ms) => ms.toFixed(2)).join(' | ')} | ${((medians.at(-1) ?? 0) / (medians[0] ?? 1)).toFixed(2)} |`,
+  )
 }
 
 /** No two addresses alike, so that no cache answers: cursors differ without changing the page. */
@@ -135,9 +179,12 @@ const freshCursor = (from: string | null): string => {
   return at === undefined || at === null ? `${FAR + asked++}:x` : `${Number(at) + 1}:${asked++}`
 }
 
-const pathOf = (query: string, cursor: string | null): string => `/api/v1/runs?${query}${query === '' ? '' : '&'}limit=${LIMIT}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
+const pathOf = (query: string, cursor: string | null): string =>
+  `/api/v1/runs?${query}${query === '' ? '' : '&'}limit=${LIMIT}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
 
-/** Follows the list to where page 50 begins, or the last full page of a shorter one; null where the first page is all. */
+/**
+ * Follows the list to where page 50 begins, or the last full page of a shorter one; null where the first page is all.
+ */
 const cursorOf = async (server: Server, query: string): Promise<string | null> => {
   let full: string | null = null
   for (let page = 1, cursor: string | null = null; page < PAGE; page++) {

@@ -15,7 +15,8 @@ type Round = { readonly first: Load; readonly again: Load; readonly cpuMs: numbe
 /** Uploads of new documents and of the same ones again, by 1, 4 and 16 clients. */
 export const ingest = async (say: Say): Promise<void> => {
   const documents = Array.from({ length: WARM_UP + DOCUMENTS }, (_, n) => Buffer.from(benchDocument(n)))
-  const upload = (server: Server) => (from: number) => (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: documents[from + n] ?? Buffer.alloc(0) })
+  const upload = (server: Server) => (from: number) => (agent: Agent, n: number) =>
+    ask(agent, server, '/api/v1/runs', { method: 'POST', body: documents[from + n] ?? Buffer.alloc(0) })
 
   const round = async (name: Server['name'], clients: number): Promise<Round> => {
     const server = await startBenchServer(name)
@@ -31,7 +32,9 @@ export const ingest = async (say: Say): Promise<void> => {
     }
   }
 
-  say('| uploaders | floor docs/s | service docs/s | ratio | CPU ms/doc floor, service | ratio | p99 ms floor, service | ratio | again ratio |')
+  say(
+    '| uploaders | floor docs/s | service docs/s | ratio | CPU ms/doc floor, service | ratio | p99 ms floor, service | ratio | again ratio |',
+  )
   say('|---|---|---|---|---|---|---|---|---|')
   for (const clients of [1, 4, 16]) {
     const { floor, service } = await interleaved(ROUNDS, (name) => round(name, clients))
@@ -41,6 +44,8 @@ export const ingest = async (say: Say): Promise<void> => {
     const [fp99, sp99] = of(({ first }) => first.p99)
     const [fagain, sagain] = of(({ again }) => again.perSecond)
     const r = (a: number, b: number) => (a / b).toFixed(2)
-    say(`| ${clients} | ${fps.toFixed(0)} | ${sps.toFixed(0)} | ${r(sps, fps)} | ${fcpu.toFixed(1)}, ${scpu.toFixed(1)} | ${r(scpu, fcpu)} | ${fp99.toFixed(0)}, ${sp99.toFixed(0)} | ${r(sp99, fp99)} | ${r(sagain, fagain)} |`)
+    say(
+      `| ${clients} | ${fps.toFixed(0)} | ${sps.toFixed(0)} | ${r(sps, fps)} | ${fcpu.toFixed(1)}, ${scpu.toFixed(1)} | ${r(scpu, fcpu)} | ${fp99.toFixed(0)}, ${sp99.toFixed(0)} | ${r(sp99, fp99)} | ${r(sagain, fagain)} |`,
+    )
   }
 }

@@ -11,40 +11,58 @@ const ROUNDS = 3
 const STORED = 200
 const READS = 3000
 const UNCHANGED = 12_000
-/** Reads while others upload: few enough that the slower one comes to its end, many enough that a 99th percentile is one. */
+/**
+ * Reads while others upload: few enough that the slower one comes to its end, many enough that a 99th percentile is
+ * one.
+ */
 const BUSY = { floor: 100, service: 600 } as const
 
-/** Requests per second, and what one costs the whole process: that holds on a machine that does other things besides. */
+/**
+ * Requests per second, and what one costs the whole process: that holds on a machine that does other things besides.
+ */
 type Timed = { readonly perSecond: number; readonly cpu: number }
-type Round = { readonly warm: Timed; readonly unchanged: Timed; readonly idleList: Load; readonly busyList: Load; readonly busyDetail: Load }
+type Round = {
+  readonly warm: Timed
+  readonly unchanged: Timed
+  readonly idleList: Load
+  readonly busyList: Load
+  readonly busyDetail: Load
+}
 
 /** The run list and one run: warm, unchanged, and while four clients upload. */
 export const lists = async (say: Say): Promise<void> => {
   const round = async (name: Server['name']): Promise<Round> => {
     const server = await startBenchServer(name)
-    const upload = (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(benchDocument(n)) })
+    const upload = (agent: Agent, n: number) =>
+      ask(agent, server, '/api/v1/runs', { method: 'POST', body: Buffer.from(benchDocument(n)) })
     try {
       await load(4, STORED, upload)
       const list = (agent: Agent) => ask(agent, server, '/api/v1/runs')
-      const detail = (agent: Agent, n: number) => ask(agent, server, `/api/v1/runs/bench-${String(n % STORED).padStart(8, '0')}`)
+      const detail = (agent: Agent, n: number) =>
+        ask(agent, server, `/api/v1/runs/bench-${String(n % STORED).padStart(8, '0')}`)
       await load(4, 200, list)
       const etag = await etagOf(server)
       const askWarm = (count: number) => rawLoad(4, count, server, '/api/v1/runs')
-      const askUnchanged = (count: number) => (etag === null ? rawLoad(4, count, server, '/bare') : rawLoad(4, count, server, '/api/v1/runs', { 'if-none-match': etag }))
+      const askUnchanged = (count: number) =>
+        etag === null
+          ? rawLoad(4, count, server, '/bare')
+          : rawLoad(4, count, server, '/api/v1/runs', { 'if-none-match': etag })
       await askWarm(READS)
       const warm = await timed(server, READS, askWarm)
       await askUnchanged(UNCHANGED)
       const unchanged = await timed(server, UNCHANGED, askUnchanged)
       const idleList = await load(1, 300, list)
 
-      // Four uploaders go on until the readers are done. Their documents are made before, so that only the server works.
+      // Four uploaders go on until the readers are done. Their documents are made before, so that only the server
+      // works.
       const bodies = Array.from({ length: 1000 }, (_, i) => Buffer.from(benchDocument(STORED + i)))
       let reading = true
       let next = 0
       const uploaders = Promise.all(
         Array.from({ length: 4 }, async () => {
           const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-          while (reading && next < bodies.length) await ask(agent, server, '/api/v1/runs', { method: 'POST', body: bodies[next++] ?? Buffer.alloc(0) })
+          while (reading && next < bodies.length)
+            await ask(agent, server, '/api/v1/runs', { method: 'POST', body: bodies[next++] ?? Buffer.alloc(0) })
           agent.destroy()
         }),
       )
@@ -77,7 +95,11 @@ export const lists = async (say: Say): Promise<void> => {
   say(`\nThe service's own p99 of the run list while 4 upload is ${own.toFixed(1)} times its idle value.`)
 }
 
-const timed = async (server: Server, count: number, run: (count: number) => Promise<{ readonly perSecond: number }>): Promise<Timed> => {
+const timed = async (
+  server: Server,
+  count: number,
+  run: (count: number) => Promise<{ readonly perSecond: number }>,
+): Promise<Timed> => {
   const before = server.cpu()
   const { perSecond } = await run(count)
   return { perSecond, cpu: ((server.cpu() - before) / count) * 1e6 }

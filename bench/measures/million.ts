@@ -20,7 +20,8 @@ const CASES = Number(process.env['BENCH_CASES'] ?? 1_000_000)
 /** A thousand run sets; one document of each thousand holds the rare word, all in the first set. */
 const SETS = { projects: 5, suites: 200 }
 const FIRST_SET = { project: 'project-0', suite: 'suite-0' }
-const documentOf = (n: number): string => benchDocument(n, { ...SETS, ...(n % 1000 === 0 ? { rareWord: 'quokka' } : {}) })
+const documentOf = (n: number): string =>
+  benchDocument(n, { ...SETS, ...(n % 1000 === 0 ? { rareWord: 'quokka' } : {}) })
 
 const SAMPLE_MS = 500
 const STARTS = 3
@@ -35,20 +36,29 @@ export const million = async (say: Say): Promise<void> => {
   }
   try {
     const [source, dataDir, floorDir] = [folder('documents'), folder('service'), folder('floor')]
-    for (let n = 0; n < CASES / 100; n++) writeFileSync(join(source, `${String(n).padStart(8, '0')}.json.gz`), gzipSync(documentOf(n), { level: 1 }))
+    for (let n = 0; n < CASES / 100; n++)
+      writeFileSync(join(source, `${String(n).padStart(8, '0')}.json.gz`), gzipSync(documentOf(n), { level: 1 }))
 
     const floorImport = await run([FLOOR_IMPORT, floorDir, source])
     const imported = await run([PROGRAM, 'import', '--data-dir', dataDir, source])
-    say(`import of ${CASES} cases: service ${told(imported)}, floor in one thread ${told(floorImport)}, ratio ${(floorImport.seconds / imported.seconds).toFixed(2)}`)
+    say(
+      `import of ${CASES} cases: service ${told(imported)}, floor in one thread ${told(floorImport)}, ratio ${(floorImport.seconds / imported.seconds).toFixed(2)}`,
+    )
     const [early, late] = [fifth(imported.memory, 1), fifth(imported.memory, 4)]
-    say(`memory of the import, MiB: ${early.toFixed(0)} in its second fifth, ${late.toFixed(0)} in its last, ${Math.max(...imported.memory).toFixed(0)} at most`)
-    say(`disk per case: service ${(size(dataDir) / CASES).toFixed(0)} bytes, floor ${(size(floorDir) / CASES).toFixed(0)} bytes, ratio ${(size(dataDir) / size(floorDir)).toFixed(2)}`)
+    say(
+      `memory of the import, MiB: ${early.toFixed(0)} in its second fifth, ${late.toFixed(0)} in its last, ${Math.max(...imported.memory).toFixed(0)} at most`,
+    )
+    say(
+      `disk per case: service ${(size(dataDir) / CASES).toFixed(0)} bytes, floor ${(size(floorDir) / CASES).toFixed(0)} bytes, ratio ${(size(dataDir) / size(floorDir)).toFixed(2)}`,
+    )
 
     await starts(say, dataDir)
     await searches(say, dataDir, floorDir)
 
     const rebuilt = await run([PROGRAM, 'rebuild', '--data-dir', dataDir])
-    say(`rebuild: service ${told(rebuilt)}, ratio to the floor's import ${(floorImport.seconds / rebuilt.seconds).toFixed(2)}`)
+    say(
+      `rebuild: service ${told(rebuilt)}, ratio to the floor's import ${(floorImport.seconds / rebuilt.seconds).toFixed(2)}`,
+    )
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -82,7 +92,8 @@ const run = async (args: readonly string[]): Promise<Ran> => {
 const told = ({ seconds, cpu }: Ran): string => `${seconds.toFixed(0)} s (${cpu.toFixed(0)} s of CPU)`
 
 /** The middle of the n-th fifth of what was sampled, from 0. */
-const fifth = (samples: readonly number[], n: number): number => median(samples.slice(Math.floor((samples.length * n) / 5), Math.max(1, Math.floor((samples.length * (n + 1)) / 5))))
+const fifth = (samples: readonly number[], n: number): number =>
+  median(samples.slice(Math.floor((samples.length * n) / 5), Math.max(1, Math.floor((samples.length * (n + 1)) / 5))))
 
 const starts = async (say: Say, dataDir: string): Promise<void> => {
   const times: Record<'empty' | 'full', number[]> = { empty: [], full: [] }
@@ -101,7 +112,9 @@ const starts = async (say: Say, dataDir: string): Promise<void> => {
     }
   }
   const [empty, full] = [median(times.empty), median(times.full)]
-  say(`start to ready: empty ${empty.toFixed(0)} ms, full ${full.toFixed(0)} ms, ratio ${(full / empty).toFixed(2)}; idle memory ${median(idle).toFixed(0)} MiB`)
+  say(
+    `start to ready: empty ${empty.toFixed(0)} ms, full ${full.toFixed(0)} ms, ratio ${(full / empty).toFixed(2)}; idle memory ${median(idle).toFixed(0)} MiB`,
+  )
 }
 
 const WORDS = [
@@ -120,7 +133,8 @@ const searches = async (say: Say, dataDir: string, floorDir: string): Promise<vo
   let asked = 0
   // No two addresses alike, so that no cache answers: blanks at the end of a query mean nothing.
   const address = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}${'+'.repeat(++asked)}`
-  const time = async (server: Server, q: string, times: number) => (await load(1, times, (agent) => ask(agent, server, address(q)))).p50
+  const time = async (server: Server, q: string, times: number) =>
+    (await load(1, times, (agent) => ask(agent, server, address(q)))).p50
   try {
     say('| search | floor, ms | service, ms | ratio | one set of 1000 visible, ms | ratio |')
     say('|---|---|---|---|---|---|')
@@ -134,7 +148,9 @@ const searches = async (say: Say, dataDir: string, floorDir: string): Promise<vo
         hideOnly(dataDir, [])
       }
       const [f, all, one] = [median(rounds.floor), median(rounds.all), median(rounds.one)]
-      say(`| ${title} | ${f.toFixed(1)} | ${all.toFixed(1)} | ${(all / f).toFixed(2)} | ${one.toFixed(1)} | ${(one / f).toFixed(2)} |`)
+      say(
+        `| ${title} | ${f.toFixed(1)} | ${all.toFixed(1)} | ${(all / f).toFixed(2)} | ${one.toFixed(1)} | ${(one / f).toFixed(2)} |`,
+      )
     }
   } finally {
     await service.stop()
@@ -142,4 +158,5 @@ const searches = async (say: Say, dataDir: string, floorDir: string): Promise<vo
   }
 }
 
-const size = (folder: string): number => readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+const size = (folder: string): number =>
+  readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)

@@ -27,7 +27,10 @@ const ENTRY_BYTES = 4 * 1024
 const PLACES = ['sqlite', 'postgres'] as const
 type Place = (typeof PLACES)[number]
 
-/** The service on a PostgreSQL that syncs its commits, against itself on SQLite. `BENCH_PARTS=ingest,kept` measures those alone. */
+/**
+ * The service on a PostgreSQL that syncs its commits, against itself on SQLite. `BENCH_PARTS=ingest,kept` measures
+ * those alone.
+ */
 export const postgres = async (say: Say): Promise<void> => {
   const parts = { ingest, kept: hotReads, cold: coldList, cache: sharedCache }
   const asked = process.env['BENCH_PARTS']?.split(',')
@@ -48,9 +51,13 @@ const freshUrl = async (database: PostgresServer): Promise<string> => {
   return database.url(name)
 }
 
-const start = async (place: Place, database: PostgresServer): Promise<Server> => startBenchServer('service', undefined, place === 'postgres' ? { SERVICE_DATABASE_URL: await freshUrl(database) } : {})
+const start = async (place: Place, database: PostgresServer): Promise<Server> =>
+  startBenchServer('service', undefined, place === 'postgres' ? { SERVICE_DATABASE_URL: await freshUrl(database) } : {})
 
-const upload = (server: Server, documents: readonly Buffer[], from = 0) => (agent: Agent, n: number) => ask(agent, server, '/api/v1/runs', { method: 'POST', body: documents[from + n] ?? Buffer.alloc(0) })
+const upload =
+  (server: Server, documents: readonly Buffer[], from = 0) =>
+  (agent: Agent, n: number) =>
+    ask(agent, server, '/api/v1/runs', { method: 'POST', body: documents[from + n] ?? Buffer.alloc(0) })
 
 /** Runs both in turn, so that whatever else the machine does meets both. */
 const inTurn = async <R>(rounds: number, run: (place: Place) => Promise<R>): Promise<Record<Place, R[]>> => {
@@ -71,7 +78,8 @@ const ingest = async (say: Say, database: PostgresServer): Promise<void> => {
       try {
         await load(2, WARM_UP, upload(server, documents))
         const measured = await load(clients, DOCUMENTS, upload(server, documents, WARM_UP))
-        if (measured.statuses[201] !== DOCUMENTS) throw new Error(`${place} answered ${JSON.stringify(measured.statuses)}`)
+        if (measured.statuses[201] !== DOCUMENTS)
+          throw new Error(`${place} answered ${JSON.stringify(measured.statuses)}`)
         return measured
       } finally {
         await server.stop()
@@ -79,7 +87,9 @@ const ingest = async (say: Say, database: PostgresServer): Promise<void> => {
     })
     const of = (rounds: readonly Load[], pick: (each: Load) => number) => median(rounds.map(pick))
     const [a, b] = [of(sqlite, ({ perSecond }) => perSecond), of(postgres, ({ perSecond }) => perSecond)]
-    say(`| ${clients} | ${a.toFixed(0)} | ${b.toFixed(0)} | ${ratio(b, a)} | ${of(sqlite, ({ p99 }) => p99).toFixed(0)}, ${of(postgres, ({ p99 }) => p99).toFixed(0)} |`)
+    say(
+      `| ${clients} | ${a.toFixed(0)} | ${b.toFixed(0)} | ${ratio(b, a)} | ${of(sqlite, ({ p99 }) => p99).toFixed(0)}, ${of(postgres, ({ p99 }) => p99).toFixed(0)} |`,
+    )
   }
 }
 
@@ -93,8 +103,14 @@ const hotReads = async (say: Say, database: PostgresServer): Promise<void> => {
     for (const place of PLACES) await load(4, STORED, upload(servers[place], documents))
     for (const clients of [16, 1]) {
       for (const place of PLACES) await rawLoad(clients, READS / 4, servers[place], '/api/v1/runs')
-      const { sqlite, postgres } = await inTurn(ROUNDS * 2, async (place) => (await rawLoad(clients, READS / (clients === 1 ? 2 : 1), servers[place], '/api/v1/runs')).perSecond)
-      say(`| ${clients} connections | ${median(sqlite).toFixed(0)} | ${median(postgres).toFixed(0)} | ${ratio(median(postgres), median(sqlite))} |`)
+      const { sqlite, postgres } = await inTurn(
+        ROUNDS * 2,
+        async (place) =>
+          (await rawLoad(clients, READS / (clients === 1 ? 2 : 1), servers[place], '/api/v1/runs')).perSecond,
+      )
+      say(
+        `| ${clients} connections | ${median(sqlite).toFixed(0)} | ${median(postgres).toFixed(0)} | ${ratio(median(postgres), median(sqlite))} |`,
+      )
     }
   } finally {
     for (const place of PLACES) await servers[place].stop()
@@ -109,7 +125,14 @@ const ROWS = `
 const coldList = async (say: Say, database: PostgresServer): Promise<void> => {
   const url = await freshUrl(database)
   const server = await startBenchServer('service', undefined, { SERVICE_DATABASE_URL: url })
-  await load(4, STORED, upload(server, Array.from({ length: STORED }, (_, n) => Buffer.from(benchDocument(n, { cases: 10 })))))
+  await load(
+    4,
+    STORED,
+    upload(
+      server,
+      Array.from({ length: STORED }, (_, n) => Buffer.from(benchDocument(n, { cases: 10 }))),
+    ),
+  )
   await server.stop()
   const reader = await openReader({ kind: 'postgres', url, readUrl: null, connections: 4, statementTimeout: 30_000 })
   const client = new pg.Client(url)
@@ -131,21 +154,28 @@ const coldList = async (say: Say, database: PostgresServer): Promise<void> => {
         times.bare.push(asked)
       }
     }
-    say(`\nRun list, 50 rows, nothing kept: ${median(times.list).toFixed(2)} ms; a bare query for the same rows: ${median(times.bare).toFixed(2)} ms; ratio ${ratio(median(times.list), median(times.bare))}.`)
+    say(
+      `\nRun list, 50 rows, nothing kept: ${median(times.list).toFixed(2)} ms; a bare query for the same rows: ${median(times.bare).toFixed(2)} ms; ratio ${ratio(median(times.list), median(times.bare))}.`,
+    )
   } finally {
     await client.end()
     await reader.close()
   }
 }
 
-/** Entries of the shared cache: put, got from memory after the look that every request waits for, and got from the store. */
+/**
+ * Entries of the shared cache: put, got from memory after the look that every request waits for, and got from the
+ * store.
+ */
 const sharedCache = async (say: Say, database: PostgresServer): Promise<void> => {
   const bodies = Array.from({ length: 100 }, (_, n) => benchBody(n, ENTRY_BYTES))
   const { sqlite, postgres } = await inTurn(ROUNDS, async (place) => {
     const server = await start(place, database)
     const entry = (n: number): string => `/api/v1/cache/${benchKey(n)}`
     try {
-      const put = await load(8, ENTRIES, (agent, n) => ask(agent, server, entry(n), { method: 'PUT', body: bodies[n % bodies.length] ?? Buffer.alloc(0) }))
+      const put = await load(8, ENTRIES, (agent, n) =>
+        ask(agent, server, entry(n), { method: 'PUT', body: bodies[n % bodies.length] ?? Buffer.alloc(0) }),
+      )
       const stored = await load(8, ENTRIES, (agent, n) => ask(agent, server, entry(n)))
       const hot = await rawLoad(8, READS, server, entry(1))
       return { put: put.perSecond, stored: stored.perSecond, hot: hot.perSecond }
@@ -155,7 +185,11 @@ const sharedCache = async (say: Say, database: PostgresServer): Promise<void> =>
   })
   say('\n| cache entries of 4 KB, 8 clients | SQLite req/s | PostgreSQL req/s | ratio |')
   say('|---|---|---|---|')
-  for (const [title, name] of [['PUT', 'put'], ['GET from the store', 'stored'], ['GET from memory', 'hot']] as const) {
+  for (const [title, name] of [
+    ['PUT', 'put'],
+    ['GET from the store', 'stored'],
+    ['GET from memory', 'hot'],
+  ] as const) {
     const [a, b] = [median(sqlite.map((each) => each[name])), median(postgres.map((each) => each[name]))]
     say(`| ${title} | ${a.toFixed(0)} | ${b.toFixed(0)} | ${ratio(b, a)} |`)
   }

@@ -1,20 +1,45 @@
 import { Agent, request } from 'node:http'
 import type { SoakServer } from './server.ts'
 
-export type Answered = { readonly status: number; readonly ms: number; readonly body: Buffer; readonly retryAfter: string | null }
+export type Answered = {
+  readonly status: number
+  readonly ms: number
+  readonly body: Buffer
+  readonly retryAfter: string | null
+}
 
-type Asked = { readonly method?: string; readonly body?: Buffer; readonly headers?: Readonly<Record<string, string>>; readonly agent?: Agent }
+type Asked = {
+  readonly method?: string
+  readonly body?: Buffer
+  readonly headers?: Readonly<Record<string, string>>
+  readonly agent?: Agent
+}
 
 /** One request, its answer kept. */
-export const ask = ({ url, headers: own }: SoakServer, path: string, { method = 'GET', body, headers = {}, agent = new Agent() }: Asked = {}): Promise<Answered> =>
+export const ask = (
+  { url, headers: own }: SoakServer,
+  path: string,
+  { method = 'GET', body, headers = {}, agent = new Agent() }: Asked = {},
+): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const from = performance.now()
-    const outgoing = request(`${url}/api/v1${path}`, { agent, method, headers: { ...own, ...headers, ...(body ? { 'content-length': body.length } : {}) } }, (answer) => {
-      const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - from, body: Buffer.concat(chunks), retryAfter: answer.headers['retry-after'] ?? null }))
-      answer.on('error', reject)
-    })
+    const outgoing = request(
+      `${url}/api/v1${path}`,
+      { agent, method, headers: { ...own, ...headers, ...(body ? { 'content-length': body.length } : {}) } },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            ms: performance.now() - from,
+            body: Buffer.concat(chunks),
+            retryAfter: answer.headers['retry-after'] ?? null,
+          }),
+        )
+        answer.on('error', reject)
+      },
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })

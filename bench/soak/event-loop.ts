@@ -18,7 +18,12 @@ const wideDocument = (run_id: string, seed: number): Buffer => {
   const random = randomOf(seed)
   const long = (n: number): string => `the answer ${n} is `.concat('word '.repeat(OUTPUT_BYTES / 5))
   const cases = Array.from({ length: CASES }, (_, n) => {
-    const cell = { provider_id: `provider-${n % PROVIDERS}`, prompt_id: 'terse', test_id: `topic-${n % 50}/test-${Math.floor(n / PROVIDERS)}`, repeat: 0 }
+    const cell = {
+      provider_id: `provider-${n % PROVIDERS}`,
+      prompt_id: 'terse',
+      test_id: `topic-${n % 50}/test-${Math.floor(n / PROVIDERS)}`,
+      repeat: 0,
+    }
     const passes = random() < 0.7
     return {
       cell,
@@ -28,7 +33,15 @@ const wideDocument = (run_id: string, seed: number): Buffer => {
       status: passes ? 'pass' : 'fail',
       score: passes ? 1 : 0,
       output: n % (CASES / LONG_OUTPUTS) === 0 ? long(n) : `answer ${n}: ${random()}`,
-      asserts: [{ kind: 'icontains', status: passes ? 'pass' : 'fail', score: passes ? 1 : 0, weight: 1, reason: passes ? 'found' : 'not found at all' }],
+      asserts: [
+        {
+          kind: 'icontains',
+          status: passes ? 'pass' : 'fail',
+          score: passes ? 1 : 0,
+          weight: 1,
+          reason: passes ? 'found' : 'not found at all',
+        },
+      ],
       latency_ms: 400,
     }
   })
@@ -49,7 +62,10 @@ const wideDocument = (run_id: string, seed: number): Buffer => {
   )
 }
 
-/** The longest block of the main thread under the largest reads there are, each asked alone so that the cause is plain, then all at once. */
+/**
+ * The longest block of the main thread under the largest reads there are, each asked alone so that the cause is plain,
+ * then all at once.
+ */
 export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<void> => {
   const server = await startSoakServer({ probe: true })
   try {
@@ -57,7 +73,9 @@ export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<vo
       await server.probe()
       const { status, ms } = await ask(server, '/runs', { method: 'POST', body: wideDocument(id, seed + n) })
       if (status !== 201) return fail(`${id} was answered ${status}`)
-      say(`upload of ${id}: ${(ms / 1000).toFixed(1)} s; the main thread was blocked for ${(await server.probe()).longestBlockMs.toFixed(0)} ms at most`)
+      say(
+        `upload of ${id}: ${(ms / 1000).toFixed(1)} s; the main thread was blocked for ${(await server.probe()).longestBlockMs.toFixed(0)} ms at most`,
+      )
     }
     for (let n = 0; n < 400; n++) await ask(server, '/runs', { method: 'POST', body: smallRun(n) })
 
@@ -84,7 +102,9 @@ export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<vo
       await wait(200)
       quiet.push((await server.probe()).longestBlockMs)
     }
-    say(`nothing asked: ${quantile(quiet, 0.5).toFixed(1)} ms (median of ${ROUNDS} rounds), ${Math.max(...quiet).toFixed(1)} ms at most`)
+    say(
+      `nothing asked: ${quantile(quiet, 0.5).toFixed(1)} ms (median of ${ROUNDS} rounds), ${Math.max(...quiet).toFixed(1)} ms at most`,
+    )
     for (const [name, path] of Object.entries(READS)) {
       const blocks: number[] = []
       let bytes = 0
@@ -95,7 +115,10 @@ export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<vo
         blocks.push((await server.probe()).longestBlockMs)
       }
       // The median: whatever else the machine does meets single rounds.
-      expect(quantile(blocks, 0.5) <= MOST_MS, `${name}: ${quantile(blocks, 0.5).toFixed(1)} ms, ${Math.max(...blocks).toFixed(1)} ms at most (${(bytes / 1024).toFixed(0)} KiB)`)
+      expect(
+        quantile(blocks, 0.5) <= MOST_MS,
+        `${name}: ${quantile(blocks, 0.5).toFixed(1)} ms, ${Math.max(...blocks).toFixed(1)} ms at most (${(bytes / 1024).toFixed(0)} KiB)`,
+      )
     }
     const together: number[] = []
     for (let round = 0; round < ROUNDS; round++) {

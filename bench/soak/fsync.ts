@@ -7,7 +7,10 @@ import type { Ground } from './soak.ts'
 
 const UPLOADS = 30
 
-/** What the kernel was asked for, in the order in which it was done: before each 201 the log is synced. By one uploader, and by four that share syncs. */
+/**
+ * What the kernel was asked for, in the order in which it was done: before each 201 the log is synced. By one uploader,
+ * and by four that share syncs.
+ */
 export const fsync = async (ground: Ground): Promise<void> => {
   if (spawnSync('strace', ['-V']).error) return ground.fail('strace is not installed: nothing was measured')
   for (const lanes of [1, 4]) await traced(lanes, ground)
@@ -16,13 +19,19 @@ export const fsync = async (ground: Ground): Promise<void> => {
 const traced = async (lanes: number, { expect }: Ground): Promise<void> => {
   const trace = join(temporaryFolder(), 'trace')
   const calls = 'trace=fsync,fdatasync,write,writev,pwrite64,sendto,sendmsg'
-  const server = await startSoakServer({ under: ['strace', '-f', '-ttt', '-y', '-s', '48', '-e', calls, '-e', 'signal=none', '-o', trace] })
+  const server = await startSoakServer({
+    under: ['strace', '-f', '-ttt', '-y', '-s', '48', '-e', calls, '-e', 'signal=none', '-o', trace],
+  })
   let stored = 0
   try {
     let next = 0
     const lane = async (): Promise<void> => {
       while (next < UPLOADS) {
-        const { status } = await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers: server.headers, body: benchDocument(next++, { cases: 5 }) })
+        const { status } = await fetch(`${server.url}/api/v1/runs`, {
+          method: 'POST',
+          headers: server.headers,
+          body: benchDocument(next++, { cases: 5 }),
+        })
         if (status === 201) stored++
       }
     }
@@ -31,13 +40,20 @@ const traced = async (lanes: number, { expect }: Ground): Promise<void> => {
     await server.stop()
   }
   const { answers, early, syncs } = judged(readFileSync(trace, 'utf8').split('\n'), lanes)
-  expect(stored === UPLOADS && answers === stored, `${lanes} at a time: ${stored} of ${UPLOADS} uploads were answered 201, and the trace shows ${answers} such answers`)
-  expect(early === 0 && syncs > 0, `${lanes} at a time: ${syncs} syncs of what was written to the log, ${early} answers before theirs was over`)
+  expect(
+    stored === UPLOADS && answers === stored,
+    `${lanes} at a time: ${stored} of ${UPLOADS} uploads were answered 201, and the trace shows ${answers} such answers`,
+  )
+  expect(
+    early === 0 && syncs > 0,
+    `${lanes} at a time: ${syncs} syncs of what was written to the log, ${early} answers before theirs was over`,
+  )
 }
 
 /**
- * Reads a trace: how many answers began to be written without a sync that they can be due to. A sync counts when bytes were written to the log
- * since the one before it, and once it is over; since each client waits for its answer, one sync is good for as many answers as there are clients.
+ * Reads a trace: how many answers began to be written without a sync that they can be due to. A sync counts when bytes
+ * were written to the log since the one before it, and once it is over; since each client waits for its answer, one
+ * sync is good for as many answers as there are clients.
  */
 const judged = (lines: readonly string[], clients: number): { answers: number; early: number; syncs: number } => {
   let answers = 0

@@ -7,51 +7,140 @@ import type { Ground } from './soak.ts'
 
 /** A refusal takes no longer. */
 const MOST_MS = 2000
-/** What is taken, and comes back exactly, keeps the writer no longer than this: a few times what an ordinary document of 64 MiB does. */
+/**
+ * What is taken, and comes back exactly, keeps the writer no longer than this: a few times what an ordinary document of
+ * 64 MiB does.
+ */
 const MOST_TAKEN_MS = 10_000
 const LARGE = 64 * MIB
 
-type Hostile = { readonly name: string; readonly body: () => Buffer; readonly encoding?: string; /** May also be taken: then it must come back exactly. */ readonly mayPass?: boolean }
+type Hostile = {
+  readonly name: string
+  readonly body: () => Buffer
+  readonly encoding?: string
+  /** May also be taken: then it must come back exactly. */ readonly mayPass?: boolean
+}
 
 const repeated = (text: string, count: number): string => text.repeat(count)
 const keys = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":${n % 10}`).join(',')
 /** A valid document whose only case has this as its output. */
-const holding = (output: string): Buffer => Buffer.from(smallDocument('hostile', { cases: 1 }).replace('"output":', `"output":${output},"ignored":`))
-const fill = (unit: string, bytes: number, frame: (inner: string) => string): Buffer => Buffer.from(frame(repeated(`${unit},`, Math.floor(bytes / (unit.length + 1))) + unit))
+const holding = (output: string): Buffer =>
+  Buffer.from(smallDocument('hostile', { cases: 1 }).replace('"output":', `"output":${output},"ignored":`))
+const fill = (unit: string, bytes: number, frame: (inner: string) => string): Buffer =>
+  Buffer.from(frame(repeated(`${unit},`, Math.floor(bytes / (unit.length + 1))) + unit))
 
 const BODIES: readonly Hostile[] = [
   { name: 'depth 10^6', body: () => Buffer.from(repeated('[', 1e6) + repeated(']', 1e6)) },
   { name: 'depth 10^6 in a case', body: () => holding(repeated('{"a":', 1e6) + '1' + repeated('}', 1e6)) },
-  { name: '10^7 keys', body: () => Buffer.from(`{${Array.from({ length: 50 }, () => repeated('"a":1,', 2e5)).join('')}"a":1}`) },
+  {
+    name: '10^7 keys',
+    body: () => Buffer.from(`{${Array.from({ length: 50 }, () => repeated('"a":1,', 2e5)).join('')}"a":1}`),
+  },
   { name: '10^6 keys of one object in a case', body: () => holding(`{${keys(1e6)}}`), mayPass: true },
   { name: '3.9 * 10^6 keys of one object in a case', body: () => holding(`{${keys(3.9e6)}}`), mayPass: true },
-  { name: '3 * 10^6 distinct keys, 100 to an object', body: () => holding(`[${Array.from({ length: 3e4 }, (_, o) => `{${Array.from({ length: 100 }, (_, n) => `"k${o}_${n}":1`).join(',')}}`).join(',')}]`), mayPass: true },
-  { name: '10^5 keys of one object, backwards', body: () => holding(`{${keys(1e5).split(',').reverse().join(',')}}`), mayPass: true },
+  {
+    name: '3 * 10^6 distinct keys, 100 to an object',
+    body: () =>
+      holding(
+        `[${Array.from({ length: 3e4 }, (_, o) => `{${Array.from({ length: 100 }, (_, n) => `"k${o}_${n}":1`).join(',')}}`).join(',')}]`,
+      ),
+    mayPass: true,
+  },
+  {
+    name: '10^5 keys of one object, backwards',
+    body: () => holding(`{${keys(1e5).split(',').reverse().join(',')}}`),
+    mayPass: true,
+  },
   { name: '64 MiB of {}', body: () => fill('{}', LARGE - 8, (inner) => `[${inner}]`) },
-  { name: '64 MiB of {} as cases', body: () => fill('{}', LARGE - 64, (inner) => `{"schema_version":3,"cases":[${inner}]}`) },
+  {
+    name: '64 MiB of {} as cases',
+    body: () => fill('{}', LARGE - 64, (inner) => `{"schema_version":3,"cases":[${inner}]}`),
+  },
   { name: '3.9 * 10^6 {} in a case', body: () => holding(`[${repeated('{},', 3.9e6)}{}]`), mayPass: true },
   { name: '3.9 * 10^6 [] in a case', body: () => holding(`[${repeated('[],', 3.9e6)}[]]`), mayPass: true },
-  { name: '3.9 * 10^6 exact numbers in a case', body: () => holding(`[${repeated('0.1234567890123456,', 3.4e6)}1]`), mayPass: true },
+  {
+    name: '3.9 * 10^6 exact numbers in a case',
+    body: () => holding(`[${repeated('0.1234567890123456,', 3.4e6)}1]`),
+    mayPass: true,
+  },
   { name: '60 MiB of one number', body: () => holding(`1${repeated('0', 60 * MIB)}`), mayPass: true },
   { name: '60 MiB of one text with escapes', body: () => holding(`"${repeated('\\u0000', 10 * MIB)}"`), mayPass: true },
   { name: '60 MiB of one word', body: () => holding(`"${repeated('a', 60 * MIB)}"`), mayPass: true },
-  { name: '60 MiB of combining marks', body: () => holding(`"${repeated('\u0315\u0300\u05ae\u0062', 8 * MIB)}"`), mayPass: true },
+  {
+    name: '60 MiB of combining marks',
+    body: () => holding(`"${repeated('\u0315\u0300\u05ae\u0062', 8 * MIB)}"`),
+    mayPass: true,
+  },
   { name: 'a key of 60 MiB', body: () => holding(`{"${repeated('k', 60 * MIB)}":1}`), mayPass: true },
-  { name: '300,000 cases of nothing', body: () => fill('{}', 900_000, (inner) => smallDocument('hostile').replace(/"cases":\[[^]*\],"summary"/, `"cases":[${inner}],"summary"`)) },
+  {
+    name: '300,000 cases of nothing',
+    body: () =>
+      fill('{}', 900_000, (inner) =>
+        smallDocument('hostile').replace(/"cases":\[[^]*\],"summary"/, `"cases":[${inner}],"summary"`),
+      ),
+  },
   { name: '64 MiB of white space', body: () => Buffer.alloc(LARGE, 0x20) },
   { name: '64 MiB of opening quotes', body: () => Buffer.alloc(LARGE, 0x22) },
-  { name: '64 MiB of backslashes in a text', body: () => Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(LARGE - 8, 0x5c)]) },
-  { name: '64 MiB that is not UTF-8 at its end', body: () => Buffer.concat([Buffer.alloc(LARGE - 1, 0x20), Buffer.of(0xff)]) },
-  { name: '__proto__ and constructor', body: () => holding('{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":1}'), mayPass: true },
-  { name: 'gzip bomb of 10 GiB', encoding: 'gzip', body: () => Buffer.concat(Array.from({ length: 160 }, ((member) => () => member)(gzipSync(Buffer.alloc(LARGE, 0x20), { level: 9 })))) },
-  { name: 'gzip bomb, one stream', encoding: 'gzip', body: () => gzipSync(Buffer.alloc(LARGE * 4, 0x20), { level: 9 }) },
+  {
+    name: '64 MiB of backslashes in a text',
+    body: () => Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(LARGE - 8, 0x5c)]),
+  },
+  {
+    name: '64 MiB that is not UTF-8 at its end',
+    body: () => Buffer.concat([Buffer.alloc(LARGE - 1, 0x20), Buffer.of(0xff)]),
+  },
+  {
+    name: '__proto__ and constructor',
+    body: () => holding('{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":1}'),
+    mayPass: true,
+  },
+  {
+    name: 'gzip bomb of 10 GiB',
+    encoding: 'gzip',
+    body: () =>
+      Buffer.concat(
+        Array.from(
+          { length: 160 },
+          (
+            (member) => () =>
+              member
+          )(gzipSync(Buffer.alloc(LARGE, 0x20), { level: 9 })),
+        ),
+      ),
+  },
+  {
+    name: 'gzip bomb, one stream',
+    encoding: 'gzip',
+    body: () => gzipSync(Buffer.alloc(LARGE * 4, 0x20), { level: 9 }),
+  },
   { name: 'deflate bomb', encoding: 'deflate', body: () => deflateSync(Buffer.alloc(LARGE * 4, 0x5b), { level: 9 }) },
-  { name: 'bare deflate bomb', encoding: 'deflate', body: () => deflateRawSync(Buffer.alloc(LARGE * 4, 0x5b), { level: 9 }) },
-  { name: '10^6 empty gzip members', encoding: 'gzip', body: () => Buffer.concat(Array.from({ length: 1e6 }, ((member) => () => member)(gzipSync('')))) },
+  {
+    name: 'bare deflate bomb',
+    encoding: 'deflate',
+    body: () => deflateRawSync(Buffer.alloc(LARGE * 4, 0x5b), { level: 9 }),
+  },
+  {
+    name: '10^6 empty gzip members',
+    encoding: 'gzip',
+    body: () =>
+      Buffer.concat(
+        Array.from(
+          { length: 1e6 },
+          (
+            (member) => () =>
+              member
+          )(gzipSync('')),
+        ),
+      ),
+  },
   { name: 'stacked encodings', encoding: 'gzip, gzip', body: () => gzipSync(gzipSync('{}')) },
   { name: 'gzip in gzip, told once', encoding: 'gzip', body: () => gzipSync(gzipSync('{}')) },
   { name: 'truncated gzip', encoding: 'gzip', body: () => gzipSync(Buffer.alloc(LARGE / 2, 0x20)).subarray(0, -9) },
-  { name: 'truncated deflate', encoding: 'deflate', body: () => deflateSync(Buffer.alloc(LARGE / 2, 0x20)).subarray(0, -9) },
+  {
+    name: 'truncated deflate',
+    encoding: 'deflate',
+    body: () => deflateSync(Buffer.alloc(LARGE / 2, 0x20)).subarray(0, -9),
+  },
   { name: 'gzip with a wrong checksum', encoding: 'gzip', body: () => broken(gzipSync(smallDocument('hostile'))) },
 ]
 
@@ -69,18 +158,30 @@ export const hostile = async ({ say, expect }: Ground): Promise<void> => {
       if (only !== undefined && !name.includes(only)) continue
       const body = make()
       server.forgetPeak()
-      const { status, ms } = await ask(server, '/runs', { method: 'POST', body, headers: encoding === undefined ? {} : { 'content-encoding': encoding } })
+      const { status, ms } = await ask(server, '/runs', {
+        method: 'POST',
+        body,
+        headers: encoding === undefined ? {} : { 'content-encoding': encoding },
+      })
       const { peak } = server.usage()
       let isExact = true
       if (status === 201) {
         isExact = (await ask(server, '/runs/hostile/export')).body.equals(body)
         await ask(server, '/runs/hostile', { method: 'DELETE' })
       }
-      const isProper = (status >= 400 && status < 500 && ms <= MOST_MS) || (mayPass && status === 201 && isExact && ms <= MOST_TAKEN_MS)
-      expect(isProper && peak <= MOST_RESIDENT_MIB && server.isAlive(), `${name}: ${status}${isExact ? '' : ', NOT exact'} in ${ms.toFixed(0)} ms, ${(body.length / MIB).toFixed(1)} MiB sent, ${peak.toFixed(0)} MiB resident at most`)
+      const isProper =
+        (status >= 400 && status < 500 && ms <= MOST_MS) ||
+        (mayPass && status === 201 && isExact && ms <= MOST_TAKEN_MS)
+      expect(
+        isProper && peak <= MOST_RESIDENT_MIB && server.isAlive(),
+        `${name}: ${status}${isExact ? '' : ', NOT exact'} in ${ms.toFixed(0)} ms, ${(body.length / MIB).toFixed(1)} MiB sent, ${peak.toFixed(0)} MiB resident at most`,
+      )
     }
     const alive = await ask(server, '/runs', { method: 'POST', body: Buffer.from(smallDocument('after')) })
-    expect(alive.status === 201 && server.failures.length === 0, `afterwards an upload is answered ${alive.status}; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`)
+    expect(
+      alive.status === 201 && server.failures.length === 0,
+      `afterwards an upload is answered ${alive.status}; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
+    )
     say(`resident memory afterwards ${server.usage().resident.toFixed(0)} MiB`)
   } finally {
     await server.stop()

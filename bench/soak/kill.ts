@@ -13,7 +13,10 @@ const REBUILD_EVERY = 10
 const IMPORT_EVERY = 10
 const IMPORTED = 60
 
-/** `kill -9` at random moments: under uploads, deletes and pins, in a rebuild, in an import. Everything acknowledged is there, whole. */
+/**
+ * `kill -9` at random moments: under uploads, deletes and pins, in a rebuild, in an import. Everything acknowledged is
+ * there, whole.
+ */
 export const kill = async ({ say, seed }: Ground): Promise<void> => {
   const cycles = setting('SOAK_CYCLES', 2000)
   const random = randomOf(seed)
@@ -26,7 +29,10 @@ export const kill = async ({ say, seed }: Ground): Promise<void> => {
 
   /** Kills a command of the command line some time after its start. */
   const killed = async (args: readonly string[], within: number): Promise<'killed' | 'ended'> => {
-    const { code, text } = await runErs(args, (child) => void setTimeout(() => child.kill('SIGKILL'), random() * within))
+    const { code, text } = await runErs(
+      args,
+      (child) => void setTimeout(() => child.kill('SIGKILL'), random() * within),
+    )
     if (code !== null && code !== 0) throw new Error(`ers ${args[0]} ended with ${code}: ${text}`)
     return code === null ? 'killed' : 'ended'
   }
@@ -70,17 +76,22 @@ export const kill = async ({ say, seed }: Ground): Promise<void> => {
 
   const server = await startSoakServer({ dataDir })
   await account.compareAll(server)
-  const { run_count } = (await (await fetch(`${server.url}/api/v1/sets/chat/suites/imported`, { headers: server.headers })).json()) as { run_count?: number }
+  const { run_count } = (await (
+    await fetch(`${server.url}/api/v1/sets/chat/suites/imported`, { headers: server.headers })
+  ).json()) as { run_count?: number }
   if ((run_count ?? 0) !== importedTo) throw new Error(`${run_count} of ${importedTo} imported runs are there`)
   await server.stop()
   await inOrder('at the end')
-  say(`${cycles} kills of the server, ${rebuilds} of a rebuild, ${imports} of an import: ${account.count()} acknowledged and ${importedTo} imported runs, all whole; verify clean each time`)
+  say(
+    `${cycles} kills of the server, ${rebuilds} of a rebuild, ${imports} of an import: ${account.count()} acknowledged and ${importedTo} imported runs, all whole; verify clean each time`,
+  )
 }
 
 /** A folder of small documents that nobody has seen yet. */
 const writeImport = (from: number): string => {
   const folder = join(temporaryFolder(), 'runs')
   mkdirSync(folder)
-  for (let n = from; n < from + IMPORTED; n++) writeFileSync(join(folder, `i${n}.json`), smallDocument(`i${n}`, { suite: 'imported', cases: 5 }))
+  for (let n = from; n < from + IMPORTED; n++)
+    writeFileSync(join(folder, `i${n}.json`), smallDocument(`i${n}`, { suite: 'imported', cases: 5 }))
   return folder
 }

@@ -10,4 +10,14 @@ import { slow } from './slow.ts'
 import type { Soak } from './soak.ts'
 
 /** Every measure by name, the quick ones first. */
-export const SOAKS: Readonly<Record<string, Soak>> = { fsync, 'disk-full': diskFull, hostile, 'event-loop': eventLoop, large, slow, postgres, mixed, kill }
+export const SOAKS: Readonly<Record<string, Soak>> = {
+  fsync,
+  'disk-full': diskFull,
+  hostile,
+  'event-loop': eventLoop,
+  large,
+  slow,
+  postgres,
+  mixed,
+  kill,
+}

@@ -7,26 +7,43 @@ import { MIB, quantile, setting, wait } from './soak.ts'
 import type { Ground } from './soak.ts'
 
 const LANES = 8
-/** Runs that are kept: the oldest is deleted for each that comes, so that what is stored stays the same while the load goes on. */
+/**
+ * Runs that are kept: the oldest is deleted for each that comes, so that what is stored stays the same while the load
+ * goes on.
+ */
 const KEPT = 300
 const SAMPLES = 50
 
 /** How much the median of the last fifth may be above that of the second. */
 const MOST_GROWTH = { handles: 1.1, statements: 1.1 } as const
 
-/** After the first third memory is flat: so far may the median of each quarter of the rest be from the median of all of it. */
+/**
+ * After the first third memory is flat: so far may the median of each quarter of the rest be from the median of all of
+ * it.
+ */
 const MOST_DEVIATION = 0.05
 const QUARTERS = 4
 
-/** Two runs whose comparison, matrix and export are sent in parts, and how fast the clients that are slow take them, in bytes a second. */
+/**
+ * Two runs whose comparison, matrix and export are sent in parts, and how fast the clients that are slow take them, in
+ * bytes a second.
+ */
 const LARGE = [90_000_000, 90_000_001] as const
 const LARGE_CASES = 12_000
 const PACES = [0, 16 * 1024, 256 * 1024] as const
 
 const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
-const LARGE_PATHS = [`/runs/${idOf(LARGE[0])}/compare/${idOf(LARGE[1])}`, `/runs/${idOf(LARGE[1])}/compare/${idOf(LARGE[0])}`, `/runs/${idOf(LARGE[0])}/matrix?limit=500`, `/runs/${idOf(LARGE[1])}/export`]
+const LARGE_PATHS = [
+  `/runs/${idOf(LARGE[0])}/compare/${idOf(LARGE[1])}`,
+  `/runs/${idOf(LARGE[1])}/compare/${idOf(LARGE[0])}`,
+  `/runs/${idOf(LARGE[0])}/matrix?limit=500`,
+  `/runs/${idOf(LARGE[1])}/export`,
+]
 
-/** Uploads, deletes, every kind of read, and clients that read slowly or not at all, for long: memory, handles and prepared statements stay where they are. */
+/**
+ * Uploads, deletes, every kind of read, and clients that read slowly or not at all, for long: memory, handles and
+ * prepared statements stay where they are.
+ */
 export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
   const minutes = setting('SOAK_MINUTES', 30)
   const random = randomOf(seed)
@@ -38,17 +55,37 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
 
   const upload = async (agent: Agent): Promise<number> => {
     const n = next++
-    const { status } = await ask(server, '/runs', { method: 'POST', body: Buffer.from(benchDocument(n, { cases: 20 + (n % 60) })), agent })
+    const { status } = await ask(server, '/runs', {
+      method: 'POST',
+      body: Buffer.from(benchDocument(n, { cases: 20 + (n % 60) })),
+      agent,
+    })
     if (status === 201) stored.push(idOf(n))
     return status
   }
-  const word = (): string => pick(['refund', 'policy', 'window', 'commit', 'tok', 'order customer', '"thirty days"']) ?? ''
+  const word = (): string =>
+    pick(['refund', 'policy', 'window', 'commit', 'tok', 'order customer', '"thirty days"']) ?? ''
   const filters = (): string => {
     // Any subset: each makes a text of its own.
-    const all = ['project=project-1', 'suite=suite-2', 'branch=main', 'origin=ci', 'actor=actor-3', 'tag=nightly', 'status=fail', 'cached=all', 'since=2024-01-01T00:00:00Z']
-    return all.filter(() => random() < 0.3).map((one) => `&${one}`).join('')
+    const all = [
+      'project=project-1',
+      'suite=suite-2',
+      'branch=main',
+      'origin=ci',
+      'actor=actor-3',
+      'tag=nightly',
+      'status=fail',
+      'cached=all',
+      'since=2024-01-01T00:00:00Z',
+    ]
+    return all
+      .filter(() => random() < 0.3)
+      .map((one) => `&${one}`)
+      .join('')
   }
-  const STEPS: ReadonlyArray<readonly [weight: number, run: (agent: Agent, id: string, other: string) => Promise<number>]> = [
+  const STEPS: ReadonlyArray<
+    readonly [weight: number, run: (agent: Agent, id: string, other: string) => Promise<number>]
+  > = [
     [8, upload],
     [
       8,
@@ -57,14 +94,42 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
         return id === undefined ? 204 : (await ask(server, `/runs/${id}`, { method: 'DELETE', agent })).status
       },
     ],
-    [10, async (agent) => (await ask(server, `/runs?limit=${1 + Math.floor(random() * 50)}${filters()}`, { agent })).status],
-    [10, async (agent, id) => (await ask(server, `/runs/${id}${pick(['', '/cases', '/cases?status=fail', `/cases?q=${encodeURIComponent(word())}`, '/matrix', '/config', '/export']) ?? ''}`, { agent })).status],
-    [1, async (agent) => (await ask(server, pick([...LARGE_PATHS, `/runs/${idOf(LARGE[0])}/distribution?${'&'.repeat(next % 50)}`]) ?? '', { agent })).status],
+    [
+      10,
+      async (agent) =>
+        (await ask(server, `/runs?limit=${1 + Math.floor(random() * 50)}${filters()}`, { agent })).status,
+    ],
+    [
+      10,
+      async (agent, id) =>
+        (
+          await ask(
+            server,
+            `/runs/${id}${pick(['', '/cases', '/cases?status=fail', `/cases?q=${encodeURIComponent(word())}`, '/matrix', '/config', '/export']) ?? ''}`,
+            { agent },
+          )
+        ).status,
+    ],
+    [
+      1,
+      async (agent) =>
+        (
+          await ask(
+            server,
+            pick([...LARGE_PATHS, `/runs/${idOf(LARGE[0])}/distribution?${'&'.repeat(next % 50)}`]) ?? '',
+            { agent },
+          )
+        ).status,
+    ],
     [4, async (agent, id, other) => (await ask(server, `/runs/${id}/compare/${other}`, { agent })).status],
     [4, async (agent) => (await ask(server, `/search?q=${encodeURIComponent(word())}&limit=20`, { agent })).status],
     [3, async (agent) => (await ask(server, '/projects', { agent })).status],
     [3, async (agent) => (await ask(server, `/sets/project-${next % 5}/suites/suite-${next % 4}`, { agent })).status],
-    [1, async (agent) => (await ask(server, '/runs', { method: 'POST', body: Buffer.from('{"schema_version":3}'), agent })).status],
+    [
+      1,
+      async (agent) =>
+        (await ask(server, '/runs', { method: 'POST', body: Buffer.from('{"schema_version":3}'), agent })).status,
+    ],
   ]
   const wheel = STEPS.flatMap(([weight, run]) => Array.from({ length: weight }, () => run))
 
@@ -80,7 +145,12 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
 
   try {
     const agent = new Agent({ keepAlive: true })
-    for (const n of LARGE) await ask(server, '/runs', { method: 'POST', body: Buffer.from(benchDocument(n, { cases: LARGE_CASES, bytesACase: 100 })), agent })
+    for (const n of LARGE)
+      await ask(server, '/runs', {
+        method: 'POST',
+        body: Buffer.from(benchDocument(n, { cases: LARGE_CASES, bytesACase: 100 })),
+        agent,
+      })
     while (stored.length < KEPT) await upload(agent)
     agent.destroy()
     const slow = slowReaders(server, LARGE_PATHS, PACES)
@@ -91,25 +161,55 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
       const { statements, prepared, heapMib } = await server.probe()
       const { resident, handles } = server.usage()
       samples.push({ resident, handles, statements, prepared, heap: heapMib })
-      if (n % 5 === 4) say(`${(((n + 1) * minutes) / SAMPLES).toFixed(1)} min: ${resident.toFixed(0)} MiB resident, ${heapMib.toFixed(0)} MiB held by JavaScript, ${handles} handles, ${statements} statements alive of ${prepared} prepared`)
+      if (n % 5 === 4)
+        say(
+          `${(((n + 1) * minutes) / SAMPLES).toFixed(1)} min: ${resident.toFixed(0)} MiB resident, ${heapMib.toFixed(0)} MiB held by JavaScript, ${handles} handles, ${statements} statements alive of ${prepared} prepared`,
+        )
     }
     going = false
     await lanes
     const taken = await slow.stop()
-    say(`clients that read slowly or not at all: ${LARGE_PATHS.length * PACES.length} at once, ${taken.answers} connections, ${(taken.bytes / MIB).toFixed(0)} MiB taken`)
-    say(`answers: ${Object.entries(statuses).map(([status, count]) => `${count} × ${status}`).join(', ')}`)
+    say(
+      `clients that read slowly or not at all: ${LARGE_PATHS.length * PACES.length} at once, ${taken.answers} connections, ${(taken.bytes / MIB).toFixed(0)} MiB taken`,
+    )
+    say(
+      `answers: ${Object.entries(statuses)
+        .map(([status, count]) => `${count} × ${status}`)
+        .join(', ')}`,
+    )
     const fifth = (n: number) => samples.slice((n * SAMPLES) / 5, ((n + 1) * SAMPLES) / 5)
     for (const name of ['handles', 'statements'] as const) {
-      const [second, last] = [fifth(1), fifth(4)].map((part) => quantile(part.map((sample) => sample[name]), 0.5))
-      expect((last ?? 0) <= (second ?? 0) * MOST_GROWTH[name], `${name}: ${second?.toFixed(0)} in the second fifth, ${last?.toFixed(0)} in the last`)
+      const [second, last] = [fifth(1), fifth(4)].map((part) =>
+        quantile(
+          part.map((sample) => sample[name]),
+          0.5,
+        ),
+      )
+      expect(
+        (last ?? 0) <= (second ?? 0) * MOST_GROWTH[name],
+        `${name}: ${second?.toFixed(0)} in the second fifth, ${last?.toFixed(0)} in the last`,
+      )
     }
     const rest = samples.slice(Math.ceil(SAMPLES / 3)).map(({ resident }) => resident)
     const whole = quantile(rest, 0.5)
-    const quarters = Array.from({ length: QUARTERS }, (_, n) => quantile(rest.slice(Math.floor((n * rest.length) / QUARTERS), Math.floor(((n + 1) * rest.length) / QUARTERS)), 0.5))
+    const quarters = Array.from({ length: QUARTERS }, (_, n) =>
+      quantile(
+        rest.slice(Math.floor((n * rest.length) / QUARTERS), Math.floor(((n + 1) * rest.length) / QUARTERS)),
+        0.5,
+      ),
+    )
     const deviation = Math.max(...quarters.map((median) => Math.abs(median / whole - 1)))
-    expect(deviation <= MOST_DEVIATION, `resident memory after the first third: ${whole.toFixed(0)} MiB, its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, at most ${(deviation * 100).toFixed(1)} % from it; the highest was ${server.usage().peak.toFixed(0)} MiB`)
-    const unexpected = Object.keys(statuses).map(Number).filter((status) => ![200, 201, 204, 404, 422, 400].includes(status))
-    expect(unexpected.length === 0 && server.isAlive() && server.failures.length === 0, `nothing else was answered than that; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`)
+    expect(
+      deviation <= MOST_DEVIATION,
+      `resident memory after the first third: ${whole.toFixed(0)} MiB, its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, at most ${(deviation * 100).toFixed(1)} % from it; the highest was ${server.usage().peak.toFixed(0)} MiB`,
+    )
+    const unexpected = Object.keys(statuses)
+      .map(Number)
+      .filter((status) => ![200, 201, 204, 404, 422, 400].includes(status))
+    expect(
+      unexpected.length === 0 && server.isAlive() && server.failures.length === 0,
+      `nothing else was answered than that; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
+    )
   } finally {
     going = false
     await server.stop()

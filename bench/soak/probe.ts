@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Loaded into the server before its own code, in every thread: tells the soak how long the main thread was blocked, and how many prepared
-// statements live. Nothing of it is part of the service.
+// Loaded into the server before its own code, in every thread: tells the soak how long the main thread was blocked, and
+// how many prepared statements live. Nothing of it is part of the service.
 
 const RESOLUTION_MS = 2
 /** How long the threads have to answer; one that is busy is left out. */
@@ -15,7 +15,10 @@ channel.unref()
 let alive = 0
 let prepared = 0
 const gone = new FinalizationRegistry(() => alive--)
-const prepare = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare')?.value as (this: Database.Database, text: string) => Database.Statement
+const prepare = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare')?.value as (
+  this: Database.Database,
+  text: string,
+) => Database.Statement
 Database.prototype.prepare = function (this: Database.Database, text: string) {
   const statement = prepare.call(this, text)
   alive++

@@ -1,8 +1,9 @@
 import { SOAKS } from './measures.ts'
 import { seedOfRun } from './soak.ts'
 
-// `npm run soak` runs every measure; `npm run soak -- kill slow` only those named. Ends with 1 when something failed. SOAK_SEED repeats a run,
-// SOAK_CYCLES (kills, default 2000) and SOAK_MINUTES (of mixed load, default 30) and SOAK_SECONDS (of a crashing PostgreSQL, default 60) shorten it.
+// `npm run soak` runs every measure; `npm run soak -- kill slow` only those named. Ends with 1 when something failed.
+// SOAK_SEED repeats a run, SOAK_CYCLES (kills, default 2000) and SOAK_MINUTES (of mixed load, default 30) and
+// SOAK_SECONDS (of a crashing PostgreSQL, default 60) shorten it.
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(SOAKS, name))
@@ -30,5 +31,7 @@ for (const [name, soak] of Object.entries(SOAKS)) {
   }
 }
 
-console.log(failed.length === 0 ? '\nall in order' : `\n${failed.length} failed with seed ${seed}:\n${failed.join('\n')}`)
+console.log(
+  failed.length === 0 ? '\nall in order' : `\n${failed.length} failed with seed ${seed}:\n${failed.join('\n')}`,
+)
 process.exit(failed.length === 0 ? 0 : 1)

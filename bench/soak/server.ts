@@ -11,8 +11,16 @@ const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url))
 const TOKEN = 'soak-token'
 
-/** What the process tells of itself: blocks of the main thread since the last time; of all its threads, prepared statements and what JavaScript holds. */
-export type Probed = { readonly longestBlockMs: number; readonly statements: number; readonly prepared: number; readonly heapMib: number }
+/**
+ * What the process tells of itself: blocks of the main thread since the last time; of all its threads, prepared
+ * statements and what JavaScript holds.
+ */
+export type Probed = {
+  readonly longestBlockMs: number
+  readonly statements: number
+  readonly prepared: number
+  readonly heapMib: number
+}
 
 export type SoakServer = {
   readonly url: string
@@ -61,7 +69,10 @@ export const temporaryFolder = (): string => {
 }
 
 /** Runs a command of the service to its end, or until it is killed. */
-export const runErs = (args: readonly string[], onStart: (child: ChildProcess) => void = () => {}): Promise<{ code: number | null; text: string }> =>
+export const runErs = (
+  args: readonly string[],
+  onStart: (child: ChildProcess) => void = () => {},
+): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     let text = ''
@@ -72,8 +83,23 @@ export const runErs = (args: readonly string[], onStart: (child: ChildProcess) =
   })
 
 /** Starts the service as a process of its own, on a fresh directory unless one is given. */
-export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = false, under = [], env = {} }: Options = {}): Promise<SoakServer> => {
-  const [command = '', ...args] = [...under, process.execPath, ...(probe ? ['--import', PROBE] : []), PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir]
+export const startSoakServer = async ({
+  dataDir = temporaryFolder(),
+  probe = false,
+  under = [],
+  env = {},
+}: Options = {}): Promise<SoakServer> => {
+  const [command = '', ...args] = [
+    ...under,
+    process.execPath,
+    ...(probe ? ['--import', PROBE] : []),
+    PROGRAM,
+    'serve',
+    '--port',
+    '0',
+    '--data-dir',
+    dataDir,
+  ]
   const child = spawn(command, args, {
     env: { ...ALLOCATOR, PATH: process.env['PATH'], SERVICE_TOKENS: `admin:${TOKEN}`, ...env },
     stdio: ['ignore', 'ignore', 'pipe', ...(probe ? (['ipc'] as const) : [])],
@@ -98,7 +124,8 @@ export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = fal
   if (pid === undefined) throw new Error('the server has no process id')
   servers.add(pid)
   void exited.then(() => servers.delete(pid))
-  const status = (field: string): number => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  const status = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   let highest = 0
   let samples: NodeJS.Timeout | undefined
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
@@ -110,7 +137,11 @@ export const startSoakServer = async ({ dataDir = temporaryFolder(), probe = fal
     process: child,
     pid,
     isAlive,
-    usage: () => ({ resident: status('VmRSS'), peak: samples ? Math.max(highest, status('VmRSS')) : status('VmHWM'), handles: readdirSync(`/proc/${pid}/fd`).length }),
+    usage: () => ({
+      resident: status('VmRSS'),
+      peak: samples ? Math.max(highest, status('VmRSS')) : status('VmHWM'),
+      handles: readdirSync(`/proc/${pid}/fd`).length,
+    }),
     forgetPeak: () => {
       highest = 0
       clearInterval(samples)

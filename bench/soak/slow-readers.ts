@@ -19,9 +19,11 @@ const takeSlowly = (server: SoakServer, path: string, pace: Pace, isOver: () => 
     // Paused, so that bytes are taken by `read` alone.
     socket.pause()
     socket.on('error', () => {})
-    socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nConnection: close\r\n\r\n`)
+    socket.write(
+      `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nConnection: close\r\n\r\n`,
+    )
     const steps = setInterval(() => {
-      for (let left = pace / TAKES; left > 0; ) {
+      for (let left = pace / TAKES; left > 0;) {
         const chunk = socket.read() as Buffer | null
         if (!chunk) break
         taken += chunk.length

@@ -16,6 +16,7 @@ export type AccessEvent = SetRestricted | RestrictionLifted | AccessGranted | Ac
 const stream = ({ project }: Scope): string => streamOf('access', project)
 
 export const setRestricted = (data: SetRestricted['data']): SetRestricted => event(stream(data), 'SetRestricted', data)
-export const restrictionLifted = (data: RestrictionLifted['data']): RestrictionLifted => event(stream(data), 'RestrictionLifted', data)
+export const restrictionLifted = (data: RestrictionLifted['data']): RestrictionLifted =>
+  event(stream(data), 'RestrictionLifted', data)
 export const accessGranted = (data: AccessGranted['data']): AccessGranted => event(stream(data), 'AccessGranted', data)
 export const accessRevoked = (data: AccessRevoked['data']): AccessRevoked => event(stream(data), 'AccessRevoked', data)

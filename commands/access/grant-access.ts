@@ -9,12 +9,17 @@ import { Refused } from '../refused.ts'
 import { accessGranted } from './events.ts'
 
 /**
- * Gives a user a level on a project or on one suite of it; another level replaces the one before. Refuses: unprocessable (a name
- * of dots alone), not_found (no manage level, told like a set that is not there; then no such user).
+ * Gives a user a level on a project or on one suite of it; another level replaces the one before. Refuses:
+ * unprocessable (a name of dots alone), not_found (no manage level, told like a set that is not there; then no such
+ * user).
  */
 export const grantAccess = (viewer: Viewer, { project, suite, user_id, level }: Grantee & { readonly level: Level }) =>
   command(viewer, {
-    facts: { mine: levelOn(viewer, { project, suite }), user: findIsUser(user_id), granted: findGrantedLevel({ project, suite, user_id }) },
+    facts: {
+      mine: levelOn(viewer, { project, suite }),
+      user: findIsUser(user_id),
+      granted: findGrantedLevel({ project, suite, user_id }),
+    },
 
     decide({ mine, user, granted }) {
       refuseDotNames({ project, suite })

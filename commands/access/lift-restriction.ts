@@ -5,7 +5,10 @@ import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { restrictionLifted } from './events.ts'
 
-/** Lifts the restriction of this very scope; grants stay. Refuses: not_found (it has none of its own, though a project's may cover it). */
+/**
+ * Lifts the restriction of this very scope; grants stay. Refuses: not_found (it has none of its own, though a project's
+ * may cover it).
+ */
 export const liftRestriction = (viewer: Viewer, { project, suite }: SetScope) =>
   command(viewer, {
     facts: { restricted: findRestricted({ project, suite }) },

@@ -6,7 +6,10 @@ import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { accessRevoked } from './events.ts'
 
-/** Takes a user's grant at this very scope back. Refuses: not_found (no manage level, told like a set that is not there; then no such grant). */
+/**
+ * Takes a user's grant at this very scope back. Refuses: not_found (no manage level, told like a set that is not there;
+ * then no such grant).
+ */
 export const revokeAccess = (viewer: Viewer, { project, suite, user_id }: Grantee) =>
   command(viewer, {
     facts: { mine: levelOn(viewer, { project, suite }), granted: findGrantedLevel({ project, suite, user_id }) },

@@ -5,9 +5,17 @@ import { Refused } from '../refused.ts'
 import { userChanged } from './events.ts'
 
 /** What is null stays. */
-export type UserChange = { readonly user_id: string; readonly role: Role | null; readonly disabled: boolean | null; readonly password_hash: string | null }
+export type UserChange = {
+  readonly user_id: string
+  readonly role: Role | null
+  readonly disabled: boolean | null
+  readonly password_hash: string | null
+}
 
-/** Changes an account's role, password, or whether it is disabled. Refuses: not_found, conflict (no enabled admin would be left). */
+/**
+ * Changes an account's role, password, or whether it is disabled. Refuses: not_found, conflict (no enabled admin would
+ * be left).
+ */
 export const changeUser = (viewer: Viewer, { user_id, role, disabled, password_hash }: UserChange) =>
   command(viewer, {
     facts: { user: findUser(user_id), otherAdmins: countOtherAdmins(user_id) },
@@ -16,10 +24,12 @@ export const changeUser = (viewer: Viewer, { user_id, role, disabled, password_h
       if (!user) throw new Refused('not_found', 'user not found')
       const changed = { role: role === user.role ? null : role, disabled: disabled === user.disabled ? null : disabled }
       const staysAdmin = (changed.role ?? user.role) === 'admin' && !(changed.disabled ?? user.disabled)
-      if (isEnabledAdmin(user) && !staysAdmin && otherAdmins === 0) throw new Refused('conflict', 'cannot remove the last admin')
+      if (isEnabledAdmin(user) && !staysAdmin && otherAdmins === 0)
+        throw new Refused('conflict', 'cannot remove the last admin')
       if (changed.role === null && changed.disabled === null && password_hash === null) return []
       return [userChanged({ ...changed, password_replaced: password_hash !== null, user_id }, password_hash)]
     },
   })
 
-const isEnabledAdmin = ({ role, disabled }: { readonly role: Role; readonly disabled: boolean }): boolean => role === 'admin' && !disabled
+const isEnabledAdmin = ({ role, disabled }: { readonly role: Role; readonly disabled: boolean }): boolean =>
+  role === 'admin' && !disabled

@@ -6,7 +6,10 @@ import { userCreated } from './events.ts'
 import type { NewUser } from './set-up.ts'
 
 /** Makes an account. Refuses: conflict (the name is taken). */
-export const createUser = (viewer: Viewer, { user_id, username, password_hash, role }: NewUser & { readonly role: Role }) =>
+export const createUser = (
+  viewer: Viewer,
+  { user_id, username, password_hash, role }: NewUser & { readonly role: Role },
+) =>
   command(viewer, {
     facts: { named: findUserNamed(username) },
 

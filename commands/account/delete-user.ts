@@ -6,7 +6,9 @@ import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { userDeleted } from './events.ts'
 
-/** Deletes an account with its sessions, keys and grants. Refuses: not_found, conflict (no enabled admin would be left). */
+/**
+ * Deletes an account with its sessions, keys and grants. Refuses: not_found, conflict (no enabled admin would be left).
+ */
 export const deleteUser = (viewer: Viewer, { user_id }: { readonly user_id: string }) =>
   command(viewer, {
     facts: { user: findUser(user_id), otherAdmins: countOtherAdmins(user_id), grants: listGrantsOf(user_id) },
@@ -14,6 +16,9 @@ export const deleteUser = (viewer: Viewer, { user_id }: { readonly user_id: stri
     decide({ user, otherAdmins, grants }) {
       if (!user) throw new Refused('not_found', 'user not found')
       if (user.role === 'admin' && otherAdmins === 0) throw new Refused('conflict', 'cannot delete the last admin')
-      return [...grants.map((scope) => accessRevoked({ cause: 'user_deleted', ...scope, user_id })), userDeleted({ user_id })]
+      return [
+        ...grants.map((scope) => accessRevoked({ cause: 'user_deleted', ...scope, user_id })),
+        userDeleted({ user_id }),
+      ]
     },
   })

@@ -6,7 +6,10 @@ import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { userChanged, userCreated } from './events.ts'
 
-/** `found` is the account of the name as it was when its password was checked; `password_hash` is null when that is right. */
+/**
+ * `found` is the account of the name as it was when its password was checked; `password_hash` is null when that is
+ * right.
+ */
 export type EnsuredAdmin = {
   readonly username: string
   readonly user_id: string
@@ -23,7 +26,8 @@ export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password
     facts: { user: findUserNamed(username), hash: found ? findPasswordHash(found.id) : known<string | null>(null) },
 
     decide({ user, hash }) {
-      if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null)) throw new Refused('conflict', 'the account was changed meanwhile')
+      if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null))
+        throw new Refused('conflict', 'the account was changed meanwhile')
       if (user) return changesOf(user, password_hash)
       if (password_hash === null) throw new Error('an account that is not there has no password to keep')
       return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash })]

@@ -6,18 +6,38 @@ import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 import { labelled } from '../principal.ts'
 
-/** Stream `accounts`: all of them in one, so that "the last admin stays" is one decision. Who somebody is stands beside the log. */
-export type UserCreated = NewEvent<'UserCreated', CredentialDigest & { readonly has_password: boolean; readonly role: Role; readonly user_id: string }>
+/**
+ * Stream `accounts`: all of them in one, so that "the last admin stays" is one decision. Who somebody is stands beside
+ * the log.
+ */
+export type UserCreated = NewEvent<
+  'UserCreated',
+  CredentialDigest & { readonly has_password: boolean; readonly role: Role; readonly user_id: string }
+>
 /** What did not change is null. */
-export type UserChanged = NewEvent<'UserChanged', CredentialDigest & { readonly disabled: boolean | null; readonly password_replaced: boolean; readonly role: Role | null; readonly user_id: string }>
+export type UserChanged = NewEvent<
+  'UserChanged',
+  CredentialDigest & {
+    readonly disabled: boolean | null
+    readonly password_replaced: boolean
+    readonly role: Role | null
+    readonly user_id: string
+  }
+>
 export type UserDeleted = NewEvent<'UserDeleted', { readonly user_id: string }>
 export type AccountEvent = UserCreated | UserChanged | UserDeleted
 
 const ACCOUNTS = 'accounts'
 
-export const userCreated = (data: UserCreated['data'], { username, password_hash }: { readonly username: string; readonly password_hash: string }): UserCreated => ({
+export const userCreated = (
+  data: UserCreated['data'],
+  { username, password_hash }: { readonly username: string; readonly password_hash: string },
+): UserCreated => ({
   ...event(ACCOUNTS, 'UserCreated', { ...data, credential_sha256: credentialDigest(password_hash) }),
-  alongside: [labelled({ id: data.user_id, kind: 'user', label: username }), storePassword(data.user_id, password_hash)],
+  alongside: [
+    labelled({ id: data.user_id, kind: 'user', label: username }),
+    storePassword(data.user_id, password_hash),
+  ],
 })
 
 export const userChanged = (data: UserChanged['data'], password_hash: string | null): UserChanged => ({

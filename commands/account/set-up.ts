@@ -17,6 +17,9 @@ export const setUp = (viewer: Viewer, { user_id, username, password_hash, ...ses
 
     decide({ anyUser }) {
       if (anyUser) throw alreadySetUp()
-      return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash }), signedIn(user_id, session)]
+      return [
+        userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash }),
+        signedIn(user_id, session),
+      ]
     },
   })

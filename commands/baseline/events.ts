@@ -2,9 +2,17 @@ import { event, streamOf } from '../../storage/event-log.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `baseline/<project>/<suite>`: the run a suite is compared with. */
-export type BaselinePinned = NewEvent<'BaselinePinned', { readonly project: string; readonly run_id: string; readonly suite: string }>
-export type BaselineUnpinned = NewEvent<'BaselineUnpinned', { readonly cause: 'request' | 'run_deleted'; readonly project: string; readonly suite: string }>
+export type BaselinePinned = NewEvent<
+  'BaselinePinned',
+  { readonly project: string; readonly run_id: string; readonly suite: string }
+>
+export type BaselineUnpinned = NewEvent<
+  'BaselineUnpinned',
+  { readonly cause: 'request' | 'run_deleted'; readonly project: string; readonly suite: string }
+>
 export type BaselineEvent = BaselinePinned | BaselineUnpinned
 
-export const baselinePinned = (data: BaselinePinned['data']): BaselinePinned => event(streamOf('baseline', data.project, data.suite), 'BaselinePinned', data)
-export const baselineUnpinned = (data: BaselineUnpinned['data']): BaselineUnpinned => event(streamOf('baseline', data.project, data.suite), 'BaselineUnpinned', data)
+export const baselinePinned = (data: BaselinePinned['data']): BaselinePinned =>
+  event(streamOf('baseline', data.project, data.suite), 'BaselinePinned', data)
+export const baselineUnpinned = (data: BaselineUnpinned['data']): BaselineUnpinned =>
+  event(streamOf('baseline', data.project, data.suite), 'BaselineUnpinned', data)

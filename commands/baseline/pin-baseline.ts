@@ -8,14 +8,22 @@ import { refuseDotNames } from '../dot-names.ts'
 import { Refused } from '../refused.ts'
 import { baselinePinned } from './events.ts'
 
-/** Pins a run the viewer can see as the suite's baseline. Refuses: unprocessable (a set of dots alone), forbidden (no upload level), not_found (no such run in this suite). */
+/**
+ * Pins a run the viewer can see as the suite's baseline. Refuses: unprocessable (a set of dots alone), forbidden (no
+ * upload level), not_found (no such run in this suite).
+ */
 export const pinBaseline = (viewer: Viewer, { project, suite, run_id }: Suite & { readonly run_id: string }) =>
   command(viewer, {
-    facts: { level: levelOn(viewer, { project, suite }), run: findRun(viewer, run_id), baseline: findBaseline(viewer, { project, suite }) },
+    facts: {
+      level: levelOn(viewer, { project, suite }),
+      run: findRun(viewer, run_id),
+      baseline: findBaseline(viewer, { project, suite }),
+    },
 
     decide({ level, run, baseline }) {
       refuseDotNames({ project, suite })
-      if (!includes(level, 'upload')) throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      if (!includes(level, 'upload'))
+        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
       if (run?.project !== project || run.suite !== suite) throw new Refused('not_found', 'run not found')
       return baseline?.run_id === run.id ? [] : [baselinePinned({ project, run_id: run.id, suite })]
     },

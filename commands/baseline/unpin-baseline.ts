@@ -12,7 +12,8 @@ export const unpinBaseline = (viewer: Viewer, { project, suite }: Suite) =>
     facts: { level: levelOn(viewer, { project, suite }), baseline: findBaseline(viewer, { project, suite }) },
 
     decide({ level, baseline }) {
-      if (!includes(level, 'upload')) throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+      if (!includes(level, 'upload'))
+        throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
       if (!baseline) throw new Refused('not_found', 'baseline not found')
       return [baselineUnpinned({ cause: 'request', project, suite })]
     },

@@ -7,7 +7,10 @@ import type { CredentialDigest } from '../credential.ts'
 import { labelled } from '../principal.ts'
 
 /** Stream `key/<id>`: an API key of an account. */
-export type KeyMinted = NewEvent<'KeyMinted', CredentialDigest & { readonly key_id: string; readonly scope: Scope; readonly user_id: string }>
+export type KeyMinted = NewEvent<
+  'KeyMinted',
+  CredentialDigest & { readonly key_id: string; readonly scope: Scope; readonly user_id: string }
+>
 export type KeyRevoked = NewEvent<'KeyRevoked', { readonly key_id: string; readonly user_id: string }>
 export type KeyEvent = KeyMinted | KeyRevoked
 
@@ -22,4 +25,5 @@ export const keyMinted = (data: KeyMinted['data'], { name, prefix, secret_hash }
 })
 
 /** The key stays listed, so its secret's digest and shown prefix stay too. */
-export const keyRevoked = (data: KeyRevoked['data']): KeyRevoked => event(streamOf('key', data.key_id), 'KeyRevoked', data)
+export const keyRevoked = (data: KeyRevoked['data']): KeyRevoked =>
+  event(streamOf('key', data.key_id), 'KeyRevoked', data)

@@ -10,10 +10,13 @@ export const needsAccount = (): Refused => new Refused('forbidden', 'a user acco
 
 /**
  * Makes a key of the viewer's account; without a scope it gets the caller's own. What the caller has is read under the
- * lock, so nobody mints more than they may by then, however many mint at once. Refuses: forbidden (no account, or a scope above the caller's own),
- * conflict (the account has as many live keys as it may have).
+ * lock, so nobody mints more than they may by then, however many mint at once. Refuses: forbidden (no account, or a
+ * scope above the caller's own), conflict (the account has as many live keys as it may have).
  */
-export const mintKey = (viewer: Viewer, { key_id, scope, ...secret }: NewSecret & { readonly key_id: string; readonly scope: Scope | null }) =>
+export const mintKey = (
+  viewer: Viewer,
+  { key_id, scope, ...secret }: NewSecret & { readonly key_id: string; readonly scope: Scope | null },
+) =>
   command(viewer, {
     facts: { live: countLiveKeys(viewer.actor.user_id) },
 
@@ -21,8 +24,10 @@ export const mintKey = (viewer: Viewer, { key_id, scope, ...secret }: NewSecret 
       const { user_id } = viewer.actor
       if (user_id === null || standing.scope === null) throw needsAccount()
       const given = scope ?? standing.scope
-      if (!reaches(standing.scope, given)) throw new Refused('forbidden', `the scope ${given} exceeds the caller's own, which is ${standing.scope}`)
-      if (live >= MOST_LIVE_KEYS) throw new Refused('conflict', `an account has at most ${MOST_LIVE_KEYS} live API keys: revoke one first`)
+      if (!reaches(standing.scope, given))
+        throw new Refused('forbidden', `the scope ${given} exceeds the caller's own, which is ${standing.scope}`)
+      if (live >= MOST_LIVE_KEYS)
+        throw new Refused('conflict', `an account has at most ${MOST_LIVE_KEYS} live API keys: revoke one first`)
       return [keyMinted({ key_id, scope: given, user_id }, secret)]
     },
   })

@@ -21,13 +21,24 @@ export type RunIngested = NewEvent<
 
 export type RunDeleted = NewEvent<
   'RunDeleted',
-  { readonly cause: 'request' | 'retention'; readonly document_sha256: string; readonly project: string | null; readonly run_no: number; readonly suite: string | null }
+  {
+    readonly cause: 'request' | 'retention'
+    readonly document_sha256: string
+    readonly project: string | null
+    readonly run_no: number
+    readonly suite: string | null
+  }
 >
 
 export type RunEvent = RunIngested | RunDeleted
 
 /** The event with what it names: the prepared document for the projectors, its frames for the store. */
-export const runIngested = (run_id: string, data: RunIngested['data'], attached: PreparedRun, frames: readonly Frame[]): RunIngested => ({
+export const runIngested = (
+  run_id: string,
+  data: RunIngested['data'],
+  attached: PreparedRun,
+  frames: readonly Frame[],
+): RunIngested => ({
   ...event(streamOf('run', run_id), 'RunIngested', data),
   attached,
   alongside: [insertFrames(data.run_no, frames)],

@@ -19,15 +19,34 @@ import { inflate } from './inflate.ts'
 import type { Encoding } from './inflate.ts'
 
 /** `document_sha256` (hex) where the caller hashed the bytes already: of a body that is not encoded. */
-export type Upload = { readonly body: Uint8Array; readonly encoding: Encoding; readonly document_sha256?: string | null }
+export type Upload = {
+  readonly body: Uint8Array
+  readonly encoding: Encoding
+  readonly document_sha256?: string | null
+}
 
-type Named = { readonly id: string; readonly project: string | null; readonly suite: string | null; readonly raw_bytes: number }
+type Named = {
+  readonly id: string
+  readonly project: string | null
+  readonly suite: string | null
+  readonly raw_bytes: number
+}
 type KnownUpload = Named & { readonly kind: 'known'; readonly run_no: number }
 /** `dot_name` is the field that holds a name which clients drop from an address. */
-export type FreshUpload = Named & { readonly kind: 'fresh'; readonly document_sha256: string; readonly dot_name: string | null; readonly document: PreparedRun; readonly frames: readonly Frame[]; readonly pending: Promise<void> }
+export type FreshUpload = Named & {
+  readonly kind: 'fresh'
+  readonly document_sha256: string
+  readonly dot_name: string | null
+  readonly document: PreparedRun
+  readonly frames: readonly Frame[]
+  readonly pending: Promise<void>
+}
 
 /** The heavy work on an upload, outside of any transaction. Refuses what is no run document. */
-export const prepareUpload = async (source: Source, { body, encoding, document_sha256: hashed }: Upload): Promise<KnownUpload | FreshUpload> => {
+export const prepareUpload = async (
+  source: Source,
+  { body, encoding, document_sha256: hashed }: Upload,
+): Promise<KnownUpload | FreshUpload> => {
   const bytes = inflate(body, encoding)
   const document_sha256 = hashed ?? hash('sha256', bytes, 'hex')
   // The very same bytes need no parse: they can only be the same run.
@@ -36,28 +55,54 @@ export const prepareUpload = async (source: Source, { body, encoding, document_s
   const { frames, pending } = framesBeside(bytes)
   const document = parsed(bytes)
   const { id, project, suite } = document.run
-  return { kind: 'fresh', id, project, suite, raw_bytes: bytes.length, document_sha256, dot_name: dotNameIn(document), document, frames, pending }
+  return {
+    kind: 'fresh',
+    id,
+    project,
+    suite,
+    raw_bytes: bytes.length,
+    document_sha256,
+    dot_name: dotNameIn(document),
+    document,
+    frames,
+    pending,
+  }
 }
 
 /**
  * Records a run document. The same content again is silent (`created` false); other content under a known run id is a
- * conflict. Refuses: bad_request (not JSON, no version), unprocessable (version, shape, a name of dots alone), too_large,
- * forbidden (no upload level on its set), conflict.
+ * conflict. Refuses: bad_request (not JSON, no version), unprocessable (version, shape, a name of dots alone),
+ * too_large, forbidden (no upload level on its set), conflict.
  */
 export const ingestRun = (viewer: Viewer, upload: Upload) =>
-  heavyCommand(viewer, { ...recording(viewer), bytes: Math.max(upload.body.length, 1), prepare: (source) => prepareUpload(source, upload) })
+  heavyCommand(viewer, {
+    ...recording(viewer),
+    bytes: Math.max(upload.body.length, 1),
+    prepare: (source) => prepareUpload(source, upload),
+  })
 
-/** The same of a document that another thread of this process prepared: an import has one thread prepare while another records. */
+/**
+ * The same of a document that another thread of this process prepared: an import has one thread prepare while another
+ * records.
+ */
 export const ingestPrepared = (viewer: Viewer, prepared: Omit<FreshUpload, 'pending'>) =>
-  heavyCommand(viewer, { ...recording(viewer), bytes: Math.max(prepared.raw_bytes, 1), prepare: () => ({ ...prepared, pending: Promise.resolve() }) })
+  heavyCommand(viewer, {
+    ...recording(viewer),
+    bytes: Math.max(prepared.raw_bytes, 1),
+    prepare: () => ({ ...prepared, pending: Promise.resolve() }),
+  })
 
 type Facts = { readonly level: Query<Level | null>; readonly claim: Query<Claim | null> }
 
 const recording = (viewer: Viewer) => ({
-  facts: ({ id, project, suite }: Named): Facts => ({ level: levelOn(viewer, { project, suite }), claim: findClaim(id) }),
+  facts: ({ id, project, suite }: Named): Facts => ({
+    level: levelOn(viewer, { project, suite }),
+    claim: findClaim(id),
+  }),
 
   decide({ level, claim }: Answers<Facts>, prepared: KnownUpload | FreshUpload, { nextRunNo }: Numbers) {
-    if (!includes(level, 'upload')) throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
+    if (!includes(level, 'upload'))
+      throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
     if (prepared.kind === 'known') {
       if (claim?.run_no !== prepared.run_no) throw new Stale('the run went since its bytes were recognised')
       return []
@@ -65,11 +110,29 @@ const recording = (viewer: Viewer) => ({
     const { run, cases } = prepared.document
     if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
     // After what is recorded already: earlier versions took such names.
-    if (prepared.dot_name !== null) throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
-    if (claim) throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
+    if (prepared.dot_name !== null)
+      throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
+    if (claim)
+      throw new Refused('conflict', 'another run exists under this id with different content', { id: claim.id })
     const { id, project, suite, content_hash, hash_version } = run
     const { document_sha256, raw_bytes: document_bytes, document, frames } = prepared
-    return [runIngested(id, { case_count: cases.length, content_hash, document_bytes, document_sha256, hash_version, project, run_no: nextRunNo(), suite }, document, frames)]
+    return [
+      runIngested(
+        id,
+        {
+          case_count: cases.length,
+          content_hash,
+          document_bytes,
+          document_sha256,
+          hash_version,
+          project,
+          run_no: nextRunNo(),
+          suite,
+        },
+        document,
+        frames,
+      ),
+    ]
   },
 
   answer: (recorded: readonly Recorded[], { id }: Named) => ({ id, created: recorded.length > 0 }),

@@ -2,9 +2,18 @@ import { event, streamOf } from '../../storage/event-log.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `service/<instance>`: what an instance of the service did by itself. */
-export type Started = NewEvent<'Started', { readonly config_sha256: string; readonly schema: number; readonly version: string }>
-export type ProjectionRebuilt = NewEvent<'ProjectionRebuilt', { readonly name: string; readonly position: number; readonly version: number }>
-/** Entries evicted from the cache: by which rules (null was not asked for; bounds are epoch milliseconds of the store time), how many, and of how many bytes. */
+export type Started = NewEvent<
+  'Started',
+  { readonly config_sha256: string; readonly schema: number; readonly version: string }
+>
+export type ProjectionRebuilt = NewEvent<
+  'ProjectionRebuilt',
+  { readonly name: string; readonly position: number; readonly version: number }
+>
+/**
+ * Entries evicted from the cache: by which rules (null was not asked for; bounds are epoch milliseconds of the store
+ * time), how many, and of how many bytes.
+ */
 export type CachePruned = NewEvent<
   'CachePruned',
   {
@@ -22,7 +31,11 @@ export type CachePruned = NewEvent<
 export type CacheEntryDeleted = NewEvent<'CacheEntryDeleted', { readonly key: string }>
 export type ServiceEvent = Started | ProjectionRebuilt | CachePruned | CacheEntryDeleted
 
-export const started = (instance: string, data: Started['data']): Started => event(streamOf('service', instance), 'Started', data)
-export const projectionRebuilt = (instance: string, data: ProjectionRebuilt['data']): ProjectionRebuilt => event(streamOf('service', instance), 'ProjectionRebuilt', data)
-export const cachePruned = (instance: string, data: CachePruned['data']): CachePruned => event(streamOf('service', instance), 'CachePruned', data)
-export const cacheEntryDeleted = (instance: string, data: CacheEntryDeleted['data']): CacheEntryDeleted => event(streamOf('service', instance), 'CacheEntryDeleted', data)
+export const started = (instance: string, data: Started['data']): Started =>
+  event(streamOf('service', instance), 'Started', data)
+export const projectionRebuilt = (instance: string, data: ProjectionRebuilt['data']): ProjectionRebuilt =>
+  event(streamOf('service', instance), 'ProjectionRebuilt', data)
+export const cachePruned = (instance: string, data: CachePruned['data']): CachePruned =>
+  event(streamOf('service', instance), 'CachePruned', data)
+export const cacheEntryDeleted = (instance: string, data: CacheEntryDeleted['data']): CacheEntryDeleted =>
+  event(streamOf('service', instance), 'CacheEntryDeleted', data)

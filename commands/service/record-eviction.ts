@@ -15,8 +15,13 @@ const recording = ({ actor, request_id }: Viewer, event: NewEvent): Command<null
 })
 
 /** Records that entries were evicted from the cache, and by which rules. */
-export const recordPrune = (viewer: Viewer, { instance, ...data }: { readonly instance: string } & CachePruned['data']) => recording(viewer, cachePruned(instance, data))
+export const recordPrune = (
+  viewer: Viewer,
+  { instance, ...data }: { readonly instance: string } & CachePruned['data'],
+) => recording(viewer, cachePruned(instance, data))
 
 /** Records that one entry was taken out of the cache. */
-export const recordEntryDeletion = (viewer: Viewer, { instance, ...data }: { readonly instance: string } & CacheEntryDeleted['data']) =>
-  recording(viewer, cacheEntryDeleted(instance, data))
+export const recordEntryDeletion = (
+  viewer: Viewer,
+  { instance, ...data }: { readonly instance: string } & CacheEntryDeleted['data'],
+) => recording(viewer, cacheEntryDeleted(instance, data))

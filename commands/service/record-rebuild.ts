@@ -4,5 +4,7 @@ import { projectionRebuilt } from './events.ts'
 import type { ProjectionRebuilt } from './events.ts'
 
 /** Records that a read model was replayed from the log up to a position. */
-export const recordRebuild = (viewer: Viewer, { instance, rebuilt }: { readonly instance: string; readonly rebuilt: ReadonlyArray<ProjectionRebuilt['data']> }) =>
-  command(viewer, { facts: {}, decide: () => rebuilt.map((data) => projectionRebuilt(instance, data)) })
+export const recordRebuild = (
+  viewer: Viewer,
+  { instance, rebuilt }: { readonly instance: string; readonly rebuilt: ReadonlyArray<ProjectionRebuilt['data']> },
+) => command(viewer, { facts: {}, decide: () => rebuilt.map((data) => projectionRebuilt(instance, data)) })

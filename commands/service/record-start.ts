@@ -7,6 +7,9 @@ import type { Started } from './events.ts'
 
 type Start = Started['data'] & { readonly instance: string; readonly principals: readonly Principal[] }
 
-/** Records that an instance started (build, schema, a configuration digest that holds no secret) and labels its static tokens. */
+/**
+ * Records that an instance started (build, schema, a configuration digest that holds no secret) and labels its static
+ * tokens.
+ */
 export const recordStart = (viewer: Viewer, { instance, principals, ...data }: Start) =>
   command(viewer, { facts: {}, decide: () => [{ ...started(instance, data), alongside: principals.map(labelled) }] })

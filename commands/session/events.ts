@@ -5,12 +5,18 @@ import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 
 /**
- * Stream `session/<id>`: from a sign-in to a sign-out. A session that runs out ends without an event. `expires_at` is by the system's clock: the time of a
- * record never goes back, so that a clock that was ahead once would have every later session end too late. Older events lack it.
+ * Stream `session/<id>`: from a sign-in to a sign-out. A session that runs out ends without an event. `expires_at` is
+ * by the system's clock: the time of a record never goes back, so that a clock that was ahead once would have every
+ * later session end too late. Older events lack it.
  */
 export type SignedIn = NewEvent<
   'SignedIn',
-  CredentialDigest & { readonly expires_at?: number | null; readonly lifetime_ms: number; readonly session_id: string; readonly user_id: string }
+  CredentialDigest & {
+    readonly expires_at?: number | null
+    readonly lifetime_ms: number
+    readonly session_id: string
+    readonly user_id: string
+  }
 >
 export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; readonly user_id: string }>
 
@@ -18,7 +24,10 @@ export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; rea
 export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many'
 
 /** Stream `sign-in/<ulid>`: never the name as it was typed, which may be a password. */
-export type SignInRefused = NewEvent<'SignInRefused', { readonly count: number; readonly reason: SignInReason; readonly user_id: string | null }>
+export type SignInRefused = NewEvent<
+  'SignInRefused',
+  { readonly count: number; readonly reason: SignInReason; readonly user_id: string | null }
+>
 export type SessionEvent = SignedIn | SignedOut | SignInRefused
 
 /** How long a session lives; use does not extend it. */
@@ -27,11 +36,17 @@ export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 /** Sessions that ran out and are cleared away with each sign-in; the projection clears the same ones. */
 export const MOST_CLEARED = 100
 
-/** `at` is the time of the sign-in by the system's clock, in epoch milliseconds; without it the time of the record counts. */
+/**
+ * `at` is the time of the sign-in by the system's clock, in epoch milliseconds; without it the time of the record
+ * counts.
+ */
 export type NewSession = { readonly session_id: string; readonly token_hash: string; readonly at?: number }
 
 /** The time of a sign-in that sessions are compared with, and the end of the session that it began. */
-export const spanOf = ({ expires_at, lifetime_ms }: SignedIn['data'], recorded_at: number): { readonly from: number; readonly to: number } => {
+export const spanOf = (
+  { expires_at, lifetime_ms }: SignedIn['data'],
+  recorded_at: number,
+): { readonly from: number; readonly to: number } => {
   const to = expires_at ?? recorded_at + lifetime_ms
   return { from: to - lifetime_ms, to }
 }
@@ -59,4 +74,5 @@ export const signedOut = ({ session_id, user_id }: SignedOut['data']): SignedOut
   alongside: [statement`DELETE FROM session_tokens WHERE session_id = ${session_id}`],
 })
 
-export const signInRefused = (attempt_id: string, data: SignInRefused['data']): SignInRefused => event(streamOf('sign-in', attempt_id), 'SignInRefused', data)
+export const signInRefused = (attempt_id: string, data: SignInRefused['data']): SignInRefused =>
+  event(streamOf('sign-in', attempt_id), 'SignInRefused', data)

@@ -4,5 +4,7 @@ import { signInRefused } from './events.ts'
 import type { SignInRefused } from './events.ts'
 
 /** Records that an attempt to sign in was refused, or how many were. */
-export const refuseSignIn = (viewer: Viewer, { attempt_id, ...data }: SignInRefused['data'] & { readonly attempt_id: string }) =>
-  command(viewer, { facts: {}, decide: () => [signInRefused(attempt_id, data)] })
+export const refuseSignIn = (
+  viewer: Viewer,
+  { attempt_id, ...data }: SignInRefused['data'] & { readonly attempt_id: string },
+) => command(viewer, { facts: {}, decide: () => [signInRefused(attempt_id, data)] })

@@ -5,12 +5,14 @@ import { Refused } from '../refused.ts'
 import { signedIn } from './events.ts'
 import type { NewSession } from './events.ts'
 
-/** `password_hash` is the one that the password was checked against: checking takes too long to be done under the lock. */
+/**
+ * `password_hash` is the one that the password was checked against: checking takes too long to be done under the lock.
+ */
 type Checked = NewSession & { readonly user_id: string; readonly password_hash: string }
 
 /**
- * Opens a session. It is recorded as an act of the account that it belongs to, so that the audit trail of an account begins
- * with its sign-ins. Refuses: unauthenticated (the account is gone or disabled, or has another password by now).
+ * Opens a session. It is recorded as an act of the account that it belongs to, so that the audit trail of an account
+ * begins with its sign-ins. Refuses: unauthenticated (the account is gone or disabled, or has another password by now).
  */
 export const signIn = (viewer: Viewer, { user_id, password_hash, ...session }: Checked) => ({
   ...command(viewer, {

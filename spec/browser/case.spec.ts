@@ -16,7 +16,8 @@ afterAll(() => server.stop())
 const VIEWS = ['Result', 'Conversation', 'Request', 'Usage', 'Raw']
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
 const FIRST_TRIAL = 'airline/06'
-const hostile = (name: keyof typeof HOSTILE): string => `/runs/${HOSTILE_RUN}/cases/${encodeURIComponent(HOSTILE[name].case_key)}`
+const hostile = (name: keyof typeof HOSTILE): string =>
+  `/runs/${HOSTILE_RUN}/cases/${encodeURIComponent(HOSTILE[name].case_key)}`
 const drawer = (page: Page) => page.locator('.case-drawer')
 const titled = (page: Page, name: string | RegExp) => drawer(page).getByRole('heading', { level: 2, name }).waitFor()
 /** The case itself is there, not only what its row knows. */
@@ -26,7 +27,8 @@ const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
   await loaded(visited.page)
   return visited
 }
-const isInDrawer = (page: Page): Promise<boolean> => page.evaluate("document.querySelector('.case-drawer').contains(document.activeElement)")
+const isInDrawer = (page: Page): Promise<boolean> =>
+  page.evaluate("document.querySelector('.case-drawer').contains(document.activeElement)")
 const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output', exact: true })
 
 describe('a case', () => {
@@ -48,14 +50,22 @@ describe('a case', () => {
   it('offers all its parts at once where the page is narrow', async () => {
     const { page, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
     await drawer(page).getByRole('tab', { name: 'Raw' }).waitFor()
-    expect(await page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=tablist]'))")).toBe(true)
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=tablist]'))",
+      ),
+    ).toBe(true)
     await close()
   })
 
   it('writes calls of tools as they would be written, however long', async () => {
     const { page, close } = await open(`${hostile('calls')}?view=conversation`)
     await drawer(page).locator('.msg .call .out').waitFor()
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call')).fontFamily")).toBe(true)
+    expect(
+      await page.evaluate(
+        "getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call')).fontFamily",
+      ),
+    ).toBe(true)
     await close()
   })
 
@@ -97,9 +107,12 @@ describe('stored text', () => {
       await drawer(page).getByRole('tab', { name: view }).click()
       await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
       // Each goes once it is pressed.
-      for (const more = drawer(page).getByRole('button', { name: /^Show all/ }); (await more.count()) > 0; ) await more.first().click()
+      for (const more = drawer(page).getByRole('button', { name: /^Show all/ }); (await more.count()) > 0;)
+        await more.first().click()
       expect(await drawer(page).locator('img, iframe, script, style, link, object, embed, svg image').count()).toBe(0)
-      const origins = await page.evaluate<string[]>("[...document.querySelectorAll('.case-drawer a')].map((link) => link.origin)")
+      const origins = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.case-drawer a')].map((link) => link.origin)",
+      )
       expect(origins.filter((origin) => origin !== server.url)).toEqual([])
     }
     expect(await page.title()).toBe(`${HOSTILE[name].cell.test_id} · Evaluation Results`)
@@ -127,11 +140,17 @@ describe('stored text', () => {
 
   it('shows what would not be seen, and leaves what is drawn', async () => {
     const { page, close } = await open(hostile('unseen'))
-    expect(await output(page).innerText()).toContain('nul NUL×3 bell BEL override U+202Etxt.exeU+202C tags U+E0041U+E0042 mark U+FEFF end')
+    expect(await output(page).innerText()).toContain(
+      'nul NUL×3 bell BEL override U+202Etxt.exeU+202C tags U+E0041U+E0042 mark U+FEFF end',
+    )
     await page.goto(hostile('written'))
     await loaded(page)
     expect(await output(page).innerText()).toContain(HOSTILE.written['output'])
-    expect(await page.evaluate("getComputedStyle(document.querySelector('[aria-labelledby=case-output] .stored')).direction")).toBe('rtl')
+    expect(
+      await page.evaluate(
+        "getComputedStyle(document.querySelector('[aria-labelledby=case-output] .stored')).direction",
+      ),
+    ).toBe('rtl')
     await close()
   })
 
@@ -139,7 +158,9 @@ describe('stored text', () => {
     const { page, context, close } = await open(hostile('structured'))
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     expect(await output(page).innerText()).toContain('12345678901234567890')
-    await output(page).getByRole('button', { name: /^deep\b/ }).click()
+    await output(page)
+      .getByRole('button', { name: /^deep\b/ })
+      .click()
     await output(page).getByRole('button', { name: 'Text' }).click()
     expect(await output(page).innerText()).toContain('"order": 12345678901234567890,')
     await output(page).getByRole('button', { name: 'Copy' }).click()
@@ -153,19 +174,34 @@ describe('what a case tells', () => {
   it('is its error with class and details, and why it is empty', async () => {
     const { page, close } = await open(hostile('refused'))
     const text = await drawer(page).innerText()
-    for (const told of ['Error', 'provider_protocol', 'the provider gave no content', 'choices', 'refusal', 'The output is an empty text.', 'None were recorded.']) expect(text).toContain(told)
+    for (const told of [
+      'Error',
+      'provider_protocol',
+      'the provider gave no content',
+      'choices',
+      'refusal',
+      'The output is an empty text.',
+      'None were recorded.',
+    ])
+      expect(text).toContain(told)
     await close()
   })
 
   it('is each assertion as authored, with reason, score, cost and cache', async () => {
     const { page, close } = await open(hostile('calls'))
     const cards = await drawer(page).getByRole('article').allInnerTexts()
-    expect(cards[0]).toMatch(/llm-rubric\s+reads well\s+score 0.80 · weight 2 · cached verdict · \$0.0012 grading[\s\S]*Is it polite\?[\s\S]*0.5/)
+    expect(cards[0]).toMatch(
+      /llm-rubric\s+reads well\s+score 0.80 · weight 2 · cached verdict · \$0.0012 grading[\s\S]*Is it polite\?[\s\S]*0.5/,
+    )
     expect(cards[1]).toMatch(/tool-call\s+not evaluated · weight 1[\s\S]*search/)
     await drawer(page).getByRole('tab', { name: 'Conversation' }).click()
-    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(/system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/)
+    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
+      /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/,
+    )
     await drawer(page).getByRole('tab', { name: 'Usage' }).click()
-    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(/Input\s+610[\s\S]*Read from cache\s+300[\s\S]*Written to cache\s+not recorded[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/)
+    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
+      /Input\s+610[\s\S]*Read from cache\s+300[\s\S]*Written to cache\s+not recorded[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/,
+    )
     await close()
   })
 
@@ -182,7 +218,12 @@ describe('the history of a case', () => {
     await titled(page, 'flaky · trial 1 of 2')
     await drawer(page).getByText('· 2 changes of verdict, not in 1, oldest first').waitFor()
     const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
-    expect(await strip.getByRole('listitem').allInnerTexts()).toEqual(['2026-05-01: Pass', '2026-05-02: not in this run', '2026-05-03: Fail', '2026-05-04: Pass'])
+    expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
+      '2026-05-01: Pass',
+      '2026-05-02: not in this run',
+      '2026-05-03: Fail',
+      '2026-05-04: Pass',
+    ])
     await drawer(page).getByText('As a table').click()
     expect(await drawer(page).getByRole('row').allInnerTexts()).toHaveLength(5)
     expect(await axe(page)).toEqual([])
@@ -248,7 +289,9 @@ describe('by keyboard alone, a case', () => {
     await drawer(page).waitFor({ state: 'detached' })
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/runs/${HOSTILE_RUN}?status=pass`)
     expect(await page.title()).not.toContain('key')
-    await expect.poll(() => page.evaluate("new URL(document.activeElement.href ?? 'none:').pathname")).toBe(hostile('key'))
+    await expect
+      .poll(() => page.evaluate("new URL(document.activeElement.href ?? 'none:').pathname"))
+      .toBe(hostile('key'))
     await close()
   })
 
@@ -280,7 +323,9 @@ describe('by keyboard alone, a case', () => {
   it('stands beside the page where there is room, and leaves it live', async () => {
     const { page, close } = await open(hostile('calls'), { width: 1241 })
     expect(await drawer(page).getAttribute('role')).toBe('region')
-    const edges = await page.evaluate<[number, number]>("[document.querySelector('main').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]")
+    const edges = await page.evaluate<[number, number]>(
+      "[document.querySelector('main').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]",
+    )
     expect(edges[0]).toBeLessThanOrEqual(edges[1])
     await page.getByRole('link', { name: 'Matrix' }).click()
     await drawer(page).waitFor({ state: 'detached' })
@@ -293,7 +338,9 @@ describe('by keyboard alone, a case', () => {
 })
 
 const flaky = async (): Promise<string> => {
-  const answer = await fetch(`${server.url}/api/v1/runs/trial-3/cases?test=flaky`, { headers: { authorization: `Bearer ${server.token}` } })
+  const answer = await fetch(`${server.url}/api/v1/runs/trial-3/cases?test=flaky`, {
+    headers: { authorization: `Bearer ${server.token}` },
+  })
   const { cases } = (await answer.json()) as { cases: ReadonlyArray<{ case_key: string; repeat: number }> }
   return cases.find(({ repeat }) => repeat === 0)?.case_key ?? ''
 }

@@ -12,8 +12,21 @@ let session: string
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
-  await upload(server, JSON.stringify(aDocument({ run_id: 'a/1', suite: 'first', finished_at: '2026-05-01T09:00:00Z' })))
-  await upload(server, JSON.stringify(aDocument({ run_id: 'b', suite: 'second', finished_at: '2026-05-02T09:00:00Z', origin: { note: '<b>later</b> \u202eone' } })))
+  await upload(
+    server,
+    JSON.stringify(aDocument({ run_id: 'a/1', suite: 'first', finished_at: '2026-05-01T09:00:00Z' })),
+  )
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({
+        run_id: 'b',
+        suite: 'second',
+        finished_at: '2026-05-02T09:00:00Z',
+        origin: { note: '<b>later</b> \u202eone' },
+      }),
+    ),
+  )
 })
 afterAll(() => server.stop())
 
@@ -25,7 +38,9 @@ describe('two runs to compare', () => {
   it.each(LOOKS)('are named side by side, in order ($theme, $width px)', async (seen) => {
     const { page, complaints, close } = await look(seen)
     await page.getByRole('region', { name: 'head' }).getByRole('link', { name: '<b>later</b> ⟨U+202E⟩one' }).waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('first · 2026-05-01 09:00 to <b>later</b> ⟨U+202E⟩one')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      'first · 2026-05-01 09:00 to <b>later</b> ⟨U+202E⟩one',
+    )
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     expect(complaints).toEqual([])
@@ -52,7 +67,9 @@ describe('two runs to compare', () => {
     const { page, close } = await visit(browser, server.url, PAIR, { session })
     const answer = page.getByRole('link', { name: 'the comparison as JSON' })
     await answer.waitFor()
-    const { summary } = (await (await page.request.get((await answer.getAttribute('href')) ?? '')).json()) as { summary: unknown }
+    const { summary } = (await (await page.request.get((await answer.getAttribute('href')) ?? '')).json()) as {
+      summary: unknown
+    }
     expect(summary).toMatchObject({ newly_failing: 0 })
     await page.getByRole('region', { name: 'base' }).getByRole('link').click()
     await page.waitForURL('**/runs/a%2F1')

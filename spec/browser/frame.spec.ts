@@ -14,12 +14,22 @@ beforeAll(async () => {
   ;[browser, server] = await Promise.all([openBrowser(), startServer()])
   session = await setUp(server.url)
   const body = readFileSync(new URL('../data/swe-bench/lite/aider_gpt-4o-opus.json.gz', import.meta.url))
-  await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'content-encoding': 'gzip' }, body })
+  await fetch(`${server.url}/api/v1/runs`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body,
+  })
 })
 afterAll(() => server.stop())
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
-const theme = (page: Page): Promise<string> => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--canvas').trim()")
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
+const theme = (page: Page): Promise<string> =>
+  page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--canvas').trim()")
 const [LIGHT, DARK] = ['#f6f7f9', '#0d0f13']
 
 describe('an address that is none', () => {
@@ -38,7 +48,9 @@ describe('an address that is none', () => {
 
 describe('the frame', () => {
   it('opens any page by its address alone', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs/a%2F..%2Fb/cases/0123456789abcdef', { session })
+    const { page, complaints, close } = await visit(browser, server.url, '/runs/a%2F..%2Fb/cases/0123456789abcdef', {
+      session,
+    })
     await heading(page, 'No such run')
     expect(complaints).toEqual([])
     await close()
@@ -84,7 +96,9 @@ describe('the frame', () => {
     await page.keyboard.press('?')
     const list = page.getByRole('dialog', { name: 'Keyboard' })
     await list.waitFor()
-    expect(await list.getByRole('listitem').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringMatching(/^Search\s+\/$/), expect.stringMatching(/^Go to runs\s+g\s+r$/)]))
+    expect(await list.getByRole('listitem').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^Search\s+\/$/), expect.stringMatching(/^Go to runs\s+g\s+r$/)]),
+    )
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'detached' })
@@ -118,7 +132,12 @@ describe('the frame', () => {
 
   it.each([360, 1024])('cuts a long title, and says beside it what was found and where (%i px)', async (width) => {
     const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
-    await upload(server, JSON.stringify(aDocument({ run_id: 'long-title', project: 'a project', suite: 'of some length', cases: [aCase({ name })] })))
+    await upload(
+      server,
+      JSON.stringify(
+        aDocument({ run_id: 'long-title', project: 'a project', suite: 'of some length', cases: [aCase({ name })] }),
+      ),
+    )
     const { page, close } = await visit(browser, server.url, '/runs', { width, session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
@@ -127,14 +146,25 @@ describe('the frame', () => {
     await place.waitFor()
     const [outer, inner] = await Promise.all([hit.boundingBox(), place.boundingBox()])
     expect((inner?.x ?? 0) + (inner?.width ?? Infinity)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
-    expect(await page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.hits'))")).toBe(true)
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.hits'))",
+      ),
+    ).toBe(true)
     await close()
   })
 
   it('says why it failed, and which request that was', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
-    await page.route('**/api/v1/search?*', (route) => route.fulfill({ status: 500, contentType: 'application/json', headers: { 'x-request-id': 'request-7' }, body: '{"error":"internal error"}' }))
+    await page.route('**/api/v1/search?*', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: '{"error":"internal error"}',
+      }),
+    )
     await page.keyboard.press('/')
     await page.keyboard.type('django')
     await page.getByText('The search failed: internal error. Request request-7.').waitFor()
@@ -158,10 +188,16 @@ describe('the first load', () => {
     await heading(page, 'Runs')
     const fresh = await context.newPage()
     // As a browser that knows no better coding than gzip, and has nothing kept.
-    await fresh.route('**/*', (route) => route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }))
+    await fresh.route('**/*', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),
+    )
     const sizes = new Map<string, Promise<number>>()
     fresh.on('requestfinished', (request) => {
-      if (['script', 'stylesheet'].includes(request.resourceType())) sizes.set(request.url(), request.sizes().then(({ responseBodySize }) => responseBodySize))
+      if (['script', 'stylesheet'].includes(request.resourceType()))
+        sizes.set(
+          request.url(),
+          request.sizes().then(({ responseBodySize }) => responseBodySize),
+        )
     })
     await fresh.goto('/runs')
     await heading(fresh, 'Runs')

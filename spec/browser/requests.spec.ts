@@ -20,7 +20,8 @@ const askedBy = async (path: string, width = 1440) => {
   const asked: string[] = []
   context.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta)$/.test(pathname)) asked.push(`${pathname.slice('/api/v1'.length)}${search}`)
+    if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta)$/.test(pathname))
+      asked.push(`${pathname.slice('/api/v1'.length)}${search}`)
   })
   await page.goto(path)
   await page.waitForLoadState('networkidle')
@@ -30,26 +31,44 @@ const askedBy = async (path: string, width = 1440) => {
 describe('a page asks for no more than it shows', () => {
   it('a run: itself, how its cases spread, and the first of them', async () => {
     const { asked, close } = await askedBy('/runs/hostile')
-    expect(asked.sort()).toEqual(['/runs/hostile/cases?limit=200', '/runs/hostile/distribution', '/runs/hostile/in-suite'])
+    expect(asked.sort()).toEqual([
+      '/runs/hostile/cases?limit=200',
+      '/runs/hostile/distribution',
+      '/runs/hostile/in-suite',
+    ])
     await close()
   })
 
-  it.each([360, 1440])('a case: itself and its history beside the run and its list, then those beside it ($width px)', async (width) => {
-    const { page, asked, close } = await askedBy(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
-    const [first, second, third] = [HOSTILE.markup, HOSTILE.long, HOSTILE.unseen].map(({ case_key }) => `/runs/hostile/cases/${case_key}`)
-    const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
-    expect(asked.sort()).toEqual([history, first, second, third, '/runs/hostile/cases?limit=200', '/runs/hostile/in-suite'].sort())
-    // How the cases spread comes once it is in sight.
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByRole('group', { name: 'Pass rate by tag' }).or(page.getByRole('group', { name: 'Latency' })).first().waitFor()
-    expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
-    await close()
-  })
+  it.each([360, 1440])(
+    'a case: itself and its history beside the run and its list, then those beside it ($width px)',
+    async (width) => {
+      const { page, asked, close } = await askedBy(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
+      const [first, second, third] = [HOSTILE.markup, HOSTILE.long, HOSTILE.unseen].map(
+        ({ case_key }) => `/runs/hostile/cases/${case_key}`,
+      )
+      const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
+      expect(asked.sort()).toEqual(
+        [history, first, second, third, '/runs/hostile/cases?limit=200', '/runs/hostile/in-suite'].sort(),
+      )
+      // How the cases spread comes once it is in sight.
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      await page
+        .getByRole('group', { name: 'Pass rate by tag' })
+        .or(page.getByRole('group', { name: 'Latency' }))
+        .first()
+        .waitFor()
+      expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
+      await close()
+    },
+  )
 
   it('what can be filtered with is asked for beside an open case once somebody filters', async () => {
     const { page, asked, close } = await askedBy(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await page.locator('label').filter({ hasText: /^Provider/ }).waitFor()
+    await page
+      .locator('label')
+      .filter({ hasText: /^Provider/ })
+      .waitFor()
     expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
     await close()
   })

@@ -21,21 +21,29 @@ afterAll(() => server.stop())
 const send = (method: string, path: string, body?: unknown) =>
   fetch(`${server.url}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${server.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const upload = async (document: ADocument) => expect((await send('POST', '/runs', document)).status).toBe(201)
-const open = (path: string, look: Parameters<typeof visit>[3] = {}) => visit(browser, server.url, path, { session, ...look })
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { session, ...look })
 
 const table = (page: Page) => page.getByRole('table', { name: /^Cases of the run/ })
 const rows = (page: Page) => table(page).locator('tbody tr[data-index]')
-const ready = (page: Page) => Promise.all([rows(page).first().waitFor(), page.getByRole('group', { name: 'Latency' }).waitFor()])
+const ready = (page: Page) =>
+  Promise.all([rows(page).first().waitFor(), page.getByRole('group', { name: 'Latency' }).waitFor()])
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 const path = (page: Page) => new URL(page.url()).pathname
 
 type Seen = { readonly frames: number; readonly blank: number; readonly most: number; readonly reached: number }
 
-/** Scrolls by most of a window in every second frame, and in the frame after looks for places without a row. Said as text, since it runs in the page. */
+/**
+ * Scrolls by most of a window in every second frame, and in the frame after looks for places without a row. Said as
+ * text, since it runs in the page.
+ */
 const SCROLL_FAST = `(async () => {
   const found = { frames: 0, blank: 0, most: 0, reached: 0 }
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -56,9 +64,11 @@ const SCROLL_FAST = `(async () => {
   return found
 })()`
 
-// Asked through the debugger again and again: a function that waits in the page would need an eval, which its policy refuses.
+// Asked through the debugger again and again: a function that waits in the page would need an eval, which its policy
+// refuses.
 const until = (page: Page, holds: string) => expect.poll(() => page.evaluate(holds)).toBe(true)
-const focusedRow = (page: Page, row: number) => until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
+const focusedRow = (page: Page, row: number) =>
+  until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
 const focusedCell = (page: Page, place: string) => until(page, `document.activeElement?.dataset.at === '${place}'`)
 
 describe('a run of 10,000 cases', () => {
@@ -80,7 +90,9 @@ describe('a run of 10,000 cases', () => {
     await ready(page)
     const result = page.getByRole('region', { name: 'Result' })
     expect(await result.getByRole('img').getAttribute('aria-label')).toBe('5,347 pass, 3,974 fail, 679 skip')
-    expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/)
+    expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
+    )
     await result.getByRole('link', { name: 'Fail 3,974' }).click()
     await page.getByText('3,974 cases').waitFor()
     expect(query(page)).toEqual({ status: 'fail' })
@@ -101,7 +113,7 @@ describe('a run of 10,000 cases', () => {
     const { page, close } = await open('/runs/large?status=skip')
     await rows(page).first().waitFor()
     await page.getByText('679 cases').waitFor()
-    for (let at = -1; at < 678; ) {
+    for (let at = -1; at < 678;) {
       await page.keyboard.press('End')
       await until(page, `Number([...document.querySelectorAll('tr[data-index]')].at(-1)?.dataset.index ?? -1) > ${at}`)
       at = Number(await rows(page).last().getAttribute('data-index'))
@@ -117,7 +129,9 @@ describe('a run of 10,000 cases', () => {
       if (!request.url().startsWith(server.url)) elsewhere.push(request.url())
     })
     await ready(page)
-    expect(await rows(page).first().locator('.o').innerText()).toContain("<script>document.title = 'taken over'</script>")
+    expect(await rows(page).first().locator('.o').innerText()).toContain(
+      "<script>document.title = 'taken over'</script>",
+    )
     expect(await rows(page).nth(1).locator('.o').innerText()).toContain('⟨U+202E⟩')
     await page.goto('/runs/large/document')
     const text = page.getByRole('region', { name: 'Document as uploaded' })
@@ -182,7 +196,9 @@ describe('a distribution', () => {
     const chip = page.getByRole('button', { name: /^Remove filter Latency/ })
     await chip.waitFor()
     await table(page).and(page.locator('[aria-busy=false]')).waitFor()
-    const counted = await (await send('GET', `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&limit=1`)).json() as { cases: Array<{ case_key: string }> }
+    const counted = (await (
+      await send('GET', `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&limit=1`)
+    ).json()) as { cases: Array<{ case_key: string }> }
     expect(await rows(page).first().getByRole('link').getAttribute('href')).toContain(counted.cases[0]?.case_key)
     await chip.click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
@@ -201,7 +217,12 @@ describe('a distribution', () => {
   })
 
   it('of scores is left out where every score is 0 or 1', async () => {
-    await upload(aDocument({ run_id: 'two-valued', cases: [aCase({ tags: ['a'] }), aCase({ status: 'fail', tags: ['b'], latency_ms: 900, cell: { repeat: 1 } })] }))
+    await upload(
+      aDocument({
+        run_id: 'two-valued',
+        cases: [aCase({ tags: ['a'] }), aCase({ status: 'fail', tags: ['b'], latency_ms: 900, cell: { repeat: 1 } })],
+      }),
+    )
     const { page, close } = await open('/runs/two-valued')
     await page.getByRole('group', { name: 'Pass rate by tag' }).getByRole('button', { name: /^b/ }).click()
     await page.getByRole('button', { name: 'Remove filter Tag: b' }).waitFor()
@@ -248,7 +269,9 @@ describe('a matrix of 30 columns', () => {
     expect([await grid.getAttribute('aria-rowcount'), await grid.getAttribute('aria-colcount')]).toEqual(['158', '32'])
     expect(await grid.locator('.hr').count()).toBeLessThan(60)
     expect(await grid.locator('.c').count()).toBeLessThan(60 * 34)
-    expect((await grid.locator('.c:not(.na)').allInnerTexts()).every((text) => /^(?:0|1\.0|\.\d\d)$/.test(text))).toBe(true)
+    expect((await grid.locator('.c:not(.na)').allInnerTexts()).every((text) => /^(?:0|1\.0|\.\d\d)$/.test(text))).toBe(
+      true,
+    )
     await page.getByRole('button', { name: 'Latency' }).click()
     await page.waitForURL(/value=latency/)
     await page.getByRole('combobox', { name: 'Columns' }).selectOption('document')
@@ -264,7 +287,10 @@ describe('a matrix of 30 columns', () => {
     await page.evaluate("document.querySelector('[role=grid]').scrollTo(500, 2000)")
     await grid.locator('.hr[aria-rowindex="60"]').waitFor()
     const box = await grid.boundingBox()
-    const [corner, head] = await Promise.all([grid.getByText('Mean over 156 tests').boundingBox(), grid.locator('.hr[aria-rowindex="60"] .rh').boundingBox()])
+    const [corner, head] = await Promise.all([
+      grid.getByText('Mean over 156 tests').boundingBox(),
+      grid.locator('.hr[aria-rowindex="60"] .rh').boundingBox(),
+    ])
     expect([Math.round((corner?.x ?? 0) - (box?.x ?? 0)), Math.round((head?.x ?? 0) - (box?.x ?? 0))]).toEqual([1, 1])
     const names = await grid.locator('.names').boundingBox()
     expect(Math.round((corner?.y ?? 0) - (names?.y ?? 0) - (names?.height ?? 0))).toBe(0)
@@ -279,7 +305,11 @@ describe('a matrix of 30 columns', () => {
     expect(await width()).toBe(40)
     await page.setViewportSize({ width: 1920, height: 800 })
     await expect.poll(width).toBeGreaterThan(42)
-    expect(await page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=grid]'))")).toBe(true)
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=grid]'))",
+      ),
+    ).toBe(true)
     await close()
   })
 
@@ -315,7 +345,11 @@ describe('a matrix of 30 columns', () => {
 })
 
 describe('the tabs of a run', () => {
-  it.each([['/config', 'Configuration'], ['/config?view=raw', 'Configuration'], ['/document', 'Document']] as const)('open by their address and are in order: %s', async (tab, name) => {
+  it.each([
+    ['/config', 'Configuration'],
+    ['/config?view=raw', 'Configuration'],
+    ['/document', 'Document'],
+  ] as const)('open by their address and are in order: %s', async (tab, name) => {
     const look = inEachTheme((look) => open(`/runs/large${tab}`, look))
     for (const each of LOOKS) {
       const { page, complaints, close } = await look(each)
@@ -331,7 +365,10 @@ describe('the tabs of a run', () => {
   it('give the document as it was uploaded', async () => {
     const { page, close } = await open('/runs/large/document')
     await page.getByRole('link', { name: 'Download' }).waitFor()
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
     expect(download.suggestedFilename()).toBe('large.json')
     await close()
   })
@@ -345,12 +382,19 @@ describe('the tabs of a run', () => {
 })
 
 describe('what can be done with a run', () => {
-  const set = async () => ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
+  const set = async () =>
+    ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
 
   it('offers what can be done in one line where the page is narrow', async () => {
     const { page, close } = await open('/runs/wide', { width: 360 })
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
-    const tops = await Promise.all([page.getByRole('button', { name: 'Pin as baseline' }), page.getByRole('link', { name: 'Export' }), page.getByRole('button', { name: 'Delete this run' })].map(async (each) => (await each.boundingBox())?.y))
+    const tops = await Promise.all(
+      [
+        page.getByRole('button', { name: 'Pin as baseline' }),
+        page.getByRole('link', { name: 'Export' }),
+        page.getByRole('button', { name: 'Delete this run' }),
+      ].map(async (each) => (await each.boundingBox())?.y),
+    )
     expect(new Set(tops).size).toBe(1)
     await close()
   })
@@ -374,7 +418,14 @@ describe('what can be done with a run', () => {
   it('takes a pin back that the server refuses', async () => {
     const { page, close } = await open('/runs/second')
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
-    await page.route('**/baseline', (route) => route.fulfill({ status: 503, contentType: 'application/json', headers: { 'x-request-id': 'request-7' }, body: '{"error":"the store is full"}' }))
+    await page.route('**/baseline', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: '{"error":"the store is full"}',
+      }),
+    )
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
@@ -384,7 +435,10 @@ describe('what can be done with a run', () => {
   it('deletes it once the name of its suite was typed, by keyboard alone', async () => {
     await upload(aDocument({ run_id: 'doomed', suite: 'short lived' }))
     const { page, complaints, close } = await open('/runs?suite=short+lived')
-    await page.getByRole('link', { name: /^short lived/ }).first().click()
+    await page
+      .getByRole('link', { name: /^short lived/ })
+      .first()
+      .click()
     await page.getByRole('button', { name: 'Delete this run' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Delete this run?' })
@@ -404,9 +458,15 @@ describe('what can be done with a run', () => {
   })
 
   it('shows nothing that a reader may not do', async () => {
-    const reader = (await (await send('POST', '/users', { username: 'reader', password: 'correct horse battery', role: 'viewer' })).json()) as { id: string }
+    const reader = (await (
+      await send('POST', '/users', { username: 'reader', password: 'correct horse battery', role: 'viewer' })
+    ).json()) as { id: string }
     expect(reader.id).toBeTruthy()
-    const answer = await fetch(`${server.url}/api/v1/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'reader', password: 'correct horse battery' }) })
+    const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'reader', password: 'correct horse battery' }),
+    })
     const { token } = (await answer.json()) as { token: string }
     const { page, close } = await visit(browser, server.url, '/runs/second', { session: token })
     await page.getByRole('link', { name: 'Export' }).waitFor()

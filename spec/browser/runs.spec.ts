@@ -10,7 +10,8 @@ import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 import { smallDocument } from '../support/small-document.ts'
 
-const HOSTILE = '<script>document.title = "taken over"</script><img src="https://evil.example/x.png"> \u202eevil שלום 🚀'
+const HOSTILE =
+  '<script>document.title = "taken over"</script><img src="https://evil.example/x.png"> \u202eevil שלום 🚀'
 
 let browser: Browser
 let server: RunningServer
@@ -45,8 +46,10 @@ const settled = async (page: Page): Promise<void> => {
   await rows(page).first().waitFor()
   await page.locator('section[aria-busy="false"]').waitFor()
 }
-const count = async (page: Page, words: string): Promise<void> => page.locator('.line').getByText(words, { exact: true }).waitFor()
-const attributes = async (of: Locator, name: string): Promise<Array<string | null>> => Promise.all((await of.all()).map((each) => each.getAttribute(name)))
+const count = async (page: Page, words: string): Promise<void> =>
+  page.locator('.line').getByText(words, { exact: true }).waitFor()
+const attributes = async (of: Locator, name: string): Promise<Array<string | null>> =>
+  Promise.all((await of.all()).map((each) => each.getAttribute(name)))
 const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
   return visit(browser, server.url, path, { ...look, session })
 }
@@ -74,8 +77,31 @@ describe('the list of runs', () => {
       await settled(page)
       return page.locator('thead th:visible').allInnerTexts()
     }
-    expect(await shown(1920)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval', 'Pass', 'Fail', 'Error', 'Skip', 'Cost', 'Tokens', 'Duration', 'From'])
-    expect(await shown(1024)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval', 'Pass', 'Fail', 'Error', 'Cost', 'Duration'])
+    expect(await shown(1920)).toEqual([
+      'Select',
+      'Run',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Pass',
+      'Fail',
+      'Error',
+      'Skip',
+      'Cost',
+      'Tokens',
+      'Duration',
+      'From',
+    ])
+    expect(await shown(1024)).toEqual([
+      'Select',
+      'Run',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Pass',
+      'Fail',
+      'Error',
+      'Cost',
+      'Duration',
+    ])
     expect(await shown(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
     await close()
   })
@@ -173,9 +199,15 @@ describe('filters', () => {
   })
 
   it('in a pasted address give the same view', async () => {
-    const { page, close } = await open('/runs?project=agbenchmark&status=fail&since=2023-08-28&until=2023-08-28&select=01H8XKBF30BH17MX6MS2G7GRXN')
+    const { page, close } = await open(
+      '/runs?project=agbenchmark&status=fail&since=2023-08-28&until=2023-08-28&select=01H8XKBF30BH17MX6MS2G7GRXN',
+    )
     await count(page, '2 runs')
-    expect(await page.locator('.chip').allInnerTexts()).toEqual(['project\nagbenchmark', 'status\nfail', 'since\n2023-08-28', 'until\n2023-08-28'].map((words): unknown => expect.stringMatching(words.replace('\n', '\\s*'))))
+    expect(await page.locator('.chip').allInnerTexts()).toEqual(
+      ['project\nagbenchmark', 'status\nfail', 'since\n2023-08-28', 'until\n2023-08-28'].map((words): unknown =>
+        expect.stringMatching(words.replace('\n', '\\s*')),
+      ),
+    )
     expect(await page.getByRole('region', { name: 'Selection' }).innerText()).toContain('1 run')
     await close()
   })
@@ -246,7 +278,9 @@ describe('two runs', () => {
   })
 
   it('of a pasted address are known even where they are not listed', async () => {
-    const { page, close } = await open('/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN')
+    const { page, close } = await open(
+      '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
+    )
     const compare = page.getByRole('region', { name: 'Selection' }).getByRole('link', { name: 'Compare' })
     expect(await compare.getAttribute('href')).toBe('/compare/01H8XKBF30BH17MX6MS2G7GRXN/01H905PR687A9F6D68P8XN6X8Q')
     await close()
@@ -295,10 +329,14 @@ describe('an empty server', () => {
     owner = await setUp(empty.url)
   })
   afterAll(() => empty.stop())
-  const openEmpty = (look: Partial<(typeof LOOKS)[number]> = {}) => visit(browser, empty.url, '/runs', { ...look, session: owner })
+  const openEmpty = (look: Partial<(typeof LOOKS)[number]> = {}) =>
+    visit(browser, empty.url, '/runs', { ...look, session: owner })
   /** Deletes what a spec uploaded, so that the next one finds no runs. */
   const clear = async (id: string): Promise<void> => {
-    await fetch(`${empty.url}/api/v1/runs/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${empty.token}` } })
+    await fetch(`${empty.url}/api/v1/runs/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${empty.token}` },
+    })
   }
 
   it.each(LOOKS)('shows how to fill it ($theme, $width px)', async (look) => {
@@ -350,7 +388,12 @@ describe('a thousand runs', () => {
   beforeAll(async () => {
     full = await startServer()
     known = await setUp(full.url)
-    for (let n = 0; n < 1_000; n += 8) await Promise.all(Array.from({ length: 8 }, (_, i) => upload(full, smallDocument(`run-${n + i}`, { suite: `suite-${(n + i) % 7}`, at: at(n + i) }))))
+    for (let n = 0; n < 1_000; n += 8)
+      await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          upload(full, smallDocument(`run-${n + i}`, { suite: `suite-${(n + i) % 7}`, at: at(n + i) })),
+        ),
+      )
   })
   afterAll(() => full.stop())
 
@@ -371,7 +414,14 @@ describe('a thousand runs', () => {
   it('stay when the next page cannot be loaded, which says why', async () => {
     const { page, close } = await visit(browser, full.url, '/runs', { session: known })
     await count(page, 'First 50 runs')
-    await page.route('**/api/v1/runs?*cursor=*', (route) => route.fulfill({ status: 500, contentType: 'application/json', headers: { 'x-request-id': 'request-7' }, body: '{"error":"internal error"}' }))
+    await page.route('**/api/v1/runs?*cursor=*', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: '{"error":"internal error"}',
+      }),
+    )
     await page.getByRole('button', { name: 'Next 50' }).click()
     await page.getByText('They could not be loaded: internal error. Request request-7.').waitFor()
     expect(await rows(page).count()).toBe(50)

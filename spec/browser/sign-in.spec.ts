@@ -140,6 +140,10 @@ describe('an open server', () => {
 })
 
 const anotherSession = async (url: string): Promise<string> => {
-  const answer = await fetch(`${url}/api/v1/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(ACCOUNT) })
+  const answer = await fetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ACCOUNT),
+  })
   return ((await answer.json()) as { token: string }).token
 }

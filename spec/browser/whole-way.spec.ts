@@ -18,13 +18,19 @@ const loaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' })
 const row = (page: Page, index: number) => page.locator(`tr[data-index="${index}"]`)
 const current = (page: Page, index: number) => page.locator(`tr[data-index="${index}"][aria-current=true]`).waitFor()
 const place = (page: Page, told: string) => drawer(page).getByText(told, { exact: true }).waitFor()
-const focusIn = (page: Page, selector: string) => expect.poll(() => page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)).toBe(true)
+const focusIn = (page: Page, selector: string) =>
+  expect.poll(() => page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)).toBe(true)
 const isInSight = (page: Page, selector: string): Promise<boolean> =>
-  page.evaluate(`(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return box.top >= 82 && box.bottom <= innerHeight })()`)
+  page.evaluate(
+    `(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return box.top >= 82 && box.bottom <= innerHeight })()`,
+  )
 
 describe('by keyboard alone', () => {
   it('one goes from the sign-in through the runs to a run and a case of it, and back', async () => {
-    const { page, complaints, close } = await visit(browser, server.url, '/runs?suite=airline', { width: 1440, height: 900 })
+    const { page, complaints, close } = await visit(browser, server.url, '/runs?suite=airline', {
+      width: 1440,
+      height: 900,
+    })
     await page.getByLabel('User name').waitFor()
     await focusIn(page, 'input')
     await page.keyboard.type('mira')
@@ -65,7 +71,9 @@ describe('a case beside the list of its run', () => {
     await row(page, 1).getByRole('link').click()
     await loaded(page)
     await current(page, 1)
-    const edges = await page.evaluate<[number, number]>("[document.querySelector('.tw').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]")
+    const edges = await page.evaluate<[number, number]>(
+      "[document.querySelector('.tw').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]",
+    )
     expect(edges[0]).toBeLessThanOrEqual(edges[1])
     expect(edges[1] - edges[0]).toBeLessThan(40)
     await row(page, 3).locator('.o').click()
@@ -139,7 +147,9 @@ describe('a case beside the list of its run', () => {
     await current(page, 1)
     await loaded(page)
     await expect.poll(() => drawer(page).locator('.pill').innerText()).toBe('Pass')
-    expect(await drawer(page).getByText(/^2 of/).count() + await drawer(page).getByText('2', { exact: true }).count()).toBeGreaterThan(0)
+    expect(
+      (await drawer(page).getByText(/^2 of/).count()) + (await drawer(page).getByText('2', { exact: true }).count()),
+    ).toBeGreaterThan(0)
     await close()
   })
 })

@@ -17,18 +17,29 @@ const NOWHERE = 'postgresql://ers:s3cret@127.0.0.1:1/ers'
 const aClock = () => {
   let now = 0
   const waits: number[] = []
-  return { waits, clock: () => now, wait: async (milliseconds: number) => void ((now += milliseconds), waits.push(milliseconds)) }
+  return {
+    waits,
+    clock: () => now,
+    wait: async (milliseconds: number) => void ((now += milliseconds), waits.push(milliseconds)),
+  }
 }
 
 const failureOf = async (url: string, patience: number) => {
   const { waits, clock, wait } = aClock()
   const told: string[] = []
-  const error: unknown = await awaitDatabase({ url, patience, clock, wait, onWait: (fields) => told.push(JSON.stringify(fields)) }).catch((thrown: unknown) => thrown)
+  const error: unknown = await awaitDatabase({
+    url,
+    patience,
+    clock,
+    wait,
+    onWait: (fields) => told.push(JSON.stringify(fields)),
+  }).catch((thrown: unknown) => thrown)
   return { error, waits, told }
 }
 
 describe('waiting for a database', () => {
-  it('ends at once where it answers', () => awaitDatabase({ url: serverUrl(), patience: 0, onWait: () => expect.unreachable() }))
+  it('ends at once where it answers', () =>
+    awaitDatabase({ url: serverUrl(), patience: 0, onWait: () => expect.unreachable() }))
 
   it('tries again, less and less often, for as long as it may, and then names the variable and the place but no password', async () => {
     const { error, waits, told } = await failureOf(NOWHERE, 60_000)
@@ -55,7 +66,10 @@ describe('waiting for a database', () => {
 describe('a start of the service', () => {
   it('ends with an error that names SERVICE_DATABASE_URL and no password, when the database stays away', async () => {
     const env = { ...bareEnvironment(), SERVICE_DATABASE_URL: NOWHERE, SERVICE_DATABASE_WAIT_MS: '1' }
-    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', '/nonexistent/never-made'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', '/nonexistent/never-made'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     let words = ''
     child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()))
     const [code] = (await once(child, 'exit')) as [number | null]

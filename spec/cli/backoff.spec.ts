@@ -12,11 +12,16 @@ describe('the wait before a retry', () => {
 
   it('is at least what was asked for, and bounded whatever was asked for', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100 }), fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (n, asked, random) => {
-        const ms = delayBefore(n, asked, () => random)
-        expect(ms).toBeGreaterThanOrEqual(Math.min(asked, 60_000))
-        expect(ms).toBeLessThanOrEqual(68_000)
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.nat(),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (n, asked, random) => {
+          const ms = delayBefore(n, asked, () => random)
+          expect(ms).toBeGreaterThanOrEqual(Math.min(asked, 60_000))
+          expect(ms).toBeLessThanOrEqual(68_000)
+        },
+      ),
     )
   })
 

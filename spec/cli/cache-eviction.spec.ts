@@ -7,7 +7,13 @@ import { aBody } from '../support/cache-bodies.ts'
 import { openCacheStore, putAll } from '../support/cache-store.ts'
 import type { SpecCache } from '../support/cache-store.ts'
 
-const NOTHING: CacheSelection = { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null }
+const NOTHING: CacheSelection = {
+  created_before: null,
+  created_from: null,
+  empty_reasons: null,
+  model: null,
+  kind: null,
+}
 
 let cache: SpecCache
 let store: CacheStore
@@ -27,14 +33,22 @@ beforeEach(async () => {
       return cache.store.change(change)
     },
   }
-  await putAll(cache.store, Object.fromEntries(Array.from({ length: 450 }, (_, i) => [`${i}`, aBody({ model: i % 3 === 0 ? 'm' : 'n' })])))
+  await putAll(
+    cache.store,
+    Object.fromEntries(Array.from({ length: 450 }, (_, i) => [`${i}`, aBody({ model: i % 3 === 0 ? 'm' : 'n' })])),
+  )
 })
 afterEach(() => cache.close())
 
-const run = (selection: Partial<CacheSelection>, target_bytes: number | null = null) => evict(store, { selection: { ...NOTHING, ...selection }, target_bytes }, {
-    onRemoved: ({ digests }) => removed.push(digests.length),
-    signal: stopping.signal,
-  })
+const run = (selection: Partial<CacheSelection>, target_bytes: number | null = null) =>
+  evict(
+    store,
+    { selection: { ...NOTHING, ...selection }, target_bytes },
+    {
+      onRemoved: ({ digests }) => removed.push(digests.length),
+      signal: stopping.signal,
+    },
+  )
 
 describe('evicting entries', () => {
   it('goes in short transactions', async () => {
@@ -47,7 +61,8 @@ describe('evicting entries', () => {
   })
 
   it('without anything selected takes nothing', async () => {
-    for (const selection of [{}, { empty_reasons: [] }, { empty_reasons: [], model: 'm' }]) expect(await run(selection)).toEqual({ pruned: 0, bytes: 0, failed: null })
+    for (const selection of [{}, { empty_reasons: [] }, { empty_reasons: [], model: 'm' }])
+      expect(await run(selection)).toEqual({ pruned: 0, bytes: 0, failed: null })
   })
 
   it('does not look at what comes meanwhile', async () => {
@@ -67,7 +82,11 @@ describe('evicting entries', () => {
     between = async () => {
       if (removed.length === 2) throw new Error('no room')
     }
-    expect(await run({ model: 'n' })).toEqual({ pruned: 200, bytes: 200 * aBody({ model: 'n' }).length, failed: 'Error: no room' })
+    expect(await run({ model: 'n' })).toEqual({
+      pruned: 200,
+      bytes: 200 * aBody({ model: 'n' }).length,
+      failed: 'Error: no room',
+    })
     await expect(run({ model: 'n' })).rejects.toThrow('no room')
     expect(await store.read(findTotal('entries'))).toBe(250)
   })

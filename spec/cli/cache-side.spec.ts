@@ -34,7 +34,9 @@ afterEach(async () => {
 
 describe('putting entries', () => {
   it('keeps what comes at once in one transaction, and the first of each key', async () => {
-    const first = await Promise.all(Array.from({ length: 50 }, (_, i) => side.put(cacheKeyOf(`${i % 25}`), aBody({ output: `${i}` }))))
+    const first = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => side.put(cacheKeyOf(`${i % 25}`), aBody({ output: `${i}` }))),
+    )
     expect(first).toEqual(Array.from({ length: 50 }, (_, i) => i < 25))
     expect(changes).toBe(1)
     expect(await cache.store.read(findBody(digestOf(cacheKeyOf('3'))))).toEqual(aBody({ output: '3' }))

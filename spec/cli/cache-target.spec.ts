@@ -11,7 +11,18 @@ import type { RunningServer } from '../support/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const bytes = (fields: Readonly<Record<string, unknown>> = {}): Buffer =>
-  Buffer.from(JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1.4.0', kind: 'provider', model: 'm-small', cost_usd: 0.5, output: 'Yes.', raw: { id: 'r1' }, ...fields }))
+  Buffer.from(
+    JSON.stringify({
+      created_at: '2026-05-03T22:10:00Z',
+      service_version: '1.4.0',
+      kind: 'provider',
+      model: 'm-small',
+      cost_usd: 0.5,
+      output: 'Yes.',
+      raw: { id: 'r1' },
+      ...fields,
+    }),
+  )
 
 let server: RunningServer
 let folder: string
@@ -22,12 +33,17 @@ afterAll(async () => void (await server.stop()))
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-cache-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const service = (token = server.token): CacheTarget => cacheServerTarget(server.url, token, { signal: new AbortController().signal })
+const service = (token = server.token): CacheTarget =>
+  cacheServerTarget(server.url, token, { signal: new AbortController().signal })
 const directory = (now = Date.now): CacheTarget => cacheDirectoryTarget(join(folder, 'entries'), { now })
 
-const listed = async (cache: CacheTarget, listing: Listing = {}, limit = 10) => (await cache.list(listing, limit)).entries.map((entry) => entry.key.at(-1))
+const listed = async (cache: CacheTarget, listing: Listing = {}, limit = 10) =>
+  (await cache.list(listing, limit)).entries.map((entry) => entry.key.at(-1))
 
-describe.each([['a service', () => service()], ['a directory', () => directory()]] as const)('the cache of %s', (_, open) => {
+describe.each([
+  ['a service', () => service()],
+  ['a directory', () => directory()],
+] as const)('the cache of %s', (_, open) => {
   let cache: CacheTarget
   const prune = (pruning: Pruning) => cache.prune(pruning)
   beforeEach(async () => {
@@ -68,14 +84,23 @@ describe.each([['a service', () => service()], ['a directory', () => directory()
 
   it('shows an entry in full, and what the provider said on demand', async () => {
     await cache.put(key('a'), bytes())
-    expect(await cache.show(key('a'), false)).toMatchObject({ key: key('a'), kind: 'provider', output: 'Yes.', raw: null })
+    expect(await cache.show(key('a'), false)).toMatchObject({
+      key: key('a'),
+      kind: 'provider',
+      output: 'Yes.',
+      raw: null,
+    })
     expect(await cache.show(key('a'), true)).toMatchObject({ raw: { id: 'r1' } })
   })
 
   it('tells totals', async () => {
     expect(await cache.stats()).toMatchObject({ entries: 0, total_bytes: 0, oldest_entry_at: null })
     await cache.put(key('a'), bytes())
-    expect(await cache.stats()).toMatchObject({ entries: 1, total_bytes: bytes().length, oldest_entry_at: expect.stringContaining('T') as string })
+    expect(await cache.stats()).toMatchObject({
+      entries: 1,
+      total_bytes: bytes().length,
+      oldest_entry_at: expect.stringContaining('T') as string,
+    })
   })
 
   it('is pruned by what is named, and by nothing else', async () => {
@@ -108,7 +133,8 @@ describe('the cache of a service', () => {
     await expect(service('spec-read-token').put(key('a'), bytes())).rejects.toThrow('answers 403')
   })
 
-  it('says when a body is too large', async () => expect(service().put(key('e'), Buffer.alloc(4_194_305))).rejects.toThrow('answers 413'))
+  it('says when a body is too large', async () =>
+    expect(service().put(key('e'), Buffer.alloc(4_194_305))).rejects.toThrow('answers 413'))
 })
 
 describe('the cache of a directory', () => {

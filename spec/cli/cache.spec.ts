@@ -10,7 +10,16 @@ import type { RunningServer } from '../support/server.ts'
 
 const key = (digit: string): string => `sha256:${digit.repeat(64)}`
 const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
-  JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1.4.0', kind: 'provider', model: 'm-small', cost_usd: 0.5, output: 'Yes\u001b[31m.', raw: { id: 'r1' }, ...fields })
+  JSON.stringify({
+    created_at: '2026-05-03T22:10:00Z',
+    service_version: '1.4.0',
+    kind: 'provider',
+    model: 'm-small',
+    cost_usd: 0.5,
+    output: 'Yes\u001b[31m.',
+    raw: { id: 'r1' },
+    ...fields,
+  })
 
 let server: RunningServer
 let folder: string
@@ -27,7 +36,10 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 type Ran = { readonly code: number | null; readonly stdout: string; readonly bytes: Buffer; readonly stderr: string }
 
-const ers = (args: readonly string[], { token = server.token, input = '' }: { token?: string; input?: string | Buffer } = {}) =>
+const ers = (
+  args: readonly string[],
+  { token = server.token, input = '' }: { token?: string; input?: string | Buffer } = {},
+) =>
   new Promise<Ran>((resolve) => {
     const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
     const child = spawn(process.execPath, [PROGRAM, 'cache', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -37,14 +49,24 @@ const ers = (args: readonly string[], { token = server.token, input = '' }: { to
     // A command that refuses its arguments reads no input.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
-    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout).toString(), bytes: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
+    child.on('close', (code) =>
+      resolve({
+        code,
+        stdout: Buffer.concat(stdout).toString(),
+        bytes: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString(),
+      }),
+    )
   })
 
 describe('the command line of a cache', () => {
   it('puts and gets bytes as they are, of a service', async () => {
     const all = Buffer.from(Uint8Array.from({ length: 256 }, (_, i) => i))
     expect(await ers(['put', 'a'.repeat(64), '-'], { input: all })).toMatchObject({ code: 0, stdout: 'stored\n' })
-    expect(await ers(['put', key('a'), '-'], { input: 'more' })).toMatchObject({ code: 0, stdout: 'there already; the first body stays\n' })
+    expect(await ers(['put', key('a'), '-'], { input: 'more' })).toMatchObject({
+      code: 0,
+      stdout: 'there already; the first body stays\n',
+    })
     expect((await ers(['get', key('a')])).bytes).toEqual(all)
   })
 
@@ -59,10 +81,9 @@ describe('the command line of a cache', () => {
 
   it('lists entries as lines that command no terminal', async () => {
     await ers(['put', key('b'), '-'], { input: body() })
-    expect((await ers(['ls', '--kind', 'provider'])).stdout.split('\n').map((line) => line.split('\t').slice(1))).toEqual([
-      [key('b'), 'provider', 'm-small', String(body().length), '0.5', '-', 'Yes\\u001b[31m.'],
-      [],
-    ])
+    expect(
+      (await ers(['ls', '--kind', 'provider'])).stdout.split('\n').map((line) => line.split('\t').slice(1)),
+    ).toEqual([[key('b'), 'provider', 'm-small', String(body().length), '0.5', '-', 'Yes\\u001b[31m.'], []])
     const { stdout } = await ers(['ls', '--kind', 'provider', '--sort', 'cost', '--json'])
     expect(stdout).not.toContain('\u001b')
     expect(JSON.parse(stdout)).toMatchObject({ key: key('b'), output_preview: 'Yes\u001b[31m.' })
@@ -80,7 +101,11 @@ describe('the command line of a cache', () => {
     const before = await lookups()
     await ers(['show', key('e')])
     await ers(['get', key('e')])
-    expect(await ers(['get', key('f')])).toMatchObject({ code: 3, stdout: '', stderr: `there is no entry ${key('f')}\n` })
+    expect(await ers(['get', key('f')])).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: `there is no entry ${key('f')}\n`,
+    })
     await expect.poll(lookups).toEqual({ hits: before.hits + 1, misses: before.misses + 1 })
   })
 
@@ -88,7 +113,9 @@ describe('the command line of a cache', () => {
     await ers(['put', key('c'), '-'], { input: body({ kind: 'judge', empty_reason: 'blank' }) })
     expect((await ers(['prune', '--retention'])).stdout).toBe('pruned 0\n')
     expect((await ers(['prune', '--empty-reason', ' ,'])).stdout).toBe('pruned 0\n')
-    expect((await ers(['prune', '--empty-reason', 'refusal', '--empty-reason', 'blank', '--kind', 'judge'])).stdout).toBe('pruned 1\n')
+    expect(
+      (await ers(['prune', '--empty-reason', 'refusal', '--empty-reason', 'blank', '--kind', 'judge'])).stdout,
+    ).toBe('pruned 1\n')
     expect(await ers(['prune'])).toMatchObject({ code: 2, stderr: 'say what is to go: by a rule, or by --retention\n' })
     expect((await ers(['prune', '--retention', '--kind', 'judge'])).code).toBe(2)
   })

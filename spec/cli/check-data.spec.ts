@@ -21,7 +21,8 @@ describe('counts promised by a README', () => {
     expect(totalOf(sets.values())).toEqual(total)
   })
 
-  it('are none without a table', () => expect(promisedCounts('# Data\n\nNothing counted.')).toEqual({ sets: new Map(), total: null }))
+  it('are none without a table', () =>
+    expect(promisedCounts('# Data\n\nNothing counted.')).toEqual({ sets: new Map(), total: null }))
 
   it('add up in the sample data', () => {
     const { sets, total } = promisedCounts(readFileSync(new URL('../data/README.md', import.meta.url), 'utf8'))
@@ -37,8 +38,14 @@ describe('differences between the README and the API', () => {
   it('are none when all counts are equal', () => expect(differences(sets, new Map(sets))).toEqual([]))
 
   it('name the set, the count and both numbers', () => {
-    const counted = new Map([...sets, ['chat/smoke', { runs: 2, cases: 10, pass: 5, fail: 2, error: 2, skip: 1 }]] as const)
-    expect(differences(sets, counted)).toEqual(['chat/smoke: pass 5, the README says 4', 'chat/smoke: fail 2, the README says 3'])
+    const counted = new Map([
+      ...sets,
+      ['chat/smoke', { runs: 2, cases: 10, pass: 5, fail: 2, error: 2, skip: 1 }],
+    ] as const)
+    expect(differences(sets, counted)).toEqual([
+      'chat/smoke: pass 5, the README says 4',
+      'chat/smoke: fail 2, the README says 3',
+    ])
   })
 
   it('tell of a set that only one side knows', () => {

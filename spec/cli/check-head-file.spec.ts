@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +31,11 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const ingest = (service: OpenService, run_id: string) => service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))), encoding: null })
+const ingest = (service: OpenService, run_id: string) =>
+  service.commit('ingestRun', CLI, {
+    body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
+    encoding: null,
+  })
 
 /** Opens, records these runs, and closes. */
 const record = async (...ids: readonly string[]): Promise<void> => {
@@ -76,7 +90,10 @@ describe('a head file', () => {
     await record('a')
     writeFileSync(head, 'no head')
     await expect(opening()).rejects.toThrow(`${head} cannot be read`)
-    expect(await finding()).toMatchObject({ kind: 'unreadable', message: expect.stringContaining(`${head} cannot be read`) as string })
+    expect(await finding()).toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining(`${head} cannot be read`) as string,
+    })
   })
 
   it('that is a folder is named as well', async () => {
@@ -89,7 +106,11 @@ describe('a head file', () => {
     // What the file is first made under is taken.
     mkdirSync(`${head}.part`)
     const told: string[] = []
-    const service = await openService({ dataDir, now: steps(), log: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`) })
+    const service = await openService({
+      dataDir,
+      now: steps(),
+      log: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`),
+    })
     for (const id of ['a', 'b']) expect(await ingest(service, id)).toEqual({ id, created: true })
     expect(told).toEqual([expect.stringMatching(/^the head file cannot be written .*EISDIR/)])
     expect(existsSync(head)).toBe(false)
@@ -103,7 +124,12 @@ describe('a head file', () => {
 describe('a log that falls short of its head file', () => {
   const older = () => join(dataDir, 'older.db')
   const SHORT: ReadonlyArray<readonly [what: string, work: () => void, told: string, kind: string]> = [
-    ['an older copy was put back', () => copyFileSync(older(), file), 'the log holds 1 records, yet it held 3', 'rolled_back'],
+    [
+      'an older copy was put back',
+      () => copyFileSync(older(), file),
+      'the log holds 1 records, yet it held 3',
+      'rolled_back',
+    ],
     ['the file was emptied', () => writeFileSync(file, ''), 'the log holds 0 records, yet it held 3', 'missing'],
     ['the file was deleted', () => rmSync(file), 'the log holds 0 records, yet it held 3', 'missing'],
     [
@@ -117,23 +143,29 @@ describe('a log that falls short of its head file', () => {
     ],
   ]
 
-  it.each(SHORT)('since %s is an error of the start, which writes nothing, and of verify', async (_, work, told, kind) => {
-    await record('a')
-    copyFileSync(file, older())
-    await record('b', 'c')
-    work()
-    const [store, noted] = [existsSync(file) && readFileSync(file), readFileSync(head)]
-    for (const threads of [false, true]) {
-      const failed = openService({ dataDir, threads }).then(() => null, (error: unknown) => error as Error)
-      expect((await failed)?.message).toContain(`${file} falls short of ${head}: ${told}`)
-      expect((await failed)?.message).toContain(`${file}-wal`)
-      expect((await failed)?.message).toContain(`remove ${head}`)
-    }
-    await expect(opening()).rejects.toBeInstanceOf(LogFallsShort)
-    expect(existsSync(file) && readFileSync(file)).toEqual(store)
-    expect(readFileSync(head)).toEqual(noted)
-    expect((await finding())?.kind).toBe(kind)
-  })
+  it.each(SHORT)(
+    'since %s is an error of the start, which writes nothing, and of verify',
+    async (_, work, told, kind) => {
+      await record('a')
+      copyFileSync(file, older())
+      await record('b', 'c')
+      work()
+      const [store, noted] = [existsSync(file) && readFileSync(file), readFileSync(head)]
+      for (const threads of [false, true]) {
+        const failed = openService({ dataDir, threads }).then(
+          () => null,
+          (error: unknown) => error as Error,
+        )
+        expect((await failed)?.message).toContain(`${file} falls short of ${head}: ${told}`)
+        expect((await failed)?.message).toContain(`${file}-wal`)
+        expect((await failed)?.message).toContain(`remove ${head}`)
+      }
+      await expect(opening()).rejects.toBeInstanceOf(LogFallsShort)
+      expect(existsSync(file) && readFileSync(file)).toEqual(store)
+      expect(readFileSync(head)).toEqual(noted)
+      expect((await finding())?.kind).toBe(kind)
+    },
+  )
 
   it('since its write-ahead log was lost is in order again once that is back', async () => {
     const service = await openService({ dataDir, now: steps() })
@@ -162,7 +194,10 @@ describe('a log that falls short of its head file', () => {
     await record('b')
     writeFileSync(head, noted)
     await expect(opening()).rejects.toThrow('the log holds 1 records, as it did, yet they are not the same')
-    expect(await finding()).toMatchObject({ kind: 'rolled_back', message: expect.stringContaining(`the first 1 records are not those`) as string })
+    expect(await finding()).toMatchObject({
+      kind: 'rolled_back',
+      message: expect.stringContaining(`the first 1 records are not those`) as string,
+    })
   })
 
   it('goes on once the head file is removed, as for a backup put back on purpose', async () => {

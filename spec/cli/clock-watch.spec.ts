@@ -6,7 +6,10 @@ const DAY = 24 * HOUR
 const START = Date.UTC(2026, 4, 4)
 
 /** A process that starts at `start` by its clock, on a log whose times around a day before are these. */
-const starting = (silence: { readonly before: number | null; readonly after: number | null; readonly newest: number | null }, start = START) => {
+const starting = (
+  silence: { readonly before: number | null; readonly after: number | null; readonly newest: number | null },
+  start = START,
+) => {
   const clock = { ms: start, up: 5_000 }
   const watch = watchClock(silence, { now: () => clock.ms, uptime: () => clock.up })
   const pass = (ms: number, jump = 0) => {
@@ -20,7 +23,11 @@ const goingOn = { before: START - 2 * DAY, after: START - 2 * DAY + HOUR, newest
 
 describe('a clock', () => {
   it('is believed where the log went on until now, and where there is none yet', () => {
-    for (const silence of [goingOn, { before: null, after: null, newest: null }, { before: null, after: START - HOUR, newest: START }]) {
+    for (const silence of [
+      goingOn,
+      { before: null, after: null, newest: null },
+      { before: null, after: START - HOUR, newest: START },
+    ]) {
       const { pass } = starting(silence)
       for (let hour = 0; hour < 50; hour++) expect(pass(HOUR)).toBeNull()
     }
@@ -41,7 +48,10 @@ describe('a clock', () => {
   })
 
   it('is doubted too where another start recorded under it just before', () => {
-    const { pass } = starting({ before: START, after: START + 40 * DAY - 60_000, newest: START + 40 * DAY - 60_000 }, START + 40 * DAY)
+    const { pass } = starting(
+      { before: START, after: START + 40 * DAY - 60_000, newest: START + 40 * DAY - 60_000 },
+      START + 40 * DAY,
+    )
     expect(pass(5_000)).not.toBeNull()
   })
 

@@ -33,15 +33,25 @@ beforeAll(async () => {
     aDocument({ filters: { tags: ['nightly'] } }),
     theExample(),
     aDocument({ run_id: 'gone' }),
-    aDocument({ run_id: 'last', cases: [aCase({ output: 'quokka and wombat' }), aCase({ cell: { test_id: 'other' } })] }),
+    aDocument({
+      run_id: 'last',
+      cases: [aCase({ output: 'quokka and wombat' }), aCase({ cell: { test_id: 'other' } })],
+    }),
   ]
-  for (const document of documents) await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+  for (const document of documents)
+    await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.commit('deleteRun', CLI, { run_id: 'gone' })
   await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'run-1' })
   await service.commit('restrictSet', CLI, { project: 'chat', suite: null })
   await service.commit('createUser', CLI, { user_id: 'ada', username: 'ada', password_hash: '', role: 'member' })
   await service.commit('signIn', CLI, { user_id: 'ada', password_hash: '', session_id: 'session', token_hash: '' })
-  await service.commit('mintKey', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), { key_id: 'key', name: null, scope: 'read', prefix: '', secret_hash: '' })
+  await service.commit('mintKey', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
+    key_id: 'key',
+    name: null,
+    scope: 'read',
+    prefix: '',
+    secret_hash: '',
+  })
   await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
   await service.close()
   original = join(dataDir, 'service.db')
@@ -74,7 +84,13 @@ describe('the read tables beside a replay', () => {
   })
 
   it('are the same after a rebuild', async () => {
-    const side = await openSqliteWriteSide({ file, instance: 'i', now: steps(2_000_000_000_000), onCommitted: () => {}, log: () => {} })
+    const side = await openSqliteWriteSide({
+      file,
+      instance: 'i',
+      now: steps(2_000_000_000_000),
+      onCommitted: () => {},
+      log: () => {},
+    })
     rebuildTables(side.writer)
     await side.close()
     rmSync(join(folder, 'head'))
@@ -83,18 +99,50 @@ describe('the read tables beside a replay', () => {
 
   const CHANGES: ReadonlyArray<readonly [table: string, work: string, told: string]> = [
     ['runs', "UPDATE runs SET note = 'silently' WHERE id = 'last'", 'the row of run_no 4 (run last) differs in note'],
-    ['runs', "UPDATE runs SET pass_count = 9, cost_micro = 1 WHERE id = 'run-1'", 'the row of run_no 1 (run run-1) differs in pass_count, cost_micro'],
+    [
+      'runs',
+      "UPDATE runs SET pass_count = 9, cost_micro = 1 WHERE id = 'run-1'",
+      'the row of run_no 1 (run run-1) differs in pass_count, cost_micro',
+    ],
     ['runs', "DELETE FROM runs WHERE id = 'last'", 'the row of run_no 4 (run last) is missing'],
-    ['run_tags', "UPDATE run_tags SET created_at = 0 WHERE run_no = 1", 'the row of tag "nightly", run_no 1 (run run-1) differs in created_at'],
-    ['run_tags', "INSERT INTO run_tags VALUES ('extra', 0, 'last', 4)", 'the row of tag "extra", run_no 4 (run last) should not be there'],
-    ['run_configs', 'UPDATE run_configs SET bytes = zeroblob(length(bytes)) WHERE run_no = 4', 'the row of run_no 4 (run last) differs in bytes'],
-    ['cases', 'UPDATE cases SET score = 0.5 WHERE run_no = 4 AND n = 1', 'the row of run_no 4, n 1 (run last) differs in score'],
-    ['cases', 'UPDATE cases SET error = NULL, output_preview = NULL WHERE run_no = 4 AND n = 0', 'the row of run_no 4, n 0 (run last) differs in output_preview'],
+    [
+      'run_tags',
+      'UPDATE run_tags SET created_at = 0 WHERE run_no = 1',
+      'the row of tag "nightly", run_no 1 (run run-1) differs in created_at',
+    ],
+    [
+      'run_tags',
+      "INSERT INTO run_tags VALUES ('extra', 0, 'last', 4)",
+      'the row of tag "extra", run_no 4 (run last) should not be there',
+    ],
+    [
+      'run_configs',
+      'UPDATE run_configs SET bytes = zeroblob(length(bytes)) WHERE run_no = 4',
+      'the row of run_no 4 (run last) differs in bytes',
+    ],
+    [
+      'cases',
+      'UPDATE cases SET score = 0.5 WHERE run_no = 4 AND n = 1',
+      'the row of run_no 4, n 1 (run last) differs in score',
+    ],
+    [
+      'cases',
+      'UPDATE cases SET error = NULL, output_preview = NULL WHERE run_no = 4 AND n = 0',
+      'the row of run_no 4, n 0 (run last) differs in output_preview',
+    ],
     ['cases', 'DELETE FROM cases WHERE run_no = 1', 'the row of run_no 1, n 0 (run run-1) is missing'],
     ['matrices', "UPDATE matrices SET columns = '[]' WHERE run_no = 2", 'differs in columns'],
-    ['matrix_rows', 'UPDATE matrix_rows SET is_full = NOT is_full WHERE run_no = 4', 'the row of run_no 4, n 0 (run last) differs in is_full'],
+    [
+      'matrix_rows',
+      'UPDATE matrix_rows SET is_full = NOT is_full WHERE run_no = 4',
+      'the row of run_no 4, n 0 (run last) differs in is_full',
+    ],
     ['sets', 'UPDATE sets SET run_count = run_count + 1', 'differs in run_count'],
-    ['sets', "INSERT INTO sets SELECT 'made up', project, suite, 1, 1, 1, 0, 0, 0, 1 FROM sets LIMIT 1", 'the row of set_key "made up" should not be there'],
+    [
+      'sets',
+      "INSERT INTO sets SELECT 'made up', project, suite, 1, 1, 1, 0, 0, 0, 1 FROM sets LIMIT 1",
+      'the row of set_key "made up" should not be there',
+    ],
     ['suite_series', 'UPDATE suite_series SET passed = 0 WHERE run_no = 4', 'differs in passed'],
     ['baselines', "UPDATE baselines SET run_id = 'last'", 'the row of project "chat", suite "smoke" differs in run_id'],
     ['baselines', 'DELETE FROM baselines', 'is missing'],
@@ -118,18 +166,33 @@ describe('the read tables beside a replay', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('are each tried by a change above', () => expect(new Set(CHANGES.map(([table]) => table))).toEqual(new Set(readTables)))
+  it('are each tried by a change above', () =>
+    expect(new Set(CHANGES.map(([table]) => table))).toEqual(new Set(readTables)))
 
   it.each([
     ['is as it should be', 'found', 'quokka and wombat', null],
-    ['stands in another place', 'found', 'wombat and quokka', 'the word "quokka" does not stand where it should in case 0 of run last'],
+    [
+      'stands in another place',
+      'found',
+      'wombat and quokka',
+      'the word "quokka" does not stand where it should in case 0 of run last',
+    ],
     ['stands in another field', 'quokka found wombat', 'and', 'does not stand where it should in case 0 of run last'],
-    ['stands once more', 'found', 'quokka and wombat wombat', 'the word "wombat" does not stand where it should in case 0 of run last'],
+    [
+      'stands once more',
+      'found',
+      'quokka and wombat wombat',
+      'the word "wombat" does not stand where it should in case 0 of run last',
+    ],
   ])('are told apart by a word that %s', (_, reasons, output, told) => {
     onFile(file, (database) => {
       database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
-      database.prepare("INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES ((4 << 20) + 1, ?, '', '', '', ?, ?, '')").run(scope, reasons, output)
+      database
+        .prepare(
+          "INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES ((4 << 20) + 1, ?, '', '', '', ?, ?, '')",
+        )
+        .run(scope, reasons, output)
     })
     if (told === null) expect(differenceOf()).toBeNull()
     else expect(differenceOf()).toContain(told)
@@ -150,7 +213,11 @@ describe('the read tables beside a replay', () => {
   it('are compared in the snapshot that the log was read in, whatever is written meanwhile', async () => {
     const dataDir = join(folder, 'live')
     const service = await openService({ dataDir, now: steps() })
-    const upload = (run_id: string) => service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))), encoding: null })
+    const upload = (run_id: string) =>
+      service.commit('ingestRun', CLI, {
+        body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
+        encoding: null,
+      })
     await upload('a')
     await upload('b')
     let written: Promise<unknown> = Promise.resolve()
@@ -167,29 +234,45 @@ describe('the read tables beside a replay', () => {
 
 describe('ers verify --deep', () => {
   const verify = () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'verify', '--deep', '--data-dir', folder], { encoding: 'utf8', env: { ...bareEnvironment(), TMPDIR: temporary } })
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [PROGRAM, 'verify', '--deep', '--data-dir', folder],
+      { encoding: 'utf8', env: { ...bareEnvironment(), TMPDIR: temporary } },
+    )
     return { status, stdout, stderr }
   }
 
   it('says so when all is in order', () => {
     expect(verify()).toEqual({
       status: 0,
-      stdout: expect.stringMatching(/^ok: 11 records, 3 documents, read tables as replayed, head 11:[0-9a-f]{64}\n$/) as string,
+      stdout: expect.stringMatching(
+        /^ok: 11 records, 3 documents, read tables as replayed, head 11:[0-9a-f]{64}\n$/,
+      ) as string,
       stderr: expect.stringContaining('replayed 11 of 11 records\ncomparing runs\n') as string,
     })
   })
 
   it('ends with 13 when a read table is not what the log gives', () => {
     change("UPDATE cases SET status = 'pass', score = 1 WHERE run_no = 2")
-    expect(verify()).toEqual({ status: 13, stdout: '', stderr: expect.stringMatching(/\ndiffers: 1 of \d+ read tables .*cases: the row of run_no 2, n 0/) as string })
+    expect(verify()).toEqual({
+      status: 13,
+      stdout: '',
+      stderr: expect.stringMatching(/\ndiffers: 1 of \d+ read tables .*cases: the row of run_no 2, n 0/) as string,
+    })
   })
 
   it('ends with 20 when an index does not fit its table', () => {
     onFile(file, (database) => {
       database.unsafeMode(true)
       database.pragma('writable_schema = ON')
-      database.exec("UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'runs_by_suite') WHERE name = 'runs_by_project'")
+      database.exec(
+        "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'runs_by_suite') WHERE name = 'runs_by_project'",
+      )
     })
-    expect(verify()).toMatchObject({ status: 20, stdout: '', stderr: expect.stringContaining('unreadable: ') as string })
+    expect(verify()).toMatchObject({
+      status: 20,
+      stdout: '',
+      stderr: expect.stringContaining('unreadable: ') as string,
+    })
   })
 })

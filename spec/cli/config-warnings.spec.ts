@@ -25,24 +25,54 @@ describe('a variable that nobody reads', () => {
   ])('%s is warned of by the name that was meant: %s', (name, known) => expect(meant(name)).toBe(known))
 
   it.each([
-    'SERVICE_PORT', 'SERVICE_HOST', 'SERVICE_NAME', 'SERVICE_SERVICE_HOST', 'SERVICE_SERVICE_PORT', 'SERVICE_SERVICE_PORT_HTTP', 'SERVICE_PORT_8321_TCP', 'SERVICE_PORT_8321_TCP_ADDR',
-    'SERVICE_PORT_8321_TCP_PORT', 'SERVICE_PORT_8321_TCP_PROTO', 'SERVICE_8321_NAME', 'SERVICE_TAGS', 'SERVICE_ID', 'SERVICE_SOMETHING', 'SERVICE_URL', 'SERVICE_TOKENS_SERVICE_HOST', 'SERVICE_',
-    'SERVICE', 'PATH', 'TOKENS', `SERVICE_${'X'.repeat(10_000)}`,
+    'SERVICE_PORT',
+    'SERVICE_HOST',
+    'SERVICE_NAME',
+    'SERVICE_SERVICE_HOST',
+    'SERVICE_SERVICE_PORT',
+    'SERVICE_SERVICE_PORT_HTTP',
+    'SERVICE_PORT_8321_TCP',
+    'SERVICE_PORT_8321_TCP_ADDR',
+    'SERVICE_PORT_8321_TCP_PORT',
+    'SERVICE_PORT_8321_TCP_PROTO',
+    'SERVICE_8321_NAME',
+    'SERVICE_TAGS',
+    'SERVICE_ID',
+    'SERVICE_SOMETHING',
+    'SERVICE_URL',
+    'SERVICE_TOKENS_SERVICE_HOST',
+    'SERVICE_',
+    'SERVICE',
+    'PATH',
+    'TOKENS',
+    `SERVICE_${'X'.repeat(10_000)}`,
   ])('%s is not warned of', (name) => expect(meant(name)).toBeNull())
 
-  it.each(['SERVICE_TOKENS', 'SERVICE_TOKEN', 'SERVICE_SERVER_URL', 'SERVICE_PROTOCOL', 'SERVICE_MCP_ALLOWED_ORIGINS', 'SERVICE_OIDC_CORP_ISSUER', 'SERVICE_SAML_CORP_ALLOW_IDP_INITIATED', 'SERVICE_OIDC_MY_IDP_LABEL'])(
-    'is not %s',
-    (name) => expect(meant(name)).toBeNull(),
-  )
+  it.each([
+    'SERVICE_TOKENS',
+    'SERVICE_TOKEN',
+    'SERVICE_SERVER_URL',
+    'SERVICE_PROTOCOL',
+    'SERVICE_MCP_ALLOWED_ORIGINS',
+    'SERVICE_OIDC_CORP_ISSUER',
+    'SERVICE_SAML_CORP_ALLOW_IDP_INITIATED',
+    'SERVICE_OIDC_MY_IDP_LABEL',
+  ])('is not %s', (name) => expect(meant(name)).toBeNull())
 
   it('is not one that is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
 })
 
 describe('warnings of a configuration', () => {
   it('name short secrets by place and scope, and never show them or any value', () => {
-    const env = { SERVICE_TOKENS: 'read:abcdefghijklmno,admin:0123456789abcdef,write:hush', SERVICE_TOKNES: 'admin:hush-hush' }
+    const env = {
+      SERVICE_TOKENS: 'read:abcdefghijklmno,admin:0123456789abcdef,write:hush',
+      SERVICE_TOKNES: 'admin:hush-hush',
+    }
     const { tokens } = readConfig(env)
-    expect(weakTokens(tokens)).toEqual([{ position: 1, scope: 'read' }, { position: 3, scope: 'write' }])
+    expect(weakTokens(tokens)).toEqual([
+      { position: 1, scope: 'read' },
+      { position: 3, scope: 'write' },
+    ])
     const warned: string[] = []
     warnOfConfig(env, tokens, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
     expect(warned.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([

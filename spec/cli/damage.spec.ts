@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +32,9 @@ let file: string
 beforeAll(async () => {
   made = mkdtempSync(join(tmpdir(), 'ers-damage-'))
   const service = await openService({ dataDir: made, now: steps() })
-  const cases = Array.from({ length: 400 }, (_, i) => aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} `.repeat(80) }))
+  const cases = Array.from({ length: 400 }, (_, i) =>
+    aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} `.repeat(80) }),
+  )
   for (const document of [aDocument({ run_id: 'small' }), aDocument({ run_id: 'large', cases })])
     await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.close()
@@ -48,13 +60,27 @@ const zeroPage = (page: number): void => {
 
 /** The pages of one table or index. */
 const pagesOf = (name: string, type: 'leaf' | 'overflow' | 'internal'): number[] =>
-  onFile(file, (database) => database.prepare('SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno').pluck().all(name, type) as number[])
-const rootOf = (name: string): number => onFile(file, (database) => database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name) as number)
+  onFile(
+    file,
+    (database) =>
+      database
+        .prepare('SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno')
+        .pluck()
+        .all(name, type) as number[],
+  )
+const rootOf = (name: string): number =>
+  onFile(
+    file,
+    (database) => database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name) as number,
+  )
 
 /** Changes one byte of a document's frame, in the middle. */
 const flipByte = (run_no: number, n: number): void =>
   onFile(file, (database) => {
-    const bytes = database.prepare('SELECT bytes FROM document_frames WHERE run_no = ? AND n = ?').pluck().get(run_no, n) as Buffer
+    const bytes = database
+      .prepare('SELECT bytes FROM document_frames WHERE run_no = ? AND n = ?')
+      .pluck()
+      .get(run_no, n) as Buffer
     const at = Math.floor(bytes.length / 2)
     bytes[at] = (bytes[at] ?? 0) ^ 1
     database.prepare('UPDATE document_frames SET bytes = ? WHERE run_no = ? AND n = ?').run(bytes, run_no, n)
@@ -75,7 +101,10 @@ describe('a store whose file is damaged', () => {
   it.each(FILES)('since it %s is refused by the start, which names it, and by verify', async (_, work) => {
     work()
     for (const threads of [false, true]) {
-      const error = await openService({ dataDir, threads }).then(async (service) => (await service.whenReady, null), (failed: unknown) => failed as Error)
+      const error = await openService({ dataDir, threads }).then(
+        async (service) => (await service.whenReady, null),
+        (failed: unknown) => failed as Error,
+      )
       expect(error?.message).toContain(`${file} is damaged (SQLITE_`)
       expect(error?.message).toContain('ers verify')
     }
@@ -103,7 +132,9 @@ describe('a store whose file is damaged', () => {
       env: { ...bareEnvironment(), SERVICE_TOKENS: 'admin:spec' },
     })
     expect(status).toBe(1)
-    expect(stderr.split('\n').filter((line) => line.includes('"level":60'))).toEqual([expect.stringContaining(`${file} is damaged (event `)])
+    expect(stderr.split('\n').filter((line) => line.includes('"level":60'))).toEqual([
+      expect.stringContaining(`${file} is damaged (event `),
+    ])
     expect(stderr).not.toContain('"stack"')
   })
 
@@ -113,13 +144,20 @@ describe('a store whose file is damaged', () => {
     expect((await finding())?.message).toMatch(/record \d \(run\/(small|large)\)/)
   })
 
-  it.each(['cases', 'cases_history', 'matrix_rows', 'search_data'])('in a page of %s is none of the record, and is found by a deep check', (name) => {
-    const [page = 0] = pagesOf(name, 'leaf').slice(-1)
-    zeroPage(page)
-    const verify = (...more: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', '--data-dir', dataDir, ...more], { encoding: 'utf8', env: bareEnvironment() })
-    expect(verify()).toMatchObject({ status: 0 })
-    expect(verify('--deep')).toMatchObject({ status: 20, stderr: expect.stringContaining('unreadable: ') as string })
-  })
+  it.each(['cases', 'cases_history', 'matrix_rows', 'search_data'])(
+    'in a page of %s is none of the record, and is found by a deep check',
+    (name) => {
+      const [page = 0] = pagesOf(name, 'leaf').slice(-1)
+      zeroPage(page)
+      const verify = (...more: readonly string[]) =>
+        spawnSync(process.execPath, [PROGRAM, 'verify', '--data-dir', dataDir, ...more], {
+          encoding: 'utf8',
+          env: bareEnvironment(),
+        })
+      expect(verify()).toMatchObject({ status: 0 })
+      expect(verify('--deep')).toMatchObject({ status: 20, stderr: expect.stringContaining('unreadable: ') as string })
+    },
+  )
 })
 
 describe('reads of what is damaged', () => {
@@ -130,7 +168,9 @@ describe('reads of what is damaged', () => {
   afterEach(() => server.stop({ keep: true }))
 
   const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {
-    const response = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${server.token}` } })
+    const response = await fetch(`${server.url}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
     return { status: response.status, body: await response.text() }
   }
   const keyOf = (test_id: string): string => aCase({ cell: { test_id } }).case_key
@@ -144,7 +184,14 @@ describe('reads of what is damaged', () => {
   it.each([
     ['a flipped byte', () => flipByte(1, 0), /ERR_|ZSTD|frame/i],
     ['no frame', () => change('DELETE FROM document_frames WHERE run_no = 1'), /document 1 holds 0 of \d+ bytes/],
-    ['the frame of another document', () => change('UPDATE document_frames SET (raw_length, bytes) = (SELECT raw_length, bytes FROM document_frames WHERE run_no = 2 AND n = 0) WHERE run_no = 1'), /document 1 holds \d+ of \d+ bytes/],
+    [
+      'the frame of another document',
+      () =>
+        change(
+          'UPDATE document_frames SET (raw_length, bytes) = (SELECT raw_length, bytes FROM document_frames WHERE run_no = 2 AND n = 0) WHERE run_no = 1',
+        ),
+      /document 1 holds \d+ of \d+ bytes/,
+    ],
   ])('fail for a document with %s, with the cause in the log; the others are answered', async (_, work, told) => {
     work()
     await start()
@@ -172,7 +219,11 @@ describe('reads of what is damaged', () => {
   ])('never give a whole document with %s behind what was sent already', async (_, work) => {
     work()
     await start()
-    await expect(get('/runs/large/export').then(({ status, body }) => (status === 500 ? Promise.reject(new Error('refused')) : body))).rejects.toThrow()
+    await expect(
+      get('/runs/large/export').then(({ status, body }) =>
+        status === 500 ? Promise.reject(new Error('refused')) : body,
+      ),
+    ).rejects.toThrow()
   })
 
   it('fail for a list whose page is gone, with the cause in the log', async () => {

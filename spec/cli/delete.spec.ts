@@ -30,11 +30,16 @@ type Done = { readonly code: number | null; readonly stdout: string; readonly st
 
 const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Done> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: { ...bareEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }))
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
+    )
   })
 
 describe('deleting a run on a service', () => {
@@ -47,7 +52,8 @@ describe('deleting a run on a service', () => {
   })
   afterAll(() => spec.close())
 
-  const asked = (id: string, token: string = TOKENS.admin) => ers(['delete', id], { SERVICE_SERVER_URL: server, SERVICE_TOKEN: token })
+  const asked = (id: string, token: string = TOKENS.admin) =>
+    ers(['delete', id], { SERVICE_SERVER_URL: server, SERVICE_TOKEN: token })
 
   it('takes any id, and says when there is no such run', async () => {
     for (const id of ['..', 'a/b?c']) {
@@ -63,8 +69,14 @@ describe('deleting a run on a service', () => {
   })
 
   it('says what is wrong with the token, or with where it is sent', async () => {
-    expect(await asked('plain', TOKENS.write)).toMatchObject({ code: 2, stderr: expect.stringContaining('403 insufficient scope: admin is needed (check SERVICE_TOKEN)') as string })
-    expect(await ers(['delete', 'plain', '--server', 'nonsense'])).toMatchObject({ code: 2, stderr: expect.stringContaining('the server must be a URL') as string })
+    expect(await asked('plain', TOKENS.write)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('403 insufficient scope: admin is needed (check SERVICE_TOKEN)') as string,
+    })
+    expect(await ers(['delete', 'plain', '--server', 'nonsense'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the server must be a URL') as string,
+    })
     expect(await ers(['delete', 'plain', '--server', server, '--data-dir', '/nowhere'])).toMatchObject({ code: 2 })
   })
 
@@ -72,7 +84,10 @@ describe('deleting a run on a service', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-import-'))
     writeFileSync(join(folder, 'dots.json'), JSON.stringify(aDocument({ run_id: '..' })))
     const { code, stderr } = await ers(['import', folder], { SERVICE_SERVER_URL: server, SERVICE_TOKEN: TOKENS.write })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('dots.json: 422 invalid run document: run_id: must not be . or ..')])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('dots.json: 422 invalid run document: run_id: must not be . or ..'),
+    ])
     rmSync(folder, { recursive: true })
   })
 })
@@ -87,7 +102,10 @@ describe('a store of an earlier version', () => {
     database = onPostgres ? await freshDatabase() : null
     where = database ? ['--database-url', database.appUrl] : ['--data-dir', folder]
     owned = database ? ['--database-url', database.ownerUrl] : where
-    await recordBefore(database ? storeAt(database.appUrl) : { kind: 'sqlite', file: join(folder, 'service.db') }, RECORDED)
+    await recordBefore(
+      database ? storeAt(database.appUrl) : { kind: 'sqlite', file: join(folder, 'service.db') },
+      RECORDED,
+    )
   })
   afterEach(async () => {
     await database?.close()
@@ -98,7 +116,11 @@ describe('a store of an earlier version', () => {
   if (!onPostgres)
     it('is left as it is while another process holds it', async () => {
       const release = takeStateDirectory(folder, Date.now)
-      expect(await ers(['delete', '..', ...where])).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(`is in use by process ${process.pid}`) as string })
+      expect(await ers(['delete', '..', ...where])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`is in use by process ${process.pid}`) as string,
+      })
       release()
       expect(await ers(['delete', '..', ...where])).toMatchObject({ code: 0 })
     })
@@ -112,7 +134,9 @@ describe('a store of an earlier version', () => {
     expect(await ers(['import', known, unknown, ...where])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^imported 0, already there 1, refused 1/) as string,
-      stderr: expect.stringContaining('unknown.json: unprocessable invalid run document: suite: must not be . or ..') as string,
+      stderr: expect.stringContaining(
+        'unknown.json: unprocessable invalid run document: suite: must not be . or ..',
+      ) as string,
     })
     expect(await ers(['delete', '..', ...where])).toEqual({ code: 0, stdout: 'deleted ..\n', stderr: '' })
     expect(await ers(['delete', '..', ...where])).toEqual({ code: 3, stdout: '', stderr: '..: run not found\n' })
@@ -120,16 +144,23 @@ describe('a store of an earlier version', () => {
     expect(await ers(['verify', '--deep', ...owned])).toMatchObject({ code: 0 })
   })
 
-  if (onPostgres) it('is copied whatever its names', async () => {
-    const copied = join(folder, 'copy')
-    expect(await ers(['migrate', '--reverse', '--data-dir', copied, '--database-url', database?.ownerUrl ?? ''])).toMatchObject({ code: 0 })
-    expect(await ers(['verify', '--deep', '--data-dir', copied])).toMatchObject({ code: 0 })
-    expect(await ers(['delete', '..', '--data-dir', copied])).toMatchObject({ code: 0 })
-  })
+  if (onPostgres)
+    it('is copied whatever its names', async () => {
+      const copied = join(folder, 'copy')
+      expect(
+        await ers(['migrate', '--reverse', '--data-dir', copied, '--database-url', database?.ownerUrl ?? '']),
+      ).toMatchObject({ code: 0 })
+      expect(await ers(['verify', '--deep', '--data-dir', copied])).toMatchObject({ code: 0 })
+      expect(await ers(['delete', '..', '--data-dir', copied])).toMatchObject({ code: 0 })
+    })
 
   it('must be there: a mistyped folder makes none', async () => {
     const nowhere = join(folder, 'nowhere')
-    expect(await ers(['delete', 'plain', '--data-dir', nowhere])).toEqual({ code: 2, stdout: '', stderr: `there is no ${join(nowhere, 'service.db')}\n` })
+    expect(await ers(['delete', 'plain', '--data-dir', nowhere])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `there is no ${join(nowhere, 'service.db')}\n`,
+    })
     expect(existsSync(nowhere)).toBe(false)
   })
 })

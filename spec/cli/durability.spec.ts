@@ -13,30 +13,28 @@ describe('a server killed at random moments', () => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
   const inOrder = async () => expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
 
-  it(
-    `keeps every acknowledged write whole over ${CYCLES} kills under concurrent uploads, deletes and pins`,
-    async () => {
-      const account = acknowledged()
-      for (let cycle = 0; cycle < CYCLES; cycle++) {
-        const server = await startServer({ dataDir })
-        // The end comes after a number of acknowledged writes that differs each time, at whatever the others are doing then.
-        let left = 3 + ((cycle * 7) % 11)
-        const died = Promise.withResolvers<void>()
-        const lanes = [0, 1, 2, 3].map((lane) =>
-          account.lane(server, lane, () => {
-            if (--left === 0) died.resolve(server.kill())
-          }),
-        )
-        // Each lane ends with the connection error that the kill gives it.
-        await Promise.allSettled([...lanes, died.promise])
-        await inOrder()
-      }
-
+  it(`keeps every acknowledged write whole over ${CYCLES} kills under concurrent uploads, deletes and pins`, async () => {
+    const account = acknowledged()
+    for (let cycle = 0; cycle < CYCLES; cycle++) {
       const server = await startServer({ dataDir })
-      await account.compareAll(server)
-      expect(await server.stop({ keep: true })).toBe(0)
+      // The end comes after a number of acknowledged writes that differs each time, at whatever the others are doing
+      // then.
+      let left = 3 + ((cycle * 7) % 11)
+      const died = Promise.withResolvers<void>()
+      const lanes = [0, 1, 2, 3].map((lane) =>
+        account.lane(server, lane, () => {
+          if (--left === 0) died.resolve(server.kill())
+        }),
+      )
+      // Each lane ends with the connection error that the kill gives it.
+      await Promise.allSettled([...lanes, died.promise])
       await inOrder()
-      expect(account.count()).toBeGreaterThan(CYCLES)
-    },
-  )
+    }
+
+    const server = await startServer({ dataDir })
+    await account.compareAll(server)
+    expect(await server.stop({ keep: true })).toBe(0)
+    await inOrder()
+    expect(account.count()).toBeGreaterThan(CYCLES)
+  })
 })

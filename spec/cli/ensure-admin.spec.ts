@@ -13,10 +13,16 @@ describe('the bootstrap admin', () => {
   })
   afterAll(() => spec.close())
 
-  const ensure = (adminUser: string | null, adminPassword: string | null) => ensureBootstrapAdmin(spec.service, openPasswords(), { adminUser, adminPassword })
+  const ensure = (adminUser: string | null, adminPassword: string | null) =>
+    ensureBootstrapAdmin(spec.service, openPasswords(), { adminUser, adminPassword })
   const events = (): Promise<unknown[]> => spec.column("SELECT type FROM events WHERE type LIKE 'User%' ORDER BY seq")
   const signIn = async (username: string, password: string) =>
-    (await spec.as(null)('POST', '/auth/login', { headers: { 'content-type': 'application/json' }, body: { username, password } })).statusCode
+    (
+      await spec.as(null)('POST', '/auth/login', {
+        headers: { 'content-type': 'application/json' },
+        body: { username, password },
+      })
+    ).statusCode
 
   it('is nobody where none is configured', async () => {
     await ensure(null, null)
@@ -38,21 +44,35 @@ describe('the bootstrap admin', () => {
   it('gets the configured password, role and way in back', async () => {
     await ensure('ops', 'q')
     expect([await signIn('ops', 'q'), await signIn('ops', 'p')]).toEqual([200, 401])
-    const { users } = (await spec.as('admin')('GET', '/users')).json<{ users: Array<{ id: string; username: string }> }>()
+    const { users } = (await spec.as('admin')('GET', '/users')).json<{
+      users: Array<{ id: string; username: string }>
+    }>()
     const { id = '' } = users.find(({ username }) => username === 'ops') ?? {}
-    await spec.as('admin')('PATCH', `/users/${id}`, { headers: { 'content-type': 'application/json' }, body: { role: 'viewer', disabled: true } })
+    await spec.as('admin')('PATCH', `/users/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: { role: 'viewer', disabled: true },
+    })
     expect(await signIn('ops', 'q')).toBe(401)
     await ensure('ops', 'q')
     expect(await signIn('ops', 'q')).toBe(200)
-    expect((await spec.as('admin')('GET', '/users')).json()).toMatchObject({ users: [{ username: 'root' }, { username: 'ops', role: 'admin', disabled: false }] })
+    expect((await spec.as('admin')('GET', '/users')).json()).toMatchObject({
+      users: [{ username: 'root' }, { username: 'ops', role: 'admin', disabled: false }],
+    })
     expect(await events()).toHaveLength(5)
   })
 })
 
 describe('a server with a bootstrap admin', () => {
   it('has it before it is ready, closes setup with it, and tells its password nowhere', async () => {
-    const server = await startServer({ env: { SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: 'canary-password' } })
-    const post = (path: string, body: object) => fetch(`${server.url}/api/v1${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const server = await startServer({
+      env: { SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: 'canary-password' },
+    })
+    const post = (path: string, body: object) =>
+      fetch(`${server.url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
     expect((await post('/auth/setup', { username: 'evil', password: PASSWORD })).status).toBe(409)
     const answer = await post('/auth/login', { username: 'root', password: 'canary-password' })
     expect(answer.status).toBe(200)

@@ -21,7 +21,9 @@ describe.each([
       expect(JSON.parse(stdout)).toMatchObject({ imported: 1, refused: 0, failed: 0 })
       const runs = await fetch(`${server.url}/api/v1/runs`, { headers: { authorization: `Bearer ${server.token}` } })
       expect(await runs.json()).toMatchObject({ runs: [{ project: 'inspect' }] })
-      const found = await fetch(`${server.url}/api/v1/search?q=image`, { headers: { authorization: `Bearer ${server.token}` } })
+      const found = await fetch(`${server.url}/api/v1/search?q=image`, {
+        headers: { authorization: `Bearer ${server.token}` },
+      })
       expect(found.status).toBe(200)
       expect((await fetch(server.url)).headers.get('content-type')).toMatch(/^text\/html/)
     } finally {

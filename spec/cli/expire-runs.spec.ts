@@ -12,13 +12,26 @@ const BEFORE = Date.parse(at(30))
 type ARun = { readonly project?: string | null; readonly suite?: string | null; readonly branch?: string | null }
 
 /** Ingests a run of the second `second`; its id is its name. */
-const ingest = async (spec: SpecApp, run_id: string, second: number, { project = 'chat', suite = 'smoke', branch = null }: ARun = {}): Promise<void> => {
-  const document = aDocument({ run_id, project, suite, started_at: at(second), finished_at: at(second), ...(branch === null ? {} : { git: { branch } }) })
+const ingest = async (
+  spec: SpecApp,
+  run_id: string,
+  second: number,
+  { project = 'chat', suite = 'smoke', branch = null }: ARun = {},
+): Promise<void> => {
+  const document = aDocument({
+    run_id,
+    project,
+    suite,
+    started_at: at(second),
+    finished_at: at(second),
+    ...(branch === null ? {} : { git: { branch } }),
+  })
   expect((await spec.ingest(document)).statusCode).toBe(201)
 }
 
 const ids = (spec: SpecApp): Promise<unknown[]> => spec.column('SELECT id FROM runs ORDER BY id')
-const expire = ({ service }: SpecApp, before = BEFORE): Promise<number> => expireRuns(service, { before, signal: new AbortController().signal })
+const expire = ({ service }: SpecApp, before = BEFORE): Promise<number> =>
+  expireRuns(service, { before, signal: new AbortController().signal })
 
 describe('runs that are older than they may get', () => {
   it('are deleted, each as an event of the service itself', async () => {
@@ -28,7 +41,13 @@ describe('runs that are older than they may get', () => {
     await ingest(spec, 'new', 40)
     expect(await expire(spec)).toBe(2)
     expect(await ids(spec)).toEqual(['new'])
-    expect((await spec.column("SELECT b.body FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'RunDeleted' ORDER BY e.seq")).map((body) => JSON.parse(String(body)) as unknown)).toMatchObject([
+    expect(
+      (
+        await spec.column(
+          "SELECT b.body FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'RunDeleted' ORDER BY e.seq",
+        )
+      ).map((body) => JSON.parse(String(body)) as unknown),
+    ).toMatchObject([
       { actor: { kind: 'system' }, stream: 'run/older', data: { cause: 'retention' } },
       { actor: { kind: 'system' }, stream: 'run/old', data: { cause: 'retention' } },
     ])
@@ -52,7 +71,17 @@ describe('runs that are older than they may get', () => {
 
   it('stay as the newest of their project, suite and branch, none of these being one of its own', async () => {
     const spec = await open()
-    const groups: ARun[] = [{}, { branch: 'main' }, { branch: '' }, { suite: null }, { suite: null, branch: 'main' }, { project: null }, { project: null, suite: null }, { project: 'other' }, { suite: 'full' }]
+    const groups: ARun[] = [
+      {},
+      { branch: 'main' },
+      { branch: '' },
+      { suite: null },
+      { suite: null, branch: 'main' },
+      { project: null },
+      { project: null, suite: null },
+      { project: 'other' },
+      { suite: 'full' },
+    ]
     for (const [i, group] of groups.entries()) {
       await ingest(spec, `${i} newest`, 2, group)
       await ingest(spec, `${i} older`, 1, group)
@@ -101,11 +130,20 @@ describe('runs that are older than they may get', () => {
     for (let i = 0; i < 20; i++) await ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })
     let turns = 0
     const looked: number[] = []
-    const counting = { ...spec.service.reader, readAll: ((queries) => (looked.push(turns), spec.service.reader.readAll(queries))) as typeof spec.service.reader.readAll }
+    const counting = {
+      ...spec.service.reader,
+      readAll: ((queries) => (
+        looked.push(turns),
+        spec.service.reader.readAll(queries)
+      )) as typeof spec.service.reader.readAll,
+    }
     let isOver = false
     const others = (): void => void (isOver || (turns++, setImmediate(others)))
     setImmediate(others)
-    await expireRuns({ ...spec.service, reader: counting }, { before: BEFORE, signal: new AbortController().signal }).finally(() => (isOver = true))
+    await expireRuns(
+      { ...spec.service, reader: counting },
+      { before: BEFORE, signal: new AbortController().signal },
+    ).finally(() => (isOver = true))
     expect(looked).toHaveLength(20)
     expect(new Set(looked).size).toBe(20)
   })

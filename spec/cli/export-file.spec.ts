@@ -25,7 +25,10 @@ describe('the file name of an exported run', () => {
   })
 
   it('cannot leave its folder, is never hidden and fits a file system', () => {
-    const id = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom('.', '..', '../x', '/etc/passwd', '.hidden', 'é'.repeat(200)))
+    const id = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 400 }),
+      fc.constantFrom('.', '..', '../x', '/etc/passwd', '.hidden', 'é'.repeat(200)),
+    )
     fc.assert(
       fc.property(id, fc.boolean(), (runId, gzip) => {
         const name = exportFileName(runId, gzip)
@@ -37,7 +40,10 @@ describe('the file name of an exported run', () => {
   })
 
   it('tells ids apart', () => {
-    const id = fc.oneof(fc.string({ maxLength: 5 }), fc.string({ minLength: 1, maxLength: 3 }).map((end) => 'x'.repeat(250) + end))
+    const id = fc.oneof(
+      fc.string({ maxLength: 5 }),
+      fc.string({ minLength: 1, maxLength: 3 }).map((end) => 'x'.repeat(250) + end),
+    )
     fc.assert(
       fc.property(id, id, (a, b) => {
         expect(exportFileName(a, false) === exportFileName(b, false)).toBe(a === b)
@@ -61,10 +67,14 @@ describe('writing a file whole', () => {
   it('leaves nothing of a body that broke off, and the old file as it was', async () => {
     const path = join(folder, 'a.json')
     await writeWhole(bodyOf('old'), path, { gzip: false, length: null, signal })
-    await expect(writeWhole(bodyOf('{"a":', new Error('reset')), path, { gzip: false, length: null, signal })).rejects.toThrow('reset')
+    await expect(
+      writeWhole(bodyOf('{"a":', new Error('reset')), path, { gzip: false, length: null, signal }),
+    ).rejects.toThrow('reset')
     await expect(writeWhole(bodyOf('{"a":'), path, { gzip: false, length: 7, signal })).rejects.toThrow(WrongLength)
     await expect(writeWhole(bodyOf('{"a":'), path, { gzip: true, length: 3, signal })).rejects.toThrow(WrongLength)
-    await expect(writeWhole(bodyOf('new'), path, { gzip: false, length: null, signal: AbortSignal.abort() })).rejects.toThrow()
+    await expect(
+      writeWhole(bodyOf('new'), path, { gzip: false, length: null, signal: AbortSignal.abort() }),
+    ).rejects.toThrow()
     expect(readdirSync(folder)).toEqual(['a.json'])
     expect(readFileSync(path, 'utf8')).toBe('old')
   })

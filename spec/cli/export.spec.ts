@@ -22,8 +22,13 @@ let folder: string
 beforeAll(async () => {
   server = await startServer()
   const input = mkdtempSync(join(tmpdir(), 'ers-export-input-'))
-  const small = JSON.parse(gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString()) as object
-  writeFileSync(join(input, 'many.ndjson'), MANY.map((run_id) => JSON.stringify({ ...small, run_id, project: 'many', suite: 'small' })).join('\n'))
+  const small = JSON.parse(
+    gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString(),
+  ) as object
+  writeFileSync(
+    join(input, 'many.ndjson'),
+    MANY.map((run_id) => JSON.stringify({ ...small, run_id, project: 'many', suite: 'small' })).join('\n'),
+  )
   const { code } = await ers(['import', join(DATA, 'swe-bench'), input])
   expect(code).toBe(0)
   rmSync(input, { recursive: true })
@@ -39,7 +44,9 @@ const ers = (args: readonly string[], token = server.token) =>
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+    )
   })
 
 describe('exporting one run', () => {
@@ -55,7 +62,10 @@ describe('exporting one run', () => {
     expect((await ers(['export', SAMPLE_ID, '-o', path])).code).toBe(0)
     expect(readFileSync(path).equals(SAMPLE)).toBe(true)
     writeFileSync(path, 'mine')
-    expect(await ers(['export', SAMPLE_ID, '-o', path])).toMatchObject({ code: 0, stderr: expect.stringContaining('exists; give --force') as string })
+    expect(await ers(['export', SAMPLE_ID, '-o', path])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('exists; give --force') as string,
+    })
     expect(readFileSync(path, 'utf8')).toBe('mine')
     expect((await ers(['export', SAMPLE_ID, '-o', path, '--force'])).code).toBe(0)
     expect(readFileSync(path).equals(SAMPLE)).toBe(true)
@@ -80,12 +90,26 @@ describe('exporting one run', () => {
 
 describe('exporting all runs', () => {
   it('takes every page of a suite, into the folder and nowhere else', async () => {
-    const { code, stdout } = await ers(['export', '--all', '--project', 'many', '--suite', 'small', '--out-dir', folder, '--gzip'])
+    const { code, stdout } = await ers([
+      'export',
+      '--all',
+      '--project',
+      'many',
+      '--suite',
+      'small',
+      '--out-dir',
+      folder,
+      '--gzip',
+    ])
     expect(code).toBe(0)
     expect(stdout.toString()).toMatch(/^exported 212, skipped 0, failed 0 in /)
     const names = readdirSync(folder)
     expect(names).toHaveLength(MANY.length)
-    expect(names).toEqual(expect.arrayContaining(['..%2Fup'.replace('.', '%2E'), '%2Ehidden', 'many%2F209'].map((name) => `${name}.json.gz`)))
+    expect(names).toEqual(
+      expect.arrayContaining(
+        ['..%2Fup'.replace('.', '%2E'), '%2Ehidden', 'many%2F209'].map((name) => `${name}.json.gz`),
+      ),
+    )
   })
 
   it('goes on where an earlier one ended', async () => {
@@ -98,7 +122,9 @@ describe('exporting all runs', () => {
 
   it('can be imported again without a change', async () => {
     await ers(['export', '--all', '--out-dir', folder])
-    expect((await ers(['import', folder])).stdout.toString()).toMatch(/^imported 0, already there 213, refused 0, failed 0 in /)
+    expect((await ers(['import', folder])).stdout.toString()).toMatch(
+      /^imported 0, already there 213, refused 0, failed 0 in /,
+    )
   })
 })
 
@@ -118,7 +144,13 @@ describe('an export that cannot begin', () => {
   it('ends with exit code 2', async () => {
     expect((await ers(['export'])).code).toBe(2)
     expect((await ers(['export', SAMPLE_ID, '--what'])).code).toBe(2)
-    expect(await ers(['export', SAMPLE_ID], 'unknown')).toMatchObject({ code: 2, stderr: expect.stringMatching(/: 401 .*SERVICE_TOKEN/) as string })
-    expect(await ers(['export', '--all', '--out-dir', folder], 'unknown')).toMatchObject({ code: 2, stderr: expect.stringContaining('401') as string })
+    expect(await ers(['export', SAMPLE_ID], 'unknown')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: 401 .*SERVICE_TOKEN/) as string,
+    })
+    expect(await ers(['export', '--all', '--out-dir', folder], 'unknown')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('401') as string,
+    })
   })
 })

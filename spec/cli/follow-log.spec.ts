@@ -7,7 +7,10 @@ import type { LogRecord } from '../../storage/log-reader.ts'
 import type { Query } from '../../storage/storage.ts'
 import { Unavailable } from '../../storage/storage.ts'
 
-/** What the log's reader does is left to the specification: each read sees what was committed when it began, and answers when it is told to. */
+/**
+ * What the log's reader does is left to the specification: each read sees what was committed when it began, and answers
+ * when it is told to.
+ */
 const aLog = (from = 0) => {
   let committed = from
   let reads = 0
@@ -19,16 +22,39 @@ const aLog = (from = 0) => {
     const answered = Promise.withResolvers<T>()
     const rows = (): unknown[] => {
       if (after === undefined || limit === undefined) return [{ size: seen, removals: 0 }]
-      return Array.from({ length: Math.min(seen - after, limit) }, (_, i): LogRecord => ({ ...erased, seq: after + i + 1 }))
+      return Array.from({ length: Math.min(seen - after, limit) }, (_, i): LogRecord => ({
+        ...erased,
+        seq: after + i + 1,
+      }))
     }
-    under.push({ n: ++reads, answer: () => answered.resolve(shape(rows())), fail: () => answered.reject(new Unavailable('away')) })
+    under.push({
+      n: ++reads,
+      answer: () => answered.resolve(shape(rows())),
+      fail: () => answered.reject(new Unavailable('away')),
+    })
     return answered.promise
   }
   const follow = followLog({ reader: { read }, from, onMoved: (_tags, position) => told.push(position) })
-  return { follow, under, told, commit: (count: number) => (committed += count), committed: () => committed, reads: () => reads }
+  return {
+    follow,
+    under,
+    told,
+    commit: (count: number) => (committed += count),
+    committed: () => committed,
+    reads: () => reads,
+  }
 }
 
-const erased = { recorded_at: 0, type: 'RunDeleted', commitment: Buffer.alloc(32), leaf: Buffer.alloc(32), stream: null, version: null, salt: null, body: null }
+const erased = {
+  recorded_at: 0,
+  type: 'RunDeleted',
+  commitment: Buffer.alloc(32),
+  leaf: Buffer.alloc(32),
+  stream: null,
+  version: null,
+  salt: null,
+  body: null,
+}
 
 /** Lets everything go on that can. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -75,29 +101,60 @@ describe('following the log', () => {
     const body = JSON.stringify({ actor: {}, data, request_id: null, stream: 'baseline/chat/smoke', version: 1 })
     const pinned = { ...erased, type: 'BaselinePinned', stream: 'baseline/chat/smoke', version: 1, body }
     const moved: Array<readonly Moved[] | null> = []
-    const rowsThen = [[{ size: 1, removals: 0 }], [{ ...pinned, seq: 1 }], [{ size: 3, removals: 0 }], [{ ...pinned, seq: 2 }, { ...erased, seq: 3 }], [{ size: 3, removals: 0 }], [{ size: 9_000, removals: 0 }]]
+    const rowsThen = [
+      [{ size: 1, removals: 0 }],
+      [{ ...pinned, seq: 1 }],
+      [{ size: 3, removals: 0 }],
+      [
+        { ...pinned, seq: 2 },
+        { ...erased, seq: 3 },
+      ],
+      [{ size: 3, removals: 0 }],
+      [{ size: 9_000, removals: 0 }],
+    ]
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape(rowsThen.shift() ?? [])
     const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
     for (let n = 0; n < 4; n++) await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
-    expect(moved).toEqual([[{ ...suite, of: [BASELINES, projectTag('chat'), setTag(suite)].map(({ of }) => of) }], null, null])
+    expect(moved).toEqual([
+      [{ ...suite, of: [BASELINES, projectTag('chat'), setTag(suite)].map(({ of }) => of) }],
+      null,
+      null,
+    ])
     expect(follow.position()).toBe(9_000)
   })
 
   it('says of thousands what moved, and reads them some hundreds at a time', async () => {
-    const body = (seq: number) => JSON.stringify({ actor: {}, data: { project: 'chat', suite: 'smoke' }, request_id: null, stream: `run/${seq % 2}`, version: 1 })
+    const body = (seq: number) =>
+      JSON.stringify({
+        actor: {},
+        data: { project: 'chat', suite: 'smoke' },
+        request_id: null,
+        stream: `run/${seq % 2}`,
+        version: 1,
+      })
     const moved: Array<readonly Moved[] | null> = []
     const limits: number[] = []
     const read = async <T>({ token, shape }: Query<T>): Promise<T> => {
       const [after, limit] = (token?.values ?? []) as number[]
       if (after === undefined || limit === undefined) return shape([{ size: 4_200, removals: 0 }])
       limits.push(limit)
-      return shape(Array.from({ length: limit }, (_, i) => ({ ...erased, seq: after + i + 1, stream: 'run/0', version: 1, body: body(after + i) })))
+      return shape(
+        Array.from({ length: limit }, (_, i) => ({
+          ...erased,
+          seq: after + i + 1,
+          stream: 'run/0',
+          version: 1,
+          body: body(after + i),
+        })),
+      )
     }
     const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
     await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
-    expect(moved).toEqual([['run/0', { ...suite, of: [RUNS, projectTag('chat'), setTag(suite)].map(({ of }) => of) }, 'run/1']])
+    expect(moved).toEqual([
+      ['run/0', { ...suite, of: [RUNS, projectTag('chat'), setTag(suite)].map(({ of }) => of) }, 'run/1'],
+    ])
     expect(limits).toEqual([500, 500, 500, 500, 500, 500, 500, 500, 200])
   })
 
@@ -112,37 +169,43 @@ describe('following the log', () => {
 
   it('never lets anyone go on before everything is known that was committed when they came, whatever fails', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(fc.constantFrom('call', 'call', 'answer', 'answer', 'fail'), fc.integer({ min: 1, max: 250 })), { maxLength: 60 }), async (steps) => {
-        const { follow, under, told, commit, committed, reads } = aLog(5)
-        const failed = new Set<number>()
-        const calls: Array<Promise<void>> = []
-        for (const step of [...steps, 'end']) {
-          if (typeof step === 'number') commit(step)
-          else if (step === 'call') {
-            const [needed, before] = [committed(), reads()]
-            const checked = follow.caughtUp().then(
-              () => expect(follow.position()).toBeGreaterThanOrEqual(needed),
-              // A read that was under way when it came is none of its business.
-              () => expect([...failed].some((n) => n > before)).toBe(true),
-            )
-            calls.push(checked.then(() => undefined))
-          } else if (step === 'answer') under.shift()?.answer()
-          else if (step === 'fail') {
-            const read = under.shift()
-            if (read) failed.add(read.n)
-            read?.fail()
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(fc.constantFrom('call', 'call', 'answer', 'answer', 'fail'), fc.integer({ min: 1, max: 250 })),
+          { maxLength: 60 },
+        ),
+        async (steps) => {
+          const { follow, under, told, commit, committed, reads } = aLog(5)
+          const failed = new Set<number>()
+          const calls: Array<Promise<void>> = []
+          for (const step of [...steps, 'end']) {
+            if (typeof step === 'number') commit(step)
+            else if (step === 'call') {
+              const [needed, before] = [committed(), reads()]
+              const checked = follow.caughtUp().then(
+                () => expect(follow.position()).toBeGreaterThanOrEqual(needed),
+                // A read that was under way when it came is none of its business.
+                () => expect([...failed].some((n) => n > before)).toBe(true),
+              )
+              calls.push(checked.then(() => undefined))
+            } else if (step === 'answer') under.shift()?.answer()
+            else if (step === 'fail') {
+              const read = under.shift()
+              if (read) failed.add(read.n)
+              read?.fail()
+            }
+            await settled()
+            // One at a time.
+            expect(under.length).toBeLessThanOrEqual(1)
           }
-          await settled()
-          // One at a time.
-          expect(under.length).toBeLessThanOrEqual(1)
-        }
-        for (let read = under.shift(); read; read = under.shift()) {
-          read.answer()
-          await settled()
-        }
-        await Promise.all(calls)
-        expect(told).toEqual(told.toSorted((a, b) => a - b))
-        expect(new Set(told).size).toBe(told.length)
-      }),
+          for (let read = under.shift(); read; read = under.shift()) {
+            read.answer()
+            await settled()
+          }
+          await Promise.all(calls)
+          expect(told).toEqual(told.toSorted((a, b) => a - b))
+          expect(new Set(told).size).toBe(told.length)
+        },
+      ),
     ))
 })

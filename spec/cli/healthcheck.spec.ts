@@ -18,14 +18,18 @@ describe('the health check', () => {
   it('takes no web page for an answer', async () => {
     const site = createHttpServer((_, response) => void response.end('<html>')).listen(0, '127.0.0.1')
     await once(site, 'listening')
-    expect(await whyUnhealthy(`http://127.0.0.1:${(site.address() as AddressInfo).port}`, 3000)).toContain('does not answer like')
+    expect(await whyUnhealthy(`http://127.0.0.1:${(site.address() as AddressInfo).port}`, 3000)).toContain(
+      'does not answer like',
+    )
     site.close()
   })
 
   it('does not wait for one that never answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    expect(await whyUnhealthy(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, 50)).toContain('does not answer within 0.05 s')
+    expect(await whyUnhealthy(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, 50)).toContain(
+      'does not answer within 0.05 s',
+    )
     silent.close()
   })
 })

@@ -44,21 +44,33 @@ const watchedTarget = () => {
 
 const importAll = async (paths: readonly string[], concurrency: number) => {
   const { target, most } = watchedTarget()
-  const options = { journal: noJournal, concurrency, signal: new AbortController().signal, onNotIn: () => {}, onProgress: () => {} }
+  const options = {
+    journal: noJournal,
+    concurrency,
+    signal: new AbortController().signal,
+    onNotIn: () => {},
+    onProgress: () => {},
+  }
   const counts = await importRuns(listRunFiles(paths).files, target, options)
   return { counts, most }
 }
 
 describe('documents on their way', () => {
   it('are as many as was asked for while they are small', async () => {
-    const { counts, most } = await importAll(Array.from({ length: 40 }, (_, n) => fileOf(`small-${n}.json`, 1000)), 16)
+    const { counts, most } = await importAll(
+      Array.from({ length: 40 }, (_, n) => fileOf(`small-${n}.json`, 1000)),
+      16,
+    )
     expect(counts.imported).toBe(40)
     expect(most.documents).toBe(16)
   })
 
   it('are so few that they fit into a bound of bytes, a large one alone', async () => {
     const large = Array.from({ length: 3 }, (_, n) => fileOf(`large-${n}.json`, 40 * MIB))
-    const { counts, most } = await importAll([...large, ...Array.from({ length: 20 }, (_, n) => fileOf(`beside-${n}.json`, MIB))], 32)
+    const { counts, most } = await importAll(
+      [...large, ...Array.from({ length: 20 }, (_, n) => fileOf(`beside-${n}.json`, MIB))],
+      32,
+    )
     expect(counts.imported).toBe(23)
     expect(most.bytes).toBeLessThanOrEqual(64 * MIB)
   })

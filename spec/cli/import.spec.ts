@@ -12,7 +12,9 @@ import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
 const DATA = fileURLToPath(new URL('../data', import.meta.url))
-const SAMPLE = JSON.parse(gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString()) as object
+const SAMPLE = JSON.parse(
+  gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString(),
+) as object
 
 let server: RunningServer
 let folder: string
@@ -51,14 +53,26 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
   it('brings a whole folder in, and finds it there the next time', async () => {
     const first = await ersImport([...into(), DATA, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(first.stdout)).toMatchObject({ imported: 44, already_there: 0, refused: 0, failed: 0, skipped: 0 })
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      imported: 44,
+      already_there: 0,
+      refused: 0,
+      failed: 0,
+      skipped: 0,
+    })
     const second = await ersImport([...into(), DATA])
     expect(second.code).toBe(0)
     expect(second.stdout).toMatch(/^imported 0, already there 44, refused 0, failed 0 in \d+\.\d s\n$/)
   })
 
   it('takes documents line by line, and tells which lines were refused and why', async () => {
-    const lines = [aDocument(id('l1')), '', '{"schema_version":3', aDocument(id('l4')), JSON.stringify({ ...SAMPLE, schema_version: 9 })]
+    const lines = [
+      aDocument(id('l1')),
+      '',
+      '{"schema_version":3',
+      aDocument(id('l4')),
+      JSON.stringify({ ...SAMPLE, schema_version: 9 }),
+    ]
     const path = put('many.ndjson', lines.join('\r\n'))
     const { code, stdout, stderr } = await ersImport([...into(), path])
     expect(code).toBe(1)
@@ -99,7 +113,8 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
   it('passes over what the journal holds, and what was refused is tried again', async () => {
     const path = put('many.ndjson', [aDocument(id('j1')), 'bad', aDocument(id('j3'))].join('\n'))
     const journal = join(folder, 'journal')
-    const counts = async () => JSON.parse((await ersImport([...into(), path, '--resume', journal, '--json'])).stdout) as object
+    const counts = async () =>
+      JSON.parse((await ersImport([...into(), path, '--resume', journal, '--json'])).stdout) as object
     expect(await counts()).toMatchObject({ imported: 2, refused: 1, skipped: 0 })
     expect(await counts()).toMatchObject({ imported: 0, already_there: 0, refused: 1, skipped: 2 })
   })
@@ -115,7 +130,12 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     expect(before.failed).toBe(0)
     expect(before.imported).toBeLessThan(600)
     const second = await ersImport(args)
-    expect(JSON.parse(second.stdout)).toMatchObject({ imported: 600 - before.imported, already_there: 0, skipped: before.imported, refused: 1 })
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      imported: 600 - before.imported,
+      already_there: 0,
+      skipped: before.imported,
+      refused: 1,
+    })
   })
 })
 
@@ -123,25 +143,44 @@ describe('an import that cannot begin', () => {
   it('says so, with exit code 2', async () => {
     const path = put('a.json', aDocument('usage'))
     mkdirSync(join(folder, 'empty'))
-    expect(await ersImport([join(folder, 'nowhere'), path])).toMatchObject({ code: 2, stderr: `${join(folder, 'nowhere')}: no such file or folder\n` })
-    expect(await ersImport([join(folder, 'empty')])).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to import') as string })
+    expect(await ersImport([join(folder, 'nowhere'), path])).toMatchObject({
+      code: 2,
+      stderr: `${join(folder, 'nowhere')}: no such file or folder\n`,
+    })
+    expect(await ersImport([join(folder, 'empty')])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nothing to import') as string,
+    })
     expect((await ersImport([])).code).toBe(2)
     expect((await ersImport([path, '--concurrency', '0'])).code).toBe(2)
     expect((await ersImport([path, '--server', server.url, '--data-dir', folder])).code).toBe(2)
-    expect(await ersImport([path, '--server', 'nonsense'])).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a URL') as string })
+    expect(await ersImport([path, '--server', 'nonsense'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must be a URL') as string,
+    })
     expect((await ersImport(['--help'])).code).toBe(0)
   })
 
   it('stops at a token that is unknown or too weak', async () => {
     const path = put('a.json', aDocument('weak'))
-    expect(await ersImport([path], { env: { SERVICE_TOKEN: 'unknown' } })).toMatchObject({ code: 2, stderr: expect.stringMatching(/: 401 .*SERVICE_TOKEN/) as string })
-    expect(await ersImport([path], { env: { SERVICE_TOKEN: 'spec-read-token' } })).toMatchObject({ code: 2, stderr: expect.stringMatching(/: 403 /) as string })
+    expect(await ersImport([path], { env: { SERVICE_TOKEN: 'unknown' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: 401 .*SERVICE_TOKEN/) as string,
+    })
+    expect(await ersImport([path], { env: { SERVICE_TOKEN: 'spec-read-token' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: 403 /) as string,
+    })
   })
 
   // There is no such directory on PostgreSQL.
   if (!onPostgres)
     it('leaves a state directory alone that a server holds', async () => {
       const path = put('a.json', aDocument('taken'))
-      expect(await ersImport([path, '--data-dir', server.dataDir])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is in use by process') as string })
+      expect(await ersImport([path, '--data-dir', server.dataDir])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('is in use by process') as string,
+      })
     })
 })

@@ -14,12 +14,17 @@ describe('the head of the log', () => {
     await vi.advanceTimersByTimeAsync(2 * 3_600_000)
     stop()
     await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(lines).toEqual([1, 2, 3].map((n) => ({ level: 30, size: n, root: 'ab', against: `${n}:ab`, msg: 'log head' })))
+    expect(lines).toEqual(
+      [1, 2, 3].map((n) => ({ level: 30, size: n, root: 'ab', against: `${n}:ab`, msg: 'log head' })),
+    )
   })
 
   it('goes on when it cannot be read once', async () => {
     const levels: unknown[] = []
-    const logger = pino({ base: null }, { write: (line) => void levels.push((JSON.parse(line) as { level: number }).level) })
+    const logger = pino(
+      { base: null },
+      { write: (line) => void levels.push((JSON.parse(line) as { level: number }).level) },
+    )
     let reads = 0
     const stop = await logHeadHourly(logger, {
       head: async () => {

@@ -19,19 +19,32 @@ const logged = (options: Readonly<Record<string, unknown>>): { stdout: string; s
 }
 
 /** The arguments that run a program with a logger. */
-const withLogger = (program: string): string[] => ['--input-type=module', '-e', `const { createLogger } = await import(${JSON.stringify(MODULE)}); const logger = await createLogger({ format: 'json', level: 'info', terminal: false }); ${program}`]
+const withLogger = (program: string): string[] => [
+  '--input-type=module',
+  '-e',
+  `const { createLogger } = await import(${JSON.stringify(MODULE)}); const logger = await createLogger({ format: 'json', level: 'info', terminal: false }); ${program}`,
+]
 
 /** Runs a program with a logger, in a process of its own; answers its lines of the log. */
 const linesOf = (program: string): string[] =>
-  spawnSync(process.execPath, withLogger(program), { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).stderr.trim().split('\n').filter((line) => line.startsWith('{"level"'))
+  spawnSync(process.execPath, withLogger(program), { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+    .stderr.trim()
+    .split('\n')
+    .filter((line) => line.startsWith('{"level"'))
 
-const levelsIn = (stderr: string): string[] => [...stderr.matchAll(/trace|debug|info|warn|error/gi)].map(([level]) => level.toLowerCase()).filter((level, i, all) => all.indexOf(level) === i)
+const levelsIn = (stderr: string): string[] =>
+  [...stderr.matchAll(/trace|debug|info|warn|error/gi)]
+    .map(([level]) => level.toLowerCase())
+    .filter((level, i, all) => all.indexOf(level) === i)
 
 describe('the log', () => {
   it('goes to stderr as JSON lines off a terminal', () => {
     const { stdout, stderr } = logged({ format: null, level: 'info', terminal: false })
     expect(stdout).toBe('')
-    const lines = stderr.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines.map(({ level, msg, field }) => [level, msg, field])).toEqual([
       [30, 'a message', 'info'],
       [40, 'a message', 'warn'],
@@ -56,7 +69,9 @@ describe('the log', () => {
     ['trace', ['trace', 'debug', 'info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['off', []],
-  ])('at level %s holds %j', (level, levels) => expect(levelsIn(logged({ format: 'json', level, terminal: false }).stderr)).toEqual(levels))
+  ])('at level %s holds %j', (level, levels) =>
+    expect(levelsIn(logged({ format: 'json', level, terminal: false }).stderr)).toEqual(levels),
+  )
 
   it.each([
     ['when it comes to its end', ''],
@@ -66,13 +81,17 @@ describe('the log', () => {
   ])('gathers lines and loses none %s', (_, end) => {
     for (const count of [1, 5_000]) {
       const lines = linesOf(`for (let n = 1; n <= ${count}; n++) logger.info({ n }, 'a line'); ${end}`)
-      expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(Array.from({ length: count }, (_each, i) => i + 1))
+      expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(
+        Array.from({ length: count }, (_each, i) => i + 1),
+      )
     }
   })
 
   it('is written within moments, however little there is', async () => {
     // It never ends by itself: a line that waited for more, or for the end, would never come.
-    const child = spawn(process.execPath, withLogger("logger.info('a line'); setInterval(() => {}, 1000)"), { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, withLogger("logger.info('a line'); setInterval(() => {}, 1000)"), {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     const [line] = (await once(createInterface({ input: child.stderr }), 'line')) as [string]
     child.kill('SIGKILL')
     expect(JSON.parse(line)).toMatchObject({ msg: 'a line' })

@@ -38,15 +38,23 @@ let hits: string[]
 const file = (dir: string): string => join(dir, 'service.db')
 const bytesOf = (document: unknown) => new TextEncoder().encode(JSON.stringify(document))
 const pathsOf = (ids: readonly string[]): string[] => [
-  ...ids.flatMap((id) => ['', '/cases?limit=200', '/matrix', '/config', '/export'].map((part) => `/runs/${encodeURIComponent(id)}${part}`)),
+  ...ids.flatMap((id) =>
+    ['', '/cases?limit=200', '/matrix', '/config', '/export'].map((part) => `/runs/${encodeURIComponent(id)}${part}`),
+  ),
   ...['/runs?limit=200', '/projects', '/sets', '/sets/chat', '/sets/chat/suites/smoke', '/audit?limit=200', '/users'],
 ]
 
 /** The hits of a search. Each storage ranks in its own way, and cuts its own windows out of the texts. */
 const hitsOf = async (service: OpenService, q: string): Promise<string[]> => {
   const [answer = ''] = Object.values(await answersOf(service, [`/search?q=${q}&limit=200`]))
-  const { runs, cases } = JSON.parse(answer.slice(4)) as { runs: Array<{ run_id: string }>; cases: Array<{ run_id: string; case_key: string }> }
-  return [...runs.map((run) => JSON.stringify(run.run_id)), ...cases.map(({ run_id, case_key }) => `${run_id} ${case_key}`)].toSorted()
+  const { runs, cases } = JSON.parse(answer.slice(4)) as {
+    runs: Array<{ run_id: string }>
+    cases: Array<{ run_id: string; case_key: string }>
+  }
+  return [
+    ...runs.map((run) => JSON.stringify(run.run_id)),
+    ...cases.map(({ run_id, case_key }) => `${run_id} ${case_key}`),
+  ].toSorted()
 }
 
 const listIds = async (service: OpenService): Promise<string[]> => {
@@ -64,10 +72,29 @@ beforeAll(async () => {
   for (const { bytes } of realDocuments().slice(0, 4)) await ingest(new Uint8Array(bytes))
   await service.commit('deleteRun', CLI, { run_id: 'gone' })
   await service.commit('pinBaseline', admin, { project: 'chat', suite: 'smoke', run_id: 'a' })
-  await service.commit('createUser', SYSTEM, { user_id: 'ada', username: 'Ada “the first” \u{1f600}', password_hash: 'hash of hers', role: 'admin' })
-  await service.commit('signIn', SYSTEM, { user_id: 'ada', password_hash: 'hash of hers', session_id: 's1', token_hash: hashOfToken(token) })
-  const ada = { ...admin, actor: { ...admin.actor, kind: 'session', user_id: 'ada', credential_id: 's1', scope: 'admin' } } as const
-  await service.commit('mintKey', ada, { key_id: 'k1', name: 'for \\u0000 CI', prefix: 'service_x', secret_hash: 'f'.repeat(64), scope: 'write' })
+  await service.commit('createUser', SYSTEM, {
+    user_id: 'ada',
+    username: 'Ada “the first” \u{1f600}',
+    password_hash: 'hash of hers',
+    role: 'admin',
+  })
+  await service.commit('signIn', SYSTEM, {
+    user_id: 'ada',
+    password_hash: 'hash of hers',
+    session_id: 's1',
+    token_hash: hashOfToken(token),
+  })
+  const ada = {
+    ...admin,
+    actor: { ...admin.actor, kind: 'session', user_id: 'ada', credential_id: 's1', scope: 'admin' },
+  } as const
+  await service.commit('mintKey', ada, {
+    key_id: 'k1',
+    name: 'for \\u0000 CI',
+    prefix: 'service_x',
+    secret_hash: 'f'.repeat(64),
+    scope: 'write',
+  })
   await service.commit('noteUse', SYSTEM, { key_id: 'k1', at: now() })
   await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
   await service.commit('grantAccess', SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
@@ -89,13 +116,30 @@ afterEach(async () => {
 })
 
 type Options = NonNullable<Parameters<typeof copyStore>[2]>
-const forth = (options: Options = {}, dataDir = origin) => fromDirectory(dataDir, now, (source) => intoDatabase(database.ownerUrl, now, async (target) => void (await copyStore(source, target, { records: 4, ...options }))))
-const back = (options: Options = {}) => fromDatabase(database.ownerUrl, (source) => intoDirectory(folder, now, source, async (target) => void (await copyStore(source, target, { records: 4, ...options }))))
+const forth = (options: Options = {}, dataDir = origin) =>
+  fromDirectory(dataDir, now, (source) =>
+    intoDatabase(
+      database.ownerUrl,
+      now,
+      async (target) => void (await copyStore(source, target, { records: 4, ...options })),
+    ),
+  )
+const back = (options: Options = {}) =>
+  fromDatabase(database.ownerUrl, (source) =>
+    intoDirectory(
+      folder,
+      now,
+      source,
+      async (target) => void (await copyStore(source, target, { records: 4, ...options })),
+    ),
+  )
 
 const DURABLE = ['events', 'event_bodies', 'log_head', ...COPIED.map(({ name }) => name)]
 const rowsIn = (dir: string) =>
   onFile(file(dir), (sqlite) =>
-    Object.fromEntries(DURABLE.map((table) => [table, sqlite.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all()])),
+    Object.fromEntries(
+      DURABLE.map((table) => [table, sqlite.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all()]),
+    ),
   )
 
 describe('a store that is copied', () => {
@@ -138,10 +182,21 @@ describe('a store that is copied', () => {
   })
 
   it('has no table that is forgotten', () => {
-    const tables = onFile(file(origin), (sqlite) => sqlite.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*search_*'").pluck().all() as string[])
+    const tables = onFile(
+      file(origin),
+      (sqlite) =>
+        sqlite
+          .prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*search_*'",
+          )
+          .pluck()
+          .all() as string[],
+    )
     expect(tables.toSorted()).toEqual([...COPIED.map(({ name }) => name), ...NOT_COPIED, ...readTables].toSorted())
     for (const { name, columns } of COPIED) {
-      const found = onFile(file(origin), (sqlite) => sqlite.prepare('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(name))
+      const found = onFile(file(origin), (sqlite) =>
+        sqlite.prepare('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(name),
+      )
       expect({ name, columns: found }).toEqual({ name, columns })
     }
   })
@@ -158,11 +213,22 @@ const failingAt = (step: CopyStep, n: number): Options => {
 }
 
 describe('a copy that is broken off', () => {
-  const points: ReadonlyArray<readonly [CopyStep, number]> = [['begun', 1], ['records', 1], ['records', 3], ['rows', 1], ['rows', 6], ['head', 1], ['finished', 1]]
+  const points: ReadonlyArray<readonly [CopyStep, number]> = [
+    ['begun', 1],
+    ['records', 1],
+    ['records', 3],
+    ['rows', 1],
+    ['rows', 6],
+    ['head', 1],
+    ['finished', 1],
+  ]
 
   it.each(points)('into a database at %s (%i) is no store until the next one finishes it', async (step, n) => {
     await expect(forth(failingAt(step, n))).rejects.toThrow('broken off')
-    if (step !== 'begun') await expect(serviceAt(database.ownerUrl)).rejects.toThrow('is being copied into this database: let "ers migrate" finish')
+    if (step !== 'begun')
+      await expect(serviceAt(database.ownerUrl)).rejects.toThrow(
+        'is being copied into this database: let "ers migrate" finish',
+      )
     await forth()
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
     await (await serviceAt(database.ownerUrl)).close()
@@ -204,12 +270,16 @@ describe('a copy that is broken off', () => {
     const service = await openService({ dataDir: copy })
     await service.commit('unpinBaseline', SYSTEM, { project: 'chat', suite: 'smoke' })
     await service.close()
-    await expect(forth({}, copy)).rejects.toThrow(/a copy was begun of a log of \d+ records .* begin anew with an empty target/)
+    await expect(forth({}, copy)).rejects.toThrow(
+      /a copy was begun of a log of \d+ records .* begin anew with an empty target/,
+    )
   })
 
   it('is not gone on with where the target has changed', async () => {
     await expect(forth(failingAt('head', 1))).rejects.toThrow('broken off')
-    await onDatabase(database.ownerUrl, (client) => client.query("INSERT INTO principals VALUES ('zzz', 'user', 'Mallory')"))
+    await onDatabase(database.ownerUrl, (client) =>
+      client.query("INSERT INTO principals VALUES ('zzz', 'user', 'Mallory')"),
+    )
     await expect(forth()).rejects.toThrow('the table principals of the target holds')
   })
 })
@@ -222,7 +292,9 @@ describe('a copy', () => {
     await expect(forth()).rejects.toThrow('the target is not empty: its table events holds 1 rows')
     const other = mkdtempSync(join(tmpdir(), 'ers-held-'))
     await (await openService({ dataDir: other })).close()
-    await expect(fromDatabase(database.ownerUrl, (source) => intoDirectory(other, now, source, async () => {}))).rejects.toThrow('holds a store already')
+    await expect(
+      fromDatabase(database.ownerUrl, (source) => intoDirectory(other, now, source, async () => {})),
+    ).rejects.toThrow('holds a store already')
     rmSync(other, { recursive: true, force: true })
   })
 
@@ -245,8 +317,16 @@ describe('a copy', () => {
     expect(told).toContain('records 4/16')
     expect(told).toContain('principals 2/2')
     expect(told.at(-1)).toBe('replay 16/16')
-    const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], { encoding: 'utf8', env: { ...bareEnvironment(), SERVICE_DATABASE_URL: database.ownerUrl } })
-    expect(reversed).toMatchObject({ status: 0, stdout: expect.stringMatching(/^copied postgresql:\/\/ers_owner@.* to .*: 16 records, head 16:[0-9a-f]{64}\n$/) as string })
+    const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], {
+      encoding: 'utf8',
+      env: { ...bareEnvironment(), SERVICE_DATABASE_URL: database.ownerUrl },
+    })
+    expect(reversed).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^copied postgresql:\/\/ers_owner@.* to .*: 16 records, head 16:[0-9a-f]{64}\n$/,
+      ) as string,
+    })
     expect(rowsIn(folder)).toEqual(rowsIn(origin))
   })
 })

@@ -13,7 +13,10 @@ beforeEach(async () => {
 })
 afterEach(() => place.close())
 
-describe.each([['in this thread', false], ['in a thread of its own', true]] as const)('a cache that is written %s', (_, threads) => {
+describe.each([
+  ['in this thread', false],
+  ['in a thread of its own', true],
+] as const)('a cache that is written %s', (_, threads) => {
   const warned: string[] = []
   const open = () => {
     warned.length = 0
@@ -42,7 +45,8 @@ describe.each([['in this thread', false], ['in a thread of its own', true]] as c
     const { sharedCache, close } = await open()
     const bodies = Array.from({ length: 6 }, (_value, i) => Buffer.alloc(4 * 1024 * 1024, `${i}`))
     await Promise.all(bodies.map((body, i) => sharedCache.put(cacheKeyOf(`${i}`), new Uint8Array(body))))
-    for (const [i, body] of bodies.entries()) expect(body.equals((await sharedCache.get(cacheKeyOf(`${i}`)))?.bytes ?? Buffer.alloc(0))).toBe(true)
+    for (const [i, body] of bodies.entries())
+      expect(body.equals((await sharedCache.get(cacheKeyOf(`${i}`)))?.bytes ?? Buffer.alloc(0))).toBe(true)
     await close()
   })
 
@@ -61,7 +65,10 @@ describe.each([['in this thread', false], ['in a thread of its own', true]] as c
     const { sharedCache, stop, close } = await open()
     const keys = Array.from({ length: 300 }, (_value, i) => cacheKeyOf(`${i}`))
     await Promise.all(keys.map((key) => sharedCache.put(key, new Uint8Array(aBody()))))
-    const evicting = sharedCache.evict({ selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: 'provider' }, target_bytes: null })
+    const evicting = sharedCache.evict({
+      selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: 'provider' },
+      target_bytes: null,
+    })
     stop()
     expect((await evicting).pruned).toBeLessThan(300)
     expect(await sharedCache.put(cacheKeyOf('other'), new Uint8Array(aBody()))).toBe(true)
@@ -76,8 +83,15 @@ describe.each([['in this thread', false], ['in a thread of its own', true]] as c
     }
     await sharedCache.remove(cacheKeyOf('a'))
     expect(sharedCache.hot(cacheKeyOf('a'))).toBeUndefined()
-    const { pruned } = await sharedCache.evict({ selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: 'provider' }, target_bytes: null })
-    expect([pruned, sharedCache.hot(cacheKeyOf('b')), await sharedCache.get(cacheKeyOf('b'))]).toEqual([1, undefined, null])
+    const { pruned } = await sharedCache.evict({
+      selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: 'provider' },
+      target_bytes: null,
+    })
+    expect([pruned, sharedCache.hot(cacheKeyOf('b')), await sharedCache.get(cacheKeyOf('b'))]).toEqual([
+      1,
+      undefined,
+      null,
+    ])
     await close()
   })
 })

@@ -24,13 +24,23 @@ const upload = (document: unknown) => {
   const body = new Uint8Array(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)))
   return service.commit('ingestRun', CLI, { body, encoding: null })
 }
-const reasonOf = async (sent: Promise<unknown>): Promise<unknown> => sent.then(() => 'taken', (error: unknown) => (error instanceof Refused ? error.reason : error))
+const reasonOf = async (sent: Promise<unknown>): Promise<unknown> =>
+  sent.then(
+    () => 'taken',
+    (error: unknown) => (error instanceof Refused ? error.reason : error),
+  )
 
 describe('uploads that come while the writer is busy', () => {
   it('are each recorded once, refused for what is wrong with them, and answered to whoever sent them', async () => {
-    const fresh = Array.from({ length: 30 }, (_, i) => upload(aDocument({ run_id: `r${i}`, cases: [aCase({ output: `output ${i}` })] })))
+    const fresh = Array.from({ length: 30 }, (_, i) =>
+      upload(aDocument({ run_id: `r${i}`, cases: [aCase({ output: `output ${i}` })] })),
+    )
     const again = upload(aDocument({ run_id: 'r0', cases: [aCase({ output: 'output 0' })] }))
-    const others = [aDocument({ run_id: 'r1', cases: [aCase({ output: 'another' })] }), '{"schema_version":3,', { ...aDocument({ run_id: 'w' }), schema_version: 9 }]
+    const others = [
+      aDocument({ run_id: 'r1', cases: [aCase({ output: 'another' })] }),
+      '{"schema_version":3,',
+      { ...aDocument({ run_id: 'w' }), schema_version: 9 },
+    ]
     const refused = others.map((other) => reasonOf(upload(other)))
     expect(await Promise.all(fresh)).toEqual(Array.from({ length: 30 }, (_, i) => ({ id: `r${i}`, created: true })))
     expect(await again).toEqual({ id: 'r0', created: false })
@@ -41,7 +51,8 @@ describe('uploads that come while the writer is busy', () => {
   })
 
   it('leave what is large, encoded or too much at once to the writer, and all are recorded', async () => {
-    const large = (i: number) => JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
+    const large = (i: number) =>
+      JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
     const sent = Array.from({ length: 12 }, (_, i) => {
       const body = Buffer.from(large(i % 4).replace('large', `of${i}-`))
       return i % 3 === 2

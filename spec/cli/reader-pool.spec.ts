@@ -6,7 +6,10 @@ import { TooManyReads } from '../../queries/too-many-reads.ts'
 import { Busy, Unavailable } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
 
-/** A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at once, and can be told to fall over, or never to answer when it is closed. */
+/**
+ * A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at
+ * once, and can be told to fall over, or never to answer when it is closed.
+ */
 const THREAD = `
   import { parentPort, threadId } from 'node:worker_threads'
   let running = 0
@@ -46,7 +49,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const aPool = ({ threads = 1, ...times }: { readonly threads?: number; readonly deadlineMs?: number; readonly idleMs?: number } = {}) => {
+const aPool = ({
+  threads = 1,
+  ...times
+}: { readonly threads?: number; readonly deadlineMs?: number; readonly idleMs?: number } = {}) => {
   const workers: Worker[] = []
   const ended = new Set<Worker>()
   const fatal: Error[] = []
@@ -54,7 +60,9 @@ const aPool = ({ threads = 1, ...times }: { readonly threads?: number; readonly 
   const pool = readerPool({
     threads,
     start: () => {
-      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`), { resourceLimits: { maxOldGenerationSizeMb: 32 } })
+      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`), {
+        resourceLimits: { maxOldGenerationSizeMb: 32 },
+      })
       workers.push(worker)
       worker.once('exit', () => ended.add(worker))
       return worker
@@ -62,7 +70,23 @@ const aPool = ({ threads = 1, ...times }: { readonly threads?: number; readonly 
     onFatal: (error) => fatal.push(error),
     ...times,
   })
-  const run = async (job: string, gate: Int32Array, { signal, by = 'ann', resumed = null, isSpent = false, isDeaf = false }: { readonly signal?: AbortSignal; readonly by?: string; readonly resumed?: Resumed | null; readonly isSpent?: boolean; readonly isDeaf?: boolean } = {}): Promise<Told> => {
+  const run = async (
+    job: string,
+    gate: Int32Array,
+    {
+      signal,
+      by = 'ann',
+      resumed = null,
+      isSpent = false,
+      isDeaf = false,
+    }: {
+      readonly signal?: AbortSignal
+      readonly by?: string
+      readonly resumed?: Resumed | null
+      readonly isSpent?: boolean
+      readonly isDeaf?: boolean
+    } = {},
+  ): Promise<Told> => {
     const viewer = { ...member, actor: { ...member.actor, user_id: by } }
     const answer = await pool.run('config', viewer, { job, gate, begun, isSpent, isDeaf }, signal, resumed)
     return JSON.parse(String(answer?.body)) as Told
@@ -86,7 +110,9 @@ describe('a pool of reader threads', () => {
     const answers = ['a', 'b', 'c', 'd', 'e'].map((job) => run(job, gate))
     openGate(gate)
     const told = await Promise.all(answers)
-    expect(told.map(({ job, order, most }) => ({ job, order, most }))).toEqual(['a', 'b', 'c', 'd', 'e'].map((job, order) => ({ job, order, most: 1 })))
+    expect(told.map(({ job, order, most }) => ({ job, order, most }))).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((job, order) => ({ job, order, most: 1 })),
+    )
     expect(workers).toHaveLength(1)
   })
 
@@ -122,8 +148,14 @@ describe('a pool of reader threads', () => {
     const gate = shared()
     const many = Array.from({ length: 33 }, (_, i) => run(`ann ${i}`, gate))
     await until(() => begun() === 1)
-    await expect(run('one too many', gate)).rejects.toThrow(new TooManyReads('too many reads of this caller are waiting: at most 32'))
-    const others = [run('ben 0', gate, { by: 'ben' }), run('cat 0', gate, { by: 'cat' }), run('ben 1', gate, { by: 'ben' })]
+    await expect(run('one too many', gate)).rejects.toThrow(
+      new TooManyReads('too many reads of this caller are waiting: at most 32'),
+    )
+    const others = [
+      run('ben 0', gate, { by: 'ben' }),
+      run('cat 0', gate, { by: 'cat' }),
+      run('ben 1', gate, { by: 'ben' }),
+    ]
     openGate(gate)
     expect((await Promise.all(others)).map(({ order }) => order)).toEqual([2, 3, 5])
     expect((await Promise.all(many)).map(({ order }) => order).slice(0, 4)).toEqual([0, 1, 4, 6])
@@ -221,7 +253,9 @@ describe('a pool of reader threads', () => {
 
   it('refuses the one read that needs more memory than a thread may have, and lives on', async () => {
     const { pool, run, openedGate, fatal } = aPool()
-    await expect(pool.run('config', member, { fill: true }, undefined, null)).rejects.toThrow(new Unavailable('the read needs more memory than a thread may have'))
+    await expect(pool.run('config', member, { fill: true }, undefined, null)).rejects.toThrow(
+      new Unavailable('the read needs more memory than a thread may have'),
+    )
     expect((await run('next', openedGate)).job).toBe('next')
     expect(fatal).toEqual([])
   })

@@ -11,7 +11,20 @@ import { freshDatabase } from '../support/fresh-database.ts'
 import type { FreshDatabase } from '../support/postgres-databases.ts'
 import { steps } from '../support/store.ts'
 
-const STEPS: readonly DatabaseRebuildStep[] = ['begun', 'replayed', 'replayed', 'replayed', 'indexed', 'replayed', 'replayed', 'swap', 'locked', 'dropped', 'moved', 'swapped']
+const STEPS: readonly DatabaseRebuildStep[] = [
+  'begun',
+  'replayed',
+  'replayed',
+  'replayed',
+  'indexed',
+  'replayed',
+  'replayed',
+  'swap',
+  'locked',
+  'dropped',
+  'moved',
+  'swapped',
+]
 const batch = { records: 3, bytes: 1e9 }
 const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
 
@@ -33,10 +46,12 @@ afterEach(async () => {
   await database.close()
 })
 
-const ingestDocument = (document: unknown) => service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+const ingestDocument = (document: unknown) =>
+  service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
 const ingest = (run_id: string) => ingestDocument(aDocument({ run_id }))
 const remove = (run_id: string) => service.commit('deleteRun', CLI, { run_id })
-const rebuild = (options: Parameters<typeof rebuildDatabase>[1] = {}) => withSession(url, (session) => rebuildDatabase(session, { batch, ...options }))
+const rebuild = (options: Parameters<typeof rebuildDatabase>[1] = {}) =>
+  withSession(url, (session) => rebuildDatabase(session, { batch, ...options }))
 const tables = () => tablesOf(database.superUrl)
 const shape = () => shapeOf(database.superUrl)
 
@@ -61,16 +76,19 @@ describe('a rebuild in a database', () => {
     expect(await rowsOf(url, 'SELECT * FROM rebuilds')).toEqual([])
   })
 
-  it.each(STEPS.map((step, n) => [n, step] as const))('broken off at step %i (%s) leaves the tables as they were; the next one finishes', async (n) => {
-    const [before, was] = [await tables(), await shape()]
-    await onDatabase(url, (client) => client.query(damage))
-    const damaged = await tables()
-    await failAt(n)
-    expect(await tables()).toEqual(damaged)
-    expect(await rebuild()).toBe(7)
-    expect(await tables()).toEqual(before)
-    expect(await shape()).toEqual(was)
-  })
+  it.each(STEPS.map((step, n) => [n, step] as const))(
+    'broken off at step %i (%s) leaves the tables as they were; the next one finishes',
+    async (n) => {
+      const [before, was] = [await tables(), await shape()]
+      await onDatabase(url, (client) => client.query(damage))
+      const damaged = await tables()
+      await failAt(n)
+      expect(await tables()).toEqual(damaged)
+      expect(await rebuild()).toBe(7)
+      expect(await tables()).toEqual(before)
+      expect(await shape()).toEqual(was)
+    },
+  )
 
   it('that was broken off is gone on with, not begun anew', async () => {
     await failAt(3)
@@ -101,7 +119,9 @@ describe('a rebuild in a database', () => {
     await rebuild()
     await remove('g')
     expect((await tables())['runs']).toEqual(rebuilt['runs'])
-    expect((await rowsOf(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(['a', 'd', 'f', theExample().run_id].toSorted())
+    expect((await rowsOf(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(
+      ['a', 'd', 'f', theExample().run_id].toSorted(),
+    )
   })
 
   it('passes over a document that is taken away before it comes to it', async () => {
@@ -130,7 +150,11 @@ describe('a rebuild in a database', () => {
 
   it('waits for another one, and has nothing left to do then', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 0 WHERE name = 'sets'"))
-    const positions = await Promise.all([rebuild({ ifOutdated: true }), rebuild({ ifOutdated: true }), rebuild({ ifOutdated: true })])
+    const positions = await Promise.all([
+      rebuild({ ifOutdated: true }),
+      rebuild({ ifOutdated: true }),
+      rebuild({ ifOutdated: true }),
+    ])
     expect(positions.toSorted()).toEqual([7, null, null])
   })
 
@@ -161,16 +185,23 @@ describe('a rebuild in a database', () => {
   })
 
   it('is refused to a role that does not own the tables, and to one that may make no schema', async () => {
-    await expect(withSession(database.appUrl, (session) => rebuildDatabase(session))).rejects.toThrow('the read tables belong to another role than ers_app: let that role run "ers rebuild"')
-    await onDatabase(database.superUrl, (client) => client.query(`ALTER DATABASE ${database.name} OWNER TO postgres; GRANT ALL ON SCHEMA public TO ers_owner`))
+    await expect(withSession(database.appUrl, (session) => rebuildDatabase(session))).rejects.toThrow(
+      'the read tables belong to another role than ers_app: let that role run "ers rebuild"',
+    )
+    await onDatabase(database.superUrl, (client) =>
+      client.query(`ALTER DATABASE ${database.name} OWNER TO postgres; GRANT ALL ON SCHEMA public TO ers_owner`),
+    )
     await expect(rebuild()).rejects.toThrow(`GRANT CREATE ON DATABASE "${database.name}" TO "ers_owner"`)
-    await onDatabase(database.superUrl, (client) => client.query('CREATE SCHEMA ers_fresh_public; GRANT ALL ON SCHEMA ers_fresh_public TO ers_owner'))
+    await onDatabase(database.superUrl, (client) =>
+      client.query('CREATE SCHEMA ers_fresh_public; GRANT ALL ON SCHEMA ers_fresh_public TO ers_owner'),
+    )
     expect(await rebuild()).toBe(7)
   })
 })
 
 describe('a start on read tables of another version', () => {
-  const outdate = () => onDatabase(url, (client) => client.query(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
+  const outdate = () =>
+    onDatabase(url, (client) => client.query(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
 
   it('makes them anew where its role owns them, and records it; ten at once do it one time', async () => {
     const before = await tables()
@@ -191,7 +222,11 @@ describe('a start on read tables of another version', () => {
   it('is refused where a newer build wrote them, or read models that this one does not know', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
     await expect(serviceAt(url)).rejects.toThrow('the read tables of sets were written by a newer build')
-    await onDatabase(url, (client) => client.query("UPDATE projections SET version = 1 WHERE name = 'sets'; INSERT INTO projections VALUES ('trends', 1, 0)"))
+    await onDatabase(url, (client) =>
+      client.query(
+        "UPDATE projections SET version = 1 WHERE name = 'sets'; INSERT INTO projections VALUES ('trends', 1, 0)",
+      ),
+    )
     await expect(serviceAt(url)).rejects.toThrow('the read tables of trends were written by a newer build')
   })
 

@@ -12,7 +12,17 @@ import { onFile, openStore } from '../support/store.ts'
 import type { SpecStore } from '../support/store.ts'
 import { admin, member } from '../support/viewers.ts'
 
-const STEPS: readonly RebuildStep[] = ['begun', 'replayed', 'replayed', 'replayed', 'swap', 'dropped', 'renamed', 'indexed', 'swapped']
+const STEPS: readonly RebuildStep[] = [
+  'begun',
+  'replayed',
+  'replayed',
+  'replayed',
+  'swap',
+  'dropped',
+  'renamed',
+  'indexed',
+  'swapped',
+]
 const batch = { records: 2, bytes: 1e9 }
 const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
 
@@ -28,12 +38,15 @@ const commit = async (command: AnyCommand): Promise<void> => {
   const [outcome] = store.writer.commitGroup([{ command, prepared: await command.prepare(store.writer) }])
   expect(outcome).toMatchObject({ ok: true })
 }
-const ingest = (run_id: string) => commands.ingestRun(member, { body: Buffer.from(JSON.stringify(aDocument({ run_id }))), encoding: null })
+const ingest = (run_id: string) =>
+  commands.ingestRun(member, { body: Buffer.from(JSON.stringify(aDocument({ run_id }))), encoding: null })
 const remove = (run_id: string) => commands.deleteRun(admin, { run_id })
 const database = () => store.writer.connection.database
 const tables = () => readTables(database())
-const schema = (): unknown[] => database().prepare("SELECT type, name, tbl_name FROM sqlite_schema ORDER BY type, name").all()
-const freshLeft = (): unknown[] => database().prepare("SELECT name FROM sqlite_schema WHERE name GLOB '*fresh_*'").pluck().all()
+const schema = (): unknown[] =>
+  database().prepare('SELECT type, name, tbl_name FROM sqlite_schema ORDER BY type, name').all()
+const freshLeft = (): unknown[] =>
+  database().prepare("SELECT name FROM sqlite_schema WHERE name GLOB '*fresh_*'").pluck().all()
 
 /** Rebuilds up to the n-th step (from 0) and fails there. */
 const failAt = (n: number): void => {
@@ -51,19 +64,22 @@ describe('a rebuild', () => {
     expect(steps).toEqual(STEPS)
   })
 
-  it.each(STEPS.map((step, n) => [n, step] as const))('broken off at step %i (%s) leaves the tables as they were; the next one finishes', (n) => {
-    const [inline, shape] = [tables(), schema()]
-    database().exec(damage)
-    const before = tables()
-    failAt(n)
-    expect(tables()).toEqual(before)
-    expect(rebuildTables(store.writer, { batch })).toBe(6)
-    expect(tables()).toEqual(inline)
-    expect(schema()).toEqual(shape)
-    expect(freshLeft()).toEqual([])
-    expect(unfinishedRebuild(store.writer)).toBeNull()
-    expect(database().pragma('synchronous', { simple: true })).toBe(2)
-  })
+  it.each(STEPS.map((step, n) => [n, step] as const))(
+    'broken off at step %i (%s) leaves the tables as they were; the next one finishes',
+    (n) => {
+      const [inline, shape] = [tables(), schema()]
+      database().exec(damage)
+      const before = tables()
+      failAt(n)
+      expect(tables()).toEqual(before)
+      expect(rebuildTables(store.writer, { batch })).toBe(6)
+      expect(tables()).toEqual(inline)
+      expect(schema()).toEqual(shape)
+      expect(freshLeft()).toEqual([])
+      expect(unfinishedRebuild(store.writer)).toBeNull()
+      expect(database().pragma('synchronous', { simple: true })).toBe(2)
+    },
+  )
 
   it('that was broken off is gone on with, not begun anew', () => {
     failAt(3)
@@ -88,7 +104,8 @@ describe('a rebuild', () => {
 
   it('has the indexes for a deletion of what it had built, and only then', async () => {
     failAt(3)
-    const indexes = (): unknown[] => database().prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'fresh_*'").pluck().all()
+    const indexes = (): unknown[] =>
+      database().prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'fresh_*'").pluck().all()
     expect(indexes()).toEqual([])
     await commit(remove('b'))
     failAt(3)
@@ -126,29 +143,40 @@ describe('a rebuild', () => {
 
   it('ends a batch at so many bytes of documents', () => {
     const told: number[] = []
-    rebuildTables(store.writer, { batch: { records: 100, bytes: 1 }, progress: ({ position }) => void told.push(position) })
+    rebuildTables(store.writer, {
+      batch: { records: 100, bytes: 1 },
+      progress: ({ position }) => void told.push(position),
+    })
     expect(told).toEqual([1, 2, 3, 4, 5, 6])
   })
 
   it('leaves tables alone that no read model lists', () => {
-    database().exec("INSERT INTO principals (id, kind, label) VALUES ('u', 'user', 'ada'); INSERT INTO password_hashes VALUES ('u', 'hash')")
+    database().exec(
+      "INSERT INTO principals (id, kind, label) VALUES ('u', 'user', 'ada'); INSERT INTO password_hashes VALUES ('u', 'hash')",
+    )
     rebuildTables(store.writer)
     expect(database().prepare("SELECT label FROM principals WHERE kind = 'user'").pluck().all()).toEqual(['ada'])
     expect(database().prepare('SELECT hash FROM password_hashes').pluck().all()).toEqual(['hash'])
   })
 
   it('keeps triggers and settings of the tables', () => {
-    database().exec('CREATE TABLE seen (n); CREATE TRIGGER watch AFTER INSERT ON sets BEGIN INSERT INTO seen VALUES (1); END')
+    database().exec(
+      'CREATE TABLE seen (n); CREATE TRIGGER watch AFTER INSERT ON sets BEGIN INSERT INTO seen VALUES (1); END',
+    )
     const settings = (): unknown => database().prepare('SELECT k, v FROM search_config ORDER BY k').all()
     const before = settings()
     rebuildTables(store.writer)
     expect(settings()).toEqual(before)
-    expect(database().prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'sets'").pluck().all()).toEqual(['watch'])
+    expect(
+      database().prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'sets'").pluck().all(),
+    ).toEqual(['watch'])
     expect(database().prepare('SELECT count(*) FROM seen').pluck().get()).toBe(0)
   })
 
   it('makes current what was of another version', () => {
-    database().exec("UPDATE projections SET version = 0; INSERT INTO projections VALUES ('runs', 0, 0) ON CONFLICT DO NOTHING")
+    database().exec(
+      "UPDATE projections SET version = 0; INSERT INTO projections VALUES ('runs', 0, 0) ON CONFLICT DO NOTHING",
+    )
     expect(outdated(store.writer.read(listActive))).not.toEqual([])
     rebuildTables(store.writer)
     expect(outdated(store.writer.read(listActive))).toEqual([])
@@ -159,11 +187,13 @@ describe('a rebuild', () => {
     expect(() => rebuildTables(store.writer)).toThrow('another instance')
   })
 
-  it.each(['begun', 'replayed', 'dropped', 'swapped'] satisfies RebuildStep[])('whose process is killed at %s is finished by the next', (step) => {
-    const inline = tables()
-    database().exec(damage)
-    const before = tables()
-    const program = `
+  it.each(['begun', 'replayed', 'dropped', 'swapped'] satisfies RebuildStep[])(
+    'whose process is killed at %s is finished by the next',
+    (step) => {
+      const inline = tables()
+      database().exec(damage)
+      const before = tables()
+      const program = `
       import { rebuildTables } from './cli/rebuild-tables.ts'
       import { project } from './projections/index.ts'
       import { openSqliteWriter } from './storage/sqlite.ts'
@@ -171,10 +201,15 @@ describe('a rebuild', () => {
       let left = 2
       const observe = (step) => { if (step === '${step}' && (step !== 'replayed' || --left === 0)) process.kill(process.pid, 'SIGKILL') }
       rebuildTables(writer, { batch: { records: 2, bytes: 1e9 }, observe })`
-    const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', program, store.file], { encoding: 'utf8' })
-    expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' })
-    expect(tables()).toEqual(before)
-    rebuildTables(store.writer, { batch })
-    expect(tables()).toEqual(inline)
-  })
+      const { signal, stderr } = spawnSync(
+        process.execPath,
+        ['--input-type=module-typescript', '-e', program, store.file],
+        { encoding: 'utf8' },
+      )
+      expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' })
+      expect(tables()).toEqual(before)
+      rebuildTables(store.writer, { batch })
+      expect(tables()).toEqual(inline)
+    },
+  )
 })

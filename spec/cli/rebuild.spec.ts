@@ -14,7 +14,10 @@ import { readTables } from '../support/read-tables.ts'
 import { onFile, steps } from '../support/store.ts'
 
 const rebuild = (dataDir: string) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], { encoding: 'utf8', env: bareEnvironment() })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], {
+    encoding: 'utf8',
+    env: bareEnvironment(),
+  })
   return { status, stdout, stderr }
 }
 
@@ -26,7 +29,10 @@ describe('ers rebuild', () => {
     file = join(dataDir, 'service.db')
     const service = await openService({ dataDir, now: steps() })
     for (const document of [aDocument(), theExample(), aDocument({ run_id: 'gone' })])
-      await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+      await service.commit('ingestRun', CLI, {
+        body: new TextEncoder().encode(JSON.stringify(document)),
+        encoding: null,
+      })
     await service.commit('deleteRun', CLI, { run_id: 'gone' })
     await service.close()
   })
@@ -39,10 +45,22 @@ describe('ers rebuild', () => {
     const before = tables()
     onFile(file, (database) => database.exec(damage))
     const { status, stdout } = rebuild(dataDir)
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `rebuilt ${projections.map(({ name }) => name).join(', ')} from 4 records\n` })
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `rebuilt ${projections.map(({ name }) => name).join(', ')} from 4 records\n`,
+    })
     expect(tables()).toEqual(before)
-    const recorded = onFile(file, (database) => database.prepare("SELECT json_extract(body, '$.data') FROM event_bodies WHERE seq > 4 ORDER BY seq").pluck().all() as string[])
-    expect(recorded.map((data) => JSON.parse(data) as unknown)).toEqual(projections.map(({ name, version }) => ({ name, position: 4, version })))
+    const recorded = onFile(
+      file,
+      (database) =>
+        database
+          .prepare("SELECT json_extract(body, '$.data') FROM event_bodies WHERE seq > 4 ORDER BY seq")
+          .pluck()
+          .all() as string[],
+    )
+    expect(recorded.map((data) => JSON.parse(data) as unknown)).toEqual(
+      projections.map(({ name, version }) => ({ name, position: 4, version })),
+    )
     expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 4 + projections.length, documents: 2 })
   })
 
@@ -57,7 +75,11 @@ describe('ers rebuild', () => {
 
   it('refuses a folder without a record, and makes neither the one nor the other', () => {
     const missing = join(dataDir, 'mistyped')
-    expect(rebuild(missing)).toEqual({ status: 1, stdout: '', stderr: expect.stringContaining(`there is no service.db in ${missing}`) as string })
+    expect(rebuild(missing)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`there is no service.db in ${missing}`) as string,
+    })
     expect(existsSync(missing)).toBe(false)
     const empty = mkdtempSync(join(dataDir, 'empty-'))
     expect(rebuild(empty)).toMatchObject({ status: 1, stdout: '' })
@@ -76,7 +98,10 @@ describe('ers rebuild', () => {
     const before = tables()
     onFile(file, (database) => database.exec(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
     const told: string[] = []
-    const service = await openService({ dataDir, log: (message, fields) => told.push(`${message} ${JSON.stringify(fields)}`) })
+    const service = await openService({
+      dataDir,
+      log: (message, fields) => told.push(`${message} ${JSON.stringify(fields)}`),
+    })
     await service.close()
     expect(told[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
     expect(tables()).toEqual(before)

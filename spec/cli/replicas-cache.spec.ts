@@ -14,7 +14,8 @@ const on = (n: number): Replica => turn(replicas, n)
 const put = (n: number, name: string, body: string) => on(n).ask('PUT', `/cache/${cacheKeyOf(name)}`, { body })
 const get = (n: number, name: string) => on(n).ask('GET', `/cache/${cacheKeyOf(name)}`)
 const remove = (n: number, name: string) => on(n).ask('DELETE', `/cache/entries/${cacheKeyOf(name)}`)
-const prune = async (n: number, query: string): Promise<number> => Number((await on(n).ask('POST', `/cache/prune?${query}`)).body['pruned'])
+const prune = async (n: number, query: string): Promise<number> =>
+  Number((await on(n).ask('POST', `/cache/prune?${query}`)).body['pruned'])
 /** Each adds its own when it is asked. */
 const stats = async (): Promise<Record<string, unknown>> => {
   await on(0).ask('GET', '/cache/stats')
@@ -39,12 +40,20 @@ describe('two replicas that share the cache', () => {
     const first = bodies[answers.findIndex(({ status }) => status === 201)]
     // Each twice: the second time from memory.
     for (let n = 0; n < 4; n++) expect((await get(n, 'raced')).text).toBe(first)
-    expect((await on(1).ask('GET', '/cache/entries')).body).toMatchObject({ entries: [{ key: cacheKeyOf('raced') }], next_cursor: null })
+    expect((await on(1).ask('GET', '/cache/entries')).body).toMatchObject({
+      entries: [{ key: cacheKeyOf('raced') }],
+      next_cursor: null,
+    })
     expect(await prune(0, 'target_bytes=0')).toBe(1)
   })
 
   it('never serve from memory what was gone on the other before it was asked for', async () => {
-    const step = fc.record({ what: fc.constantFrom('put', 'put', 'get', 'get', 'get', 'head', 'remove', 'prune'), at: fc.nat(1), name: fc.constantFrom('a', 'b', 'c'), model: fc.constantFrom('m', 'n') })
+    const step = fc.record({
+      what: fc.constantFrom('put', 'put', 'get', 'get', 'get', 'head', 'remove', 'prune'),
+      at: fc.nat(1),
+      name: fc.constantFrom('a', 'b', 'c'),
+      model: fc.constantFrom('m', 'n'),
+    })
     let puts = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
@@ -62,7 +71,8 @@ describe('two replicas that share the cache', () => {
             const gone = [...there].filter(([, each]) => each.model === model)
             expect(await prune(at, `model=${model}`)).toBe(gone.length)
             for (const [each] of gone) there.delete(each)
-          } else if (what === 'head') expect((await on(at).ask('HEAD', `/cache/${cacheKeyOf(name)}`)).status).toBe(known ? 200 : 404)
+          } else if (what === 'head')
+            expect((await on(at).ask('HEAD', `/cache/${cacheKeyOf(name)}`)).status).toBe(known ? 200 : 404)
           else {
             const { status, text: found } = await get(at, name)
             expect([status, status === 200 ? found : null]).toEqual(known ? [200, known.body] : [404, null])
@@ -80,7 +90,10 @@ describe('two replicas that share the cache', () => {
     for (let n = 0; n < 10; n++) await get(n, 'counted')
     for (let n = 0; n < 4; n++) await get(n, 'missing')
     const after = await stats()
-    expect([Number(after['hits']) - Number(before['hits']), Number(after['misses']) - Number(before['misses'])]).toEqual([10, 4])
+    expect([
+      Number(after['hits']) - Number(before['hits']),
+      Number(after['misses']) - Number(before['misses']),
+    ]).toEqual([10, 4])
     await prune(0, 'target_bytes=0')
   })
 
@@ -96,9 +109,16 @@ describe('two replicas that share the cache', () => {
     await put(0, 'lost', text())
     for (let n = 0; n < 4; n++) expect((await get(n, 'lost')).status).toBe(200)
     // As a crash leaves it: nothing was removed, the entry is just not there.
-    await rowsOf(database.superUrl, 'WITH e AS (DELETE FROM cache_entries RETURNING entry_no) DELETE FROM cache_bodies WHERE entry_no IN (SELECT entry_no FROM e)')
-    await rowsOf(database.superUrl, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()')
-    for (let n = 0; n < 2; n++) await expect.poll(async () => (await get(n, 'lost')).status, { timeout: 30_000 }).toBe(404)
+    await rowsOf(
+      database.superUrl,
+      'WITH e AS (DELETE FROM cache_entries RETURNING entry_no) DELETE FROM cache_bodies WHERE entry_no IN (SELECT entry_no FROM e)',
+    )
+    await rowsOf(
+      database.superUrl,
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    for (let n = 0; n < 2; n++)
+      await expect.poll(async () => (await get(n, 'lost')).status, { timeout: 30_000 }).toBe(404)
   })
 
   it('leave nothing in their state directories', async () => {

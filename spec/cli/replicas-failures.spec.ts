@@ -9,7 +9,10 @@ import type { Replica, ReplicaAnswer } from '../support/replicas.ts'
 import { smallDocument } from '../support/small-document.ts'
 
 const STATEMENT_MS = 2_000
-/** No answer takes longer than this, whatever happens to the database: statements, looks and connections each have their bound. */
+/**
+ * No answer takes longer than this, whatever happens to the database: statements, looks and connections each have their
+ * bound.
+ */
 const BOUND_MS = 40_000
 const CONNECTIONS = 60
 
@@ -21,10 +24,31 @@ let made = 0
 const stored: string[] = []
 
 const KEY = cacheKeyOf('kept')
-const READS = ['/runs', '/runs/kept', '/runs/kept/cases', '/runs/kept/matrix', '/runs/kept/export', '/sets', '/search?q=plain', '/auth/me', '/audit', '/meta', '/ready', '/cache/stats', '/cache/entries', '/cache/facets', `/cache/${KEY}`, `/cache/entries/${KEY}`]
+const READS = [
+  '/runs',
+  '/runs/kept',
+  '/runs/kept/cases',
+  '/runs/kept/matrix',
+  '/runs/kept/export',
+  '/sets',
+  '/search?q=plain',
+  '/auth/me',
+  '/audit',
+  '/meta',
+  '/ready',
+  '/cache/stats',
+  '/cache/entries',
+  '/cache/facets',
+  `/cache/${KEY}`,
+  `/cache/entries/${KEY}`,
+]
 
 /** Changes of the cache. */
-const WRITES = [['PUT', `/cache/${cacheKeyOf('other')}`], ['DELETE', `/cache/entries/${cacheKeyOf('other')}`], ['POST', '/cache/prune?model=none']] as const
+const WRITES = [
+  ['PUT', `/cache/${cacheKeyOf('other')}`],
+  ['DELETE', `/cache/entries/${cacheKeyOf('other')}`],
+  ['POST', '/cache/prune?model=none'],
+] as const
 
 const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaAnswer> => {
   const id = `made-${made++}`
@@ -41,7 +65,11 @@ const underLoad = async (happens: () => Promise<void>): Promise<readonly Replica
     for (let k = 0; going; k++) {
       const replica = turn(replicas, n)
       const signal = AbortSignal.timeout(BOUND_MS)
-      answers.push(await (n % 3 === 0 ? upload(replica, signal) : replica.ask('GET', READS[(n + k) % READS.length] ?? '', { signal })))
+      answers.push(
+        await (n % 3 === 0
+          ? upload(replica, signal)
+          : replica.ask('GET', READS[(n + k) % READS.length] ?? '', { signal })),
+      )
     }
   }
   const lanes = Promise.all(Array.from({ length: 12 }, (_, n) => lane(n)))
@@ -56,22 +84,32 @@ const underLoad = async (happens: () => Promise<void>): Promise<readonly Replica
 
 /** Nothing was answered but success, or that the store is away and when to come back. */
 const onlyRetryable = (answers: readonly ReplicaAnswer[]): void => {
-  const others = answers.filter(({ status, retryAfter }) => status !== 200 && status !== 201 && !(status === 503 && retryAfter !== null))
+  const others = answers.filter(
+    ({ status, retryAfter }) => status !== 200 && status !== 201 && !(status === 503 && retryAfter !== null),
+  )
   expect(others).toEqual([])
 }
 
 /** Both replicas answer everything again, and hold everything that was acknowledged. */
 const recovered = async (): Promise<void> => {
   for (const replica of replicas) {
-    for (const path of READS) await expect.poll(async () => (await replica.ask('GET', path)).status, { timeout: BOUND_MS }).toBe(200)
+    for (const path of READS)
+      await expect.poll(async () => (await replica.ask('GET', path)).status, { timeout: BOUND_MS }).toBe(200)
     await expect.poll(async () => (await upload(replica)).status, { timeout: BOUND_MS }).toBe(201)
     expect(replica.process.exitCode).toBeNull()
-    const missing = await Promise.all(stored.splice(0).map(async (id) => ((await replica.ask('GET', `/runs/${id}`)).status === 200 ? null : id)))
+    const missing = await Promise.all(
+      stored.splice(0).map(async (id) => ((await replica.ask('GET', `/runs/${id}`)).status === 200 ? null : id)),
+    )
     expect(missing.filter((id) => id !== null)).toEqual([])
   }
 }
 
-const answered503 = (path: string, replica: Replica) => expect.poll(async () => (await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status, { timeout: BOUND_MS }).toBe(503)
+const answered503 = (path: string, replica: Replica) =>
+  expect
+    .poll(async () => (await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status, {
+      timeout: BOUND_MS,
+    })
+    .toBe(503)
 
 describe('two replicas whose database fails', () => {
   beforeAll(async () => {
@@ -79,7 +117,10 @@ describe('two replicas whose database fails', () => {
     await rowsOf(server.url(), 'CREATE ROLE ers LOGIN')
     await rowsOf(server.url(), 'CREATE DATABASE ers OWNER ers')
     url = server.url('ers', 'ers')
-    replicas = await startReplicas(2, url, { SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_MS), SERVICE_DATABASE_POOL_SIZE: '4' })
+    replicas = await startReplicas(2, url, {
+      SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_MS),
+      SERVICE_DATABASE_POOL_SIZE: '4',
+    })
     expect((await turn(replicas, 0).ask('PUT', `/cache/${KEY}`, { body: 'kept' })).status).toBe(201)
     // Takes the entry to disk along.
     expect((await turn(replicas, 0).ask('POST', '/runs', { body: smallDocument('kept') })).status).toBe(201)
@@ -93,16 +134,19 @@ describe('two replicas whose database fails', () => {
   const halted = (how: 'fast' | 'immediate') => async (): Promise<void> => {
     await server.halt(how)
     for (const replica of replicas) {
-      for (const path of READS) expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503)
+      for (const path of READS)
+        expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503)
       expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503)
-      for (const [method, path] of WRITES) expect((await replica.ask(method, path, { signal: AbortSignal.timeout(BOUND_MS) })).status, path).toBe(503)
+      for (const [method, path] of WRITES)
+        expect((await replica.ask(method, path, { signal: AbortSignal.timeout(BOUND_MS) })).status, path).toBe(503)
       expect((await replica.ask('GET', '/health')).body).toEqual({ status: 'ok' })
       expect((await fetch(`${replica.url}/health`)).status).toBe(200)
     }
     await server.resume()
   }
 
-  it('answer 503 while it is away, health excepted, and everything once it is back', async () => onlyRetryable(await underLoad(halted('fast'))))
+  it('answer 503 while it is away, health excepted, and everything once it is back', async () =>
+    onlyRetryable(await underLoad(halted('fast'))))
 
   it('lose nothing acknowledged when it crashes under load, again and again', async () => {
     for (let n = 0; n < 3; n++) onlyRetryable(await underLoad(halted('immediate')))
@@ -113,7 +157,9 @@ describe('two replicas whose database fails', () => {
       for (let n = 0; n < 20; n++) {
         await rowsOf(server.url('ers'), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers'")
         // Something must have gone well in between, or only the next end was seen.
-        await expect.poll(async () => (await turn(replicas, n).ask('GET', '/runs')).status, { timeout: BOUND_MS }).toBe(200)
+        await expect
+          .poll(async () => (await turn(replicas, n).ask('GET', '/runs')).status, { timeout: BOUND_MS })
+          .toBe(200)
       }
     })
     onlyRetryable(answers)
@@ -126,15 +172,27 @@ describe('two replicas whose database fails', () => {
       const answers = await underLoad(async () => {
         // Ours are ended until the others have them all; what superusers alone may have is left.
         for (;;) {
-          await rowsOf(server.url('ers'), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'")
+          await rowsOf(
+            server.url('ers'),
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'",
+          )
           const before = others.length
           for (let n = 0; n < CONNECTIONS; n++) {
             const client = new pg.Client({ connectionString: url, application_name: 'other' })
             client.on('error', () => {})
-            if (!(await client.connect().then(() => true, () => false))) break
+            if (
+              !(await client.connect().then(
+                () => true,
+                () => false,
+              ))
+            )
+              break
             others.push(client)
           }
-          const [{ ours = 0 } = {}] = await rowsOf<{ ours: number }>(server.url('ers'), "SELECT count(*)::int AS ours FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'")
+          const [{ ours = 0 } = {}] = await rowsOf<{ ours: number }>(
+            server.url('ers'),
+            "SELECT count(*)::int AS ours FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'",
+          )
           if (ours === 0 && others.length === before) break
         }
         for (const replica of replicas) await answered503('/runs', replica)
@@ -154,7 +212,11 @@ describe('two replicas whose database fails', () => {
         await locker.query('BEGIN')
         await locker.query('LOCK TABLE runs IN ACCESS EXCLUSIVE MODE')
         // More of them than the pool has connections.
-        const blocked = await Promise.all(Array.from({ length: 40 }, (_, n) => turn(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(BOUND_MS) })))
+        const blocked = await Promise.all(
+          Array.from({ length: 40 }, (_, n) =>
+            turn(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(BOUND_MS) }),
+          ),
+        )
         expect(new Set(blocked.map(({ status }) => status))).toEqual(new Set([503]))
         await locker.query('ROLLBACK')
       })
@@ -170,9 +232,15 @@ describe('two replicas whose database fails', () => {
       try {
         await Promise.all(
           replicas.flatMap((replica) => [
-            ...READS.map(async (path) => expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503)),
-            ...Array.from({ length: 20 }, async () => expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503)),
-            replica.ask('GET', '/health', { signal: AbortSignal.timeout(BOUND_MS) }).then(({ status }) => expect(status).toBe(200)),
+            ...READS.map(async (path) =>
+              expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503),
+            ),
+            ...Array.from({ length: 20 }, async () =>
+              expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503),
+            ),
+            replica
+              .ask('GET', '/health', { signal: AbortSignal.timeout(BOUND_MS) })
+              .then(({ status }) => expect(status).toBe(200)),
           ]),
         )
       } finally {

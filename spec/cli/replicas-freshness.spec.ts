@@ -13,8 +13,22 @@ const CASE = caseKey({ provider_id: 'model', prompt_id: 'terse', test_id: 'test-
 
 /** Every route whose answers are kept, and what is made of them here. */
 const kept = (id: string, other: string): readonly string[] => [
-  '/runs', '/runs?limit=5', '/projects', '/projects/chat/suites', '/sets', '/sets/chat', '/sets/chat/suites/smoke', '/search?q=plain',
-  `/projects/chat/suites/smoke/cases/${CASE}/history`, `/runs/${id}`, `/runs/${id}/cases`, `/runs/${id}/cases/${CASE}`, `/runs/${id}/config`, `/runs/${id}/matrix`, `/runs/${id}/compare/${other}`, `/runs/${id}/export`,
+  '/runs',
+  '/runs?limit=5',
+  '/projects',
+  '/projects/chat/suites',
+  '/sets',
+  '/sets/chat',
+  '/sets/chat/suites/smoke',
+  '/search?q=plain',
+  `/projects/chat/suites/smoke/cases/${CASE}/history`,
+  `/runs/${id}`,
+  `/runs/${id}/cases`,
+  `/runs/${id}/cases/${CASE}`,
+  `/runs/${id}/config`,
+  `/runs/${id}/matrix`,
+  `/runs/${id}/compare/${other}`,
+  `/runs/${id}/export`,
 ]
 
 let database: FreshDatabase
@@ -24,7 +38,11 @@ const on = (n: number): Replica => turn(replicas, n)
 /** Everybody but one. */
 const others = (n: number): readonly Replica[] => replicas.filter((replica) => replica !== on(n))
 
-const answersOf = async (replica: Replica, paths: readonly string[], token?: string): Promise<Array<readonly [string, number, string]>> =>
+const answersOf = async (
+  replica: Replica,
+  paths: readonly string[],
+  token?: string,
+): Promise<Array<readonly [string, number, string]>> =>
   Promise.all(
     paths.map(async (path) => {
       const { status, text } = await replica.ask('GET', path, token === undefined ? {} : { token })
@@ -34,7 +52,10 @@ const answersOf = async (replica: Replica, paths: readonly string[], token?: str
 
 let people = 0
 /** Somebody new with a session, made and signed in on a replica. */
-const somebody = async (replica: Replica, role = 'member'): Promise<{ readonly id: string; readonly token: string }> => {
+const somebody = async (
+  replica: Replica,
+  role = 'member',
+): Promise<{ readonly id: string; readonly token: string }> => {
   const username = `somebody-${people++}`
   const { status, body } = await replica.ask('POST', '/users', { body: { username, password: PASSWORD, role } })
   expect(status).toBe(201)
@@ -42,9 +63,18 @@ const somebody = async (replica: Replica, role = 'member'): Promise<{ readonly i
   return { id: String(body['id']), token: String(signedIn.body['token']) }
 }
 
-/** What every other replica answers to the very next request, after one acknowledged something; each knew the credential before. */
-const nextAnswers = async (at: number, token: string, happens: () => Promise<{ readonly status: number }>, path = '/runs'): Promise<number[]> => {
-  for (const replica of replicas) for (let n = 0; n < 2; n++) expect((await replica.ask('GET', path, { token })).status).toBe(200)
+/**
+ * What every other replica answers to the very next request, after one acknowledged something; each knew the credential
+ * before.
+ */
+const nextAnswers = async (
+  at: number,
+  token: string,
+  happens: () => Promise<{ readonly status: number }>,
+  path = '/runs',
+): Promise<number[]> => {
+  for (const replica of replicas)
+    for (let n = 0; n < 2; n++) expect((await replica.ask('GET', path, { token })).status).toBe(200)
   const { status } = await happens()
   expect([200, 204]).toContain(status)
   return Promise.all(others(at).map(async (replica) => (await replica.ask('GET', path, { token })).status))
@@ -60,7 +90,11 @@ describe('three replicas that keep answers and credentials', () => {
     await database.close()
   })
 
-  const step = fc.record({ what: fc.constantFrom('upload', 'upload', 'delete', 'pin', 'unpin', 'restrict', 'lift', 'grant', 'revoke'), at: fc.nat(2), which: fc.nat(3) })
+  const step = fc.record({
+    what: fc.constantFrom('upload', 'upload', 'delete', 'pin', 'unpin', 'restrict', 'lift', 'grant', 'revoke'),
+    at: fc.nat(2),
+    which: fc.nat(3),
+  })
 
   it('answer every kept route as if nothing were kept, after any history, on whichever replica it happened', async () => {
     const member = await somebody(on(0))
@@ -74,7 +108,8 @@ describe('three replicas that keep answers and credentials', () => {
         let baseline: string | null = null
         const id = (which: number): string => `${prefix}-${which}`
         const set = '/sets/chat/suites/smoke'
-        const done = async (at: number, method: string, path: string, body?: unknown): Promise<number> => (await on(at).ask(method, path, body === undefined ? {} : { body })).status
+        const done = async (at: number, method: string, path: string, body?: unknown): Promise<number> =>
+          (await on(at).ask(method, path, body === undefined ? {} : { body })).status
 
         for (const { what, at, which } of steps) {
           const isThere = there.has(id(which))
@@ -86,7 +121,9 @@ describe('three replicas that keep answers and credentials', () => {
             there.delete(id(which))
             if (baseline === id(which)) baseline = null
           } else if (what === 'pin') {
-            expect(await done(at, 'PUT', '/projects/chat/suites/smoke/baseline', { run_id: id(which) })).toBe(isThere ? 200 : 404)
+            expect(await done(at, 'PUT', '/projects/chat/suites/smoke/baseline', { run_id: id(which) })).toBe(
+              isThere ? 200 : 404,
+            )
             if (isThere) baseline = id(which)
           } else if (what === 'unpin') {
             expect(await done(at, 'DELETE', '/projects/chat/suites/smoke/baseline')).toBe(baseline === null ? 404 : 204)
@@ -113,7 +150,8 @@ describe('three replicas that keep answers and credentials', () => {
             expect(status(`/runs/${id(which)}`)).toBe(there.has(id(which)) && shows ? 200 : 404)
             expect(status(`/runs/${id(which)}/export`)).toBe(there.has(id(which)) && shows ? 200 : 404)
             const suite = told[0]?.find(([asked]) => asked === set)
-            if (there.size > 0 && shows) expect(JSON.parse(suite?.[2] ?? '{}')).toMatchObject({ run_count: there.size, baseline_run_id: baseline })
+            if (there.size > 0 && shows)
+              expect(JSON.parse(suite?.[2] ?? '{}')).toMatchObject({ run_count: there.size, baseline_run_id: baseline })
           }
         }
         for (const each of there) expect(await done(0, 'DELETE', `/runs/${each}`)).toBe(204)
@@ -128,7 +166,11 @@ describe('three replicas that keep answers and credentials', () => {
     const { token } = await somebody(on(0))
     for (let n = 0; n < ROUNDS; n++) {
       const { body } = await on(n).ask('POST', '/apikeys', { token, body: { name: `key-${n}` } })
-      expect(await nextAnswers(n, String(body['key']), () => on(n).ask('DELETE', `/apikeys/${String(body['id'])}`, { token }))).toEqual([401, 401])
+      expect(
+        await nextAnswers(n, String(body['key']), () =>
+          on(n).ask('DELETE', `/apikeys/${String(body['id'])}`, { token }),
+        ),
+      ).toEqual([401, 401])
     }
   })
 
@@ -144,11 +186,22 @@ describe('three replicas that keep answers and credentials', () => {
     await somebody(on(0), 'admin')
     for (let n = 0; n < 4; n++) {
       const disabled = await somebody(on(n))
-      expect(await nextAnswers(n, disabled.token, () => on(n).ask('PATCH', `/users/${disabled.id}`, { body: { disabled: true } }))).toEqual([401, 401])
+      expect(
+        await nextAnswers(n, disabled.token, () =>
+          on(n).ask('PATCH', `/users/${disabled.id}`, { body: { disabled: true } }),
+        ),
+      ).toEqual([401, 401])
       const deleted = await somebody(on(n))
       expect(await nextAnswers(n, deleted.token, () => on(n).ask('DELETE', `/users/${deleted.id}`))).toEqual([401, 401])
       const demoted = await somebody(on(n), 'admin')
-      expect(await nextAnswers(n, demoted.token, () => on(n).ask('PATCH', `/users/${demoted.id}`, { body: { role: 'viewer' } }), '/users')).toEqual([403, 403])
+      expect(
+        await nextAnswers(
+          n,
+          demoted.token,
+          () => on(n).ask('PATCH', `/users/${demoted.id}`, { body: { role: 'viewer' } }),
+          '/users',
+        ),
+      ).toEqual([403, 403])
     }
   })
 
@@ -157,9 +210,25 @@ describe('three replicas that keep answers and credentials', () => {
     for (let n = 0; n < ROUNDS; n++) {
       const suite = `private-${n}`
       expect((await on(n).ask('POST', '/runs', { body: smallDocument(suite, { suite }) })).status).toBe(201)
-      expect(await nextAnswers(n, token, () => on(n).ask('PUT', `/sets/chat/suites/${suite}/restriction`), `/runs/${suite}/matrix`)).toEqual([404, 404])
-      expect((await on(n + 1).ask('PUT', `/sets/chat/suites/${suite}/grants/${id}`, { body: { level: 'view' } })).status).toBe(204)
-      expect(await nextAnswers(n, token, () => on(n).ask('DELETE', `/sets/chat/suites/${suite}/grants/${id}`), `/runs/${suite}/matrix`)).toEqual([404, 404])
+      expect(
+        await nextAnswers(
+          n,
+          token,
+          () => on(n).ask('PUT', `/sets/chat/suites/${suite}/restriction`),
+          `/runs/${suite}/matrix`,
+        ),
+      ).toEqual([404, 404])
+      expect(
+        (await on(n + 1).ask('PUT', `/sets/chat/suites/${suite}/grants/${id}`, { body: { level: 'view' } })).status,
+      ).toBe(204)
+      expect(
+        await nextAnswers(
+          n,
+          token,
+          () => on(n).ask('DELETE', `/sets/chat/suites/${suite}/grants/${id}`),
+          `/runs/${suite}/matrix`,
+        ),
+      ).toEqual([404, 404])
     }
   })
 
@@ -167,14 +236,18 @@ describe('three replicas that keep answers and credentials', () => {
     let going = true
     const noise = Promise.all(
       replicas.map(async (replica, n) => {
-        for (let k = 0; going; k++) expect((await replica.ask('POST', '/runs', { body: smallDocument(`noise-${n}-${k}`, { suite: 'noise' }) })).status).toBe(201)
+        for (let k = 0; going; k++)
+          expect(
+            (await replica.ask('POST', '/runs', { body: smallDocument(`noise-${n}-${k}`, { suite: 'noise' }) })).status,
+          ).toBe(201)
       }),
     )
     for (let n = 0; n < 3 * ROUNDS; n++) {
       const suite = `seen-${n}`
       for (const replica of replicas) expect((await replica.ask('GET', `/sets/chat/suites/${suite}`)).status).toBe(404)
       expect((await on(n).ask('POST', '/runs', { body: smallDocument(suite, { suite }) })).status).toBe(201)
-      for (const replica of others(n)) expect((await replica.ask('GET', `/sets/chat/suites/${suite}`)).body).toMatchObject({ run_count: 1 })
+      for (const replica of others(n))
+        expect((await replica.ask('GET', `/sets/chat/suites/${suite}`)).body).toMatchObject({ run_count: 1 })
     }
     going = false
     await noise

@@ -15,7 +15,10 @@ const DAY = 86_400_000
 const LIMIT = { SERVICE_RUN_MAX_AGE_DAYS: '30' }
 
 const ers = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [PROGRAM, 'retention', ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [PROGRAM, 'retention', ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
@@ -24,7 +27,9 @@ const ers = async (args: readonly string[], env: Readonly<Record<string, string>
 }
 
 /** Has the process and its threads see a clock that is so many days ahead. */
-const ahead = (days: number) => ({ NODE_OPTIONS: `--import=data:text/javascript,const%20real=Date.now;Date.now=()=>real()+${days * DAY}` })
+const ahead = (days: number) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,const%20real=Date.now;Date.now=()=>real()+${days * DAY}`,
+})
 
 const open: RunningServer[] = []
 afterEach(async () => {
@@ -41,7 +46,15 @@ const fill = async ({ url, token }: RunningServer): Promise<void> => {
   for (let i = 0; i < 5; i++) {
     const at = new Date(Date.now() - (10 - i) * 60_000).toISOString()
     const body = JSON.stringify(aDocument({ run_id: `r${i}`, started_at: at, finished_at: at }))
-    expect((await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body })).status).toBe(201)
+    expect(
+      (
+        await fetch(`${url}/api/v1/runs`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body,
+        })
+      ).status,
+    ).toBe(201)
   }
 }
 const runsOf = async ({ url, token }: RunningServer): Promise<string[]> => {
@@ -59,26 +72,44 @@ describe('a start with the clock forty days ahead', () => {
     await first.stop({ keep: true })
 
     const second = await start({ dataDir, env: { ...LIMIT, ...ahead(40) } })
-    await expect.poll(() => warned(second, 'the clock is more than a day ahead of the newest record'), GENEROUS).toHaveLength(1)
+    await expect
+      .poll(() => warned(second, 'the clock is more than a day ahead of the newest record'), GENEROUS)
+      .toHaveLength(1)
     const [misfit] = warned(second, 'the clock is more than a day ahead')
-    expect(Math.round((Date.parse(String(misfit?.['clock'])) - Date.parse(String(misfit?.['newest_record']))) / DAY)).toBe(40)
+    expect(
+      Math.round((Date.parse(String(misfit?.['clock'])) - Date.parse(String(misfit?.['newest_record']))) / DAY),
+    ).toBe(40)
     // Runs come last in a pass: what an administrator asks for now comes behind it.
     const asking = { SERVICE_SERVER_URL: second.url, SERVICE_TOKEN: second.token }
-    expect(await ers(['--dry-run'], asking)).toEqual({ status: 0, stdout: 'would delete 4 runs and 0 cache entries\n', stderr: '' })
+    expect(await ers(['--dry-run'], asking)).toEqual({
+      status: 0,
+      stdout: 'would delete 4 runs and 0 cache entries\n',
+      stderr: '',
+    })
     expect(await runsOf(second)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4'])
-    expect(await ers(['--now', '--json'], asking)).toEqual({ status: 0, stdout: '{"dry_run":false,"runs":4,"cache_entries":0}\n', stderr: '' })
+    expect(await ers(['--now', '--json'], asking)).toEqual({
+      status: 0,
+      stdout: '{"dry_run":false,"runs":4,"cache_entries":0}\n',
+      stderr: '',
+    })
     expect(await runsOf(second)).toEqual(['r4'])
-    expect(await ers(['--now'], { ...asking, SERVICE_TOKEN: 'spec-read-token' })).toMatchObject({ status: 2, stderr: expect.stringContaining('403') as string })
+    expect(await ers(['--now'], { ...asking, SERVICE_TOKEN: 'spec-read-token' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('403') as string,
+    })
     await second.stop({ keep: true })
 
     const third = await start({ dataDir, env: LIMIT })
     const [back] = warned(third, 'the clock is behind the newest record')
-    expect(Math.round((Date.parse(String(back?.['newest_record'])) - Date.parse(String(back?.['clock']))) / DAY)).toBe(40)
+    expect(Math.round((Date.parse(String(back?.['newest_record'])) - Date.parse(String(back?.['clock']))) / DAY)).toBe(
+      40,
+    )
   }, 120_000)
 })
 
 describe('ers retention', () => {
-  it('is told what to do', async () => expect(await ers([])).toMatchObject({ status: 2, stderr: 'say --now to delete, or --dry-run to count\n' }))
+  it('is told what to do', async () =>
+    expect(await ers([])).toMatchObject({ status: 2, stderr: 'say --now to delete, or --dry-run to count\n' }))
 
   // There is no such directory on PostgreSQL.
   if (!onPostgres)
@@ -86,18 +117,38 @@ describe('ers retention', () => {
       const server = await startServer({ env: LIMIT })
       await fill(server)
       const { dataDir } = server
-      expect(await ers(['--now', '--data-dir', dataDir], LIMIT)).toMatchObject({ status: 2, stderr: expect.stringMatching(/is in use by process .* or SERVICE_DATA_DIR\. Without --data-dir the command asks the running service/) as string })
+      expect(await ers(['--now', '--data-dir', dataDir], LIMIT)).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(
+          /is in use by process .* or SERVICE_DATA_DIR\. Without --data-dir the command asks the running service/,
+        ) as string,
+      })
       await server.stop({ keep: true })
-      expect(await ers(['--now', '--data-dir', dataDir])).toMatchObject({ status: 0, stdout: 'deleted 0 runs and 0 cache entries\n' })
-      expect(await ers(['--now', '--data-dir', dataDir], { SERVICE_RUN_MAX_AGE_DAYS: '0' })).toMatchObject({ status: 2, stderr: expect.stringContaining('SERVICE_RUN_MAX_AGE_DAYS') as string })
-      expect(await ers(['--dry-run', '--data-dir', dataDir], { ...LIMIT, ...ahead(40) })).toMatchObject({ status: 0, stdout: 'would delete 4 runs and 0 cache entries\n' })
-      expect(await ers(['--now', '--data-dir', dataDir], { ...LIMIT, ...ahead(40) })).toMatchObject({ status: 0, stdout: 'deleted 4 runs and 0 cache entries\n' })
+      expect(await ers(['--now', '--data-dir', dataDir])).toMatchObject({
+        status: 0,
+        stdout: 'deleted 0 runs and 0 cache entries\n',
+      })
+      expect(await ers(['--now', '--data-dir', dataDir], { SERVICE_RUN_MAX_AGE_DAYS: '0' })).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('SERVICE_RUN_MAX_AGE_DAYS') as string,
+      })
+      expect(await ers(['--dry-run', '--data-dir', dataDir], { ...LIMIT, ...ahead(40) })).toMatchObject({
+        status: 0,
+        stdout: 'would delete 4 runs and 0 cache entries\n',
+      })
+      expect(await ers(['--now', '--data-dir', dataDir], { ...LIMIT, ...ahead(40) })).toMatchObject({
+        status: 0,
+        stdout: 'deleted 4 runs and 0 cache entries\n',
+      })
       rmSync(dataDir, { recursive: true, force: true })
     }, 60_000)
 
   it('makes no store where there is none', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-none-'))
-    expect(await ers(['--now', '--data-dir', folder])).toMatchObject({ status: 2, stderr: `there is no ${join(folder, 'service.db')}\n` })
+    expect(await ers(['--now', '--data-dir', folder])).toMatchObject({
+      status: 2,
+      stderr: `there is no ${join(folder, 'service.db')}\n`,
+    })
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true, force: true })
   })

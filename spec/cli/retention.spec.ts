@@ -23,7 +23,10 @@ const timers = () => {
 
 const setUp = (tasks: readonly HourlyTask[]) => {
   const lines: Array<Record<string, unknown>> = []
-  const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) })
+  const logger = pino(
+    { base: null, timestamp: false },
+    { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  )
   const clock = timers()
   return { lines, clock, stop: startRetention({ logger, tasks, schedule: clock.schedule }) }
 }
@@ -70,7 +73,12 @@ describe('retention', () => {
     await clock.pass()
     await clock.pass()
     expect(failures).toBe(2)
-    expect(lines.map(({ level, task }) => [level, task])).toEqual([[50, 'broken'], [30, 'runs'], [50, 'broken'], [30, 'runs']])
+    expect(lines.map(({ level, task }) => [level, task])).toEqual([
+      [50, 'broken'],
+      [30, 'runs'],
+      [50, 'broken'],
+      [30, 'runs'],
+    ])
   })
 
   it('ends with the task under way when it is stopped', async () => {

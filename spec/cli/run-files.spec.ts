@@ -15,7 +15,8 @@ const put = (...paths: string[]) => {
     writeFileSync(join(folder, path), '{}')
   }
 }
-const found = (...paths: string[]) => listRunFiles(paths.map((path) => join(folder, path))).files.map(({ path }) => relative(folder, path))
+const found = (...paths: string[]) =>
+  listRunFiles(paths.map((path) => join(folder, path))).files.map(({ path }) => relative(folder, path))
 
 describe('what a name says of a file', () => {
   it('tells a document from lines of documents, gzipped or not', () => {
@@ -56,7 +57,9 @@ describe('finding run documents', () => {
     put('a.json', 'a.csv')
     const { files, problems } = listRunFiles([join(folder, 'a.csv'), join(folder, 'a.json')])
     expect(files).toHaveLength(1)
-    expect(problems).toMatchObject([{ path: join(folder, 'a.csv'), status: 'refused', reason: expect.stringContaining('.ndjson') as string }])
+    expect(problems).toMatchObject([
+      { path: join(folder, 'a.csv'), status: 'refused', reason: expect.stringContaining('.ndjson') as string },
+    ])
   })
 
   it('reports a broken link and goes on', () => {

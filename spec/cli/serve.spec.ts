@@ -19,8 +19,14 @@ import type { RunningServer } from '../support/server.ts'
 import { smallDocument } from '../support/small-document.ts'
 import { onFile } from '../support/store.ts'
 
-const serveOnce = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number | null; stderr: string }> => {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], { env: { ...bareEnvironment(), ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+const serveOnce = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stderr: string }> => {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -35,7 +41,11 @@ describe('a running server', () => {
   afterAll(() => server.stop())
 
   const upload = (body: string, extra: Readonly<Record<string, string>> = {}) =>
-    fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', ...extra }, body })
+    fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', ...extra },
+      body,
+    })
 
   it('stores a document uploaded 50 times at once a single time: one 201, 49 times 200', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => upload(smallDocument('same'))))
@@ -44,17 +54,31 @@ describe('a running server', () => {
   })
 
   it('gives a run id to the first of 50 different documents: one 201, 49 times 409 with the id', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => upload(smallDocument('contested', { word: `w${i}` }))))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => upload(smallDocument('contested', { word: `w${i}` }))),
+    )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(49).fill(409)])
     const clash = answers.find(({ status }) => status === 409)
-    expect(await clash?.json()).toMatchObject({ id: 'contested', error: expect.stringContaining('another run exists') as string })
+    expect(await clash?.json()).toMatchObject({
+      id: 'contested',
+      error: expect.stringContaining('another run exists') as string,
+    })
   })
 
   it('logs one response event per request as a JSON line, with method, path, request id, status and latency', async () => {
-    await fetch(`${server.url}/api/v1/health?secret=1`, { headers: { 'x-request-id': 'spec-log-1' } }).then((answer) => answer.text())
-    await expect.poll(() => server.log.filter(({ request_id, msg }) => msg === 'response' && request_id === 'spec-log-1')).toEqual([
-      expect.objectContaining({ method: 'GET', path: '/api/v1/health', status: 400, latency_ms: expect.any(Number) as number }),
-    ])
+    await fetch(`${server.url}/api/v1/health?secret=1`, { headers: { 'x-request-id': 'spec-log-1' } }).then((answer) =>
+      answer.text(),
+    )
+    await expect
+      .poll(() => server.log.filter(({ request_id, msg }) => msg === 'response' && request_id === 'spec-log-1'))
+      .toEqual([
+        expect.objectContaining({
+          method: 'GET',
+          path: '/api/v1/health',
+          status: 400,
+          latency_ms: expect.any(Number) as number,
+        }),
+      ])
   })
 
   it('logs size and root of the record at start, as verify takes them', () => {
@@ -75,28 +99,51 @@ describe('a running server', () => {
     const text = `  ${smallDocument('zipped')}\n`
     const answer = await fetch(`${server.url}/api/v1/runs`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
       body: gzipSync(text),
     })
     expect(answer.status).toBe(201)
-    const exported = await fetch(`${server.url}/api/v1/runs/zipped/export`, { headers: { authorization: `Bearer ${server.token}` } })
+    const exported = await fetch(`${server.url}/api/v1/runs/zipped/export`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
     expect(await exported.text()).toBe(text)
   })
 
   it('gives a large case, a large configuration and a wide matrix back exactly, from threads of their own', async () => {
     const large = aCase({ output: 'ü\u{1f600}'.repeat(20_000), vars: { deep: ['x'.repeat(70_000)] } })
-    const cases = [large, ...Array.from({ length: 100 }, (_, i) => aCase({ cell: { provider_id: `model-${i}`, test_id: `test-${i}` } }))]
+    const cases = [
+      large,
+      ...Array.from({ length: 100 }, (_, i) => aCase({ cell: { provider_id: `model-${i}`, test_id: `test-${i}` } })),
+    ]
     const config_snapshot = { seed: 'HERE', text: 'ß'.repeat(100_000) }
-    const text = JSON.stringify(aDocument({ run_id: 'large', cases, config_snapshot })).replace('"HERE"', '12345678901234567890')
+    const text = JSON.stringify(aDocument({ run_id: 'large', cases, config_snapshot })).replace(
+      '"HERE"',
+      '12345678901234567890',
+    )
     expect((await upload(text)).status).toBe(201)
     const read = async (path: string) => {
-      const answer = await fetch(`${server.url}/api/v1/runs/large/${path}`, { headers: { authorization: `Bearer ${server.token}` } })
+      const answer = await fetch(`${server.url}/api/v1/runs/large/${path}`, {
+        headers: { authorization: `Bearer ${server.token}` },
+      })
       expect(answer.status).toBe(200)
       return answer.text()
     }
-    expect(JSON.parse(await read(`cases/${large.case_key}`))).toMatchObject({ output: large['output'], vars: large['vars'] })
-    expect(await read('config')).toBe(`{"run_id":"large","config_digest":null,"config":{"seed":12345678901234567890,"text":"${'ß'.repeat(100_000)}"}}`)
-    const matrix = JSON.parse(await read('matrix?limit=500')) as { columns: unknown[]; rows: Array<{ cells: unknown[] }>; next_cursor: string | null }
+    expect(JSON.parse(await read(`cases/${large.case_key}`))).toMatchObject({
+      output: large['output'],
+      vars: large['vars'],
+    })
+    expect(await read('config')).toBe(
+      `{"run_id":"large","config_digest":null,"config":{"seed":12345678901234567890,"text":"${'ß'.repeat(100_000)}"}}`,
+    )
+    const matrix = JSON.parse(await read('matrix?limit=500')) as {
+      columns: unknown[]
+      rows: Array<{ cells: unknown[] }>
+      next_cursor: string | null
+    }
     expect([matrix.columns.length, matrix.rows.length, matrix.next_cursor]).toEqual([101, 101, null])
     expect(matrix.rows.every(({ cells }) => cells.filter((cell) => cell !== null).length === 1)).toBe(true)
   })
@@ -107,19 +154,53 @@ if (!onPostgres)
   describe('a server whose read tables another version wrote', () => {
     it('rebuilds them before it is ready, answers what it answered before, and records it', async () => {
       const first = await startServer()
-      const paths = ['runs', 'runs/a', 'runs/a/cases', 'runs/a/matrix', 'runs/a/config', 'runs/a/compare/b', 'runs/gone', 'search?q=plain', 'sets', 'sets/chat/suites/smoke']
+      const paths = [
+        'runs',
+        'runs/a',
+        'runs/a/cases',
+        'runs/a/matrix',
+        'runs/a/config',
+        'runs/a/compare/b',
+        'runs/gone',
+        'search?q=plain',
+        'sets',
+        'sets/chat/suites/smoke',
+      ]
       const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' }
       const answersOf = async ({ url }: RunningServer) => {
         const answers = await Promise.all(paths.map((path) => fetch(`${url}/api/v1/${path}`, { headers })))
-        return Promise.all(answers.map(async (answer) => ({ status: answer.status, etag: answer.headers.get('etag'), body: await answer.text() })))
+        return Promise.all(
+          answers.map(async (answer) => ({
+            status: answer.status,
+            etag: answer.headers.get('etag'),
+            body: await answer.text(),
+          })),
+        )
       }
-      for (const id of ['a', 'b', 'gone']) expect((await fetch(`${first.url}/api/v1/runs`, { method: 'POST', headers, body: smallDocument(id) })).status).toBe(201)
-      expect((await fetch(`${first.url}/api/v1/runs/gone`, { method: 'DELETE', headers: { authorization: headers.authorization } })).status).toBe(204)
+      for (const id of ['a', 'b', 'gone'])
+        expect(
+          (await fetch(`${first.url}/api/v1/runs`, { method: 'POST', headers, body: smallDocument(id) })).status,
+        ).toBe(201)
+      expect(
+        (
+          await fetch(`${first.url}/api/v1/runs/gone`, {
+            method: 'DELETE',
+            headers: { authorization: headers.authorization },
+          })
+        ).status,
+      ).toBe(204)
       const before = await answersOf(first)
       expect(await first.stop({ keep: true })).toBe(0)
-      const rebuilds = () => onFile(join(first.dataDir, 'service.db'), (database) => database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get())
+      const rebuilds = () =>
+        onFile(join(first.dataDir, 'service.db'), (database) =>
+          database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get(),
+        )
       expect(rebuilds()).toBe(0)
-      onFile(join(first.dataDir, 'service.db'), (database) => database.exec("UPDATE projections SET version = 0; DELETE FROM cases; UPDATE runs SET note = 'of another version'"))
+      onFile(join(first.dataDir, 'service.db'), (database) =>
+        database.exec(
+          "UPDATE projections SET version = 0; DELETE FROM cases; UPDATE runs SET note = 'of another version'",
+        ),
+      )
 
       const second = await startServer({ dataDir: first.dataDir })
       await expect.poll(() => fetch(`${second.url}/api/v1/ready`).then(({ status }) => status)).toBe(200)
@@ -145,7 +226,12 @@ describe('a server told to stop', () => {
     const body = smallDocument('in-flight')
     const upload = request(`${server.url}/api/v1/runs`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'keep-alive' },
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        connection: 'keep-alive',
+      },
     })
     upload.write(body.slice(0, 100))
     // The server has the request once it answers another that came later on its own connection.
@@ -153,7 +239,9 @@ describe('a server told to stop', () => {
     const stopped = server.stop()
     await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
     upload.end(body.slice(100))
-    const [answer] = (await once(upload, 'response')) as [{ statusCode: number; headers: Record<string, string>; resume: () => void }]
+    const [answer] = (await once(upload, 'response')) as [
+      { statusCode: number; headers: Record<string, string>; resume: () => void },
+    ]
     answer.resume()
     expect(answer.statusCode).toBe(201)
     expect(answer.headers['connection']).toBe('close')
@@ -163,7 +251,14 @@ describe('a server told to stop', () => {
   it('takes two signals at once, as a wrapper forwards them, for one: what is in flight is finished', async () => {
     const server = await startServer()
     const body = smallDocument('forwarded')
-    const upload = request(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } })
+    const upload = request(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    })
     upload.write(body.slice(0, 100))
     // The server has the request once it answers another that came later on its own connection.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
@@ -192,12 +287,23 @@ describe('a server told to stop', () => {
 
   it('finishes an export in flight, and does not wait for a peer that keeps its own side open', async () => {
     const server = await startServer()
-    const body = JSON.stringify(aDocument({ run_id: 'large', cases: Array.from({ length: 100 }, (_, i) => aCase({ cell: { repeat: i }, output: `${i} `.repeat(80_000) })) }))
-    const uploaded = await fetch(`${server.url}/api/v1/runs`, { method: 'POST', headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }, body })
+    const body = JSON.stringify(
+      aDocument({
+        run_id: 'large',
+        cases: Array.from({ length: 100 }, (_, i) => aCase({ cell: { repeat: i }, output: `${i} `.repeat(80_000) })),
+      }),
+    )
+    const uploaded = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body,
+    })
     expect(uploaded.status).toBe(201)
 
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), allowHalfOpen: true })
-    socket.write(`GET /api/v1/runs/large/export HTTP/1.1\r\nhost: spec\r\nauthorization: Bearer ${server.token}\r\n\r\n`)
+    socket.write(
+      `GET /api/v1/runs/large/export HTTP/1.1\r\nhost: spec\r\nauthorization: Bearer ${server.token}\r\n\r\n`,
+    )
     await once(socket, 'readable')
     const stopped = server.stop()
     await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
@@ -215,15 +321,22 @@ if (!onPostgres)
     it('acknowledges nothing any more and ends with an error', async () => {
       const server = await startServer()
       const ended = once(server.process, 'exit')
-      onFile(join(server.dataDir, 'service.db'), (database) => database.exec("UPDATE holder SET instance_id = 'another'"))
+      onFile(join(server.dataDir, 'service.db'), (database) =>
+        database.exec("UPDATE holder SET instance_id = 'another'"),
+      )
       const answer = await fetch(`${server.url}/api/v1/runs`, {
         method: 'POST',
         headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
         body: smallDocument('fenced'),
-      }).then(({ status }) => status, () => null)
+      }).then(
+        ({ status }) => status,
+        () => null,
+      )
       expect(answer).not.toBe(201)
       expect((await ended)[0]).not.toBe(0)
-      onFile(join(server.dataDir, 'service.db'), (database) => expect(database.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(0))
+      onFile(join(server.dataDir, 'service.db'), (database) =>
+        expect(database.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(0),
+      )
       rmSync(server.dataDir, { recursive: true, force: true })
     })
   })
@@ -261,8 +374,13 @@ describe('a start in a folder that cannot be used', () => {
   it.each(unusable)('says why, and what to do, without a stack: %s %s', async (dataDir, why) => {
     const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', dataDir], {})
     expect(code).toBe(1)
-    const entries = stderr.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(entries.filter(({ level }) => Number(level) >= 50)).toEqual([expect.objectContaining({ msg: expect.stringContaining(why) as string })])
+    const entries = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries.filter(({ level }) => Number(level) >= 50)).toEqual([
+      expect.objectContaining({ msg: expect.stringContaining(why) as string }),
+    ])
     expect(stderr).toContain(dataDir)
     expect(stderr).not.toContain('"stack"')
   })
@@ -293,7 +411,9 @@ describe('a start that is misconfigured', () => {
     ['SERVICE_MCP_ENABLED', 'true'],
     ['SERVICE_ADMIN_USER', 'root'],
   ])('ends with an error that names %s', async (name, value) => {
-    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], { [name]: value })
+    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], {
+      [name]: value,
+    })
     expect(code).toBe(1)
     expect(stderr).toContain(name)
   })

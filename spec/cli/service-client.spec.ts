@@ -8,7 +8,8 @@ import { bodyText, serverOf, serviceClient } from '../../cli/service-client.ts'
 import { Unusable } from '../../cli/unusable.ts'
 import { uploadTarget } from '../../cli/upload-target.ts'
 
-// What stands between a client and the service: proxies that are busy, redirect, break off, or answer in their own words.
+// What stands between a client and the service: proxies that are busy, redirect, break off, or answer in their own
+// words.
 let server: Server | null = null
 afterEach(() => {
   server?.closeAllConnections()
@@ -22,7 +23,11 @@ const between = async (listener: RequestListener) => {
 }
 
 const waits: number[] = []
-const patience = { signal: new AbortController().signal, random: () => 0, wait: async (ms: number) => void waits.push(ms) }
+const patience = {
+  signal: new AbortController().signal,
+  random: () => 0,
+  wait: async (ms: number) => void waits.push(ms),
+}
 const document = { bytes: Buffer.from('{}'), gzip: false }
 
 describe('talking to the service', () => {
@@ -44,7 +49,11 @@ describe('talking to the service', () => {
       tries += 1
       response.writeHead(429).end('{"error":"slow down"}')
     })
-    expect(await uploadTarget(url, undefined, patience).send(document)).toEqual({ kind: 'failed', status: '429', reason: 'slow down' })
+    expect(await uploadTarget(url, undefined, patience).send(document)).toEqual({
+      kind: 'failed',
+      status: '429',
+      reason: 'slow down',
+    })
     expect(tries).toBe(ATTEMPTS)
   })
 
@@ -59,19 +68,27 @@ describe('talking to the service', () => {
     await target.send(document)
     server?.closeAllConnections()
     server?.close()
-    for (let i = 0; i < 19; i++) expect(await target.send(document)).toMatchObject({ kind: 'failed', reason: expect.stringContaining('cannot be reached') as string })
+    for (let i = 0; i < 19; i++)
+      expect(await target.send(document)).toMatchObject({
+        kind: 'failed',
+        reason: expect.stringContaining('cannot be reached') as string,
+      })
     await expect(target.send(document)).rejects.toThrow(Unusable)
   })
 
   it.each([401, 403])('stops when the first document is answered %i, in words that say what to do', async (status) => {
     const url = await between((_, response) => void response.writeHead(status).end('{"error":"not you"}'))
-    await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(`refuses: ${status} not you (SERVICE_TOKEN is not set)`)
+    await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(
+      `refuses: ${status} not you (SERVICE_TOKEN is not set)`,
+    )
     await expect(uploadTarget(url, 'secret', patience).send(document)).rejects.toThrow('(check SERVICE_TOKEN)')
   })
 
   it('goes on after a later 403, which is about one run set', async () => {
     const statuses = [201, 403]
-    const url = await between((_, response) => void response.writeHead(statuses.shift() ?? 500).end('{"id":"r","error":"restricted"}'))
+    const url = await between(
+      (_, response) => void response.writeHead(statuses.shift() ?? 500).end('{"id":"r","error":"restricted"}'),
+    )
     const target = uploadTarget(url, undefined, patience)
     await target.send(document)
     expect(await target.send(document)).toEqual({ kind: 'refused', status: '403', reason: 'restricted' })
@@ -79,7 +96,9 @@ describe('talking to the service', () => {
 
   it('takes no redirect and no web page for an answer of the service', async () => {
     const moved = await between((_, response) => void response.writeHead(302, { location: 'https://elsewhere/' }).end())
-    await expect(uploadTarget(moved, undefined, patience).send(document)).rejects.toThrow('redirect to https://elsewhere/')
+    await expect(uploadTarget(moved, undefined, patience).send(document)).rejects.toThrow(
+      'redirect to https://elsewhere/',
+    )
     server?.close()
     const page = await between((_, response) => void response.writeHead(200).end('<html>'))
     await expect(uploadTarget(page, undefined, patience).send(document)).rejects.toThrow('does not answer like')
@@ -98,13 +117,18 @@ describe('talking to the service', () => {
     await target.send(document)
     await target.send({ bytes: Buffer.alloc(100_000, 'a'), gzip: false })
     await target.send({ bytes: Buffer.from('as it is'), gzip: true })
-    expect(seen.map(([encoding, authorization]) => [encoding, authorization])).toEqual([undefined, 'gzip', 'gzip'].map((encoding) => [encoding, 'Bearer secret']))
+    expect(seen.map(([encoding, authorization]) => [encoding, authorization])).toEqual(
+      [undefined, 'gzip', 'gzip'].map((encoding) => [encoding, 'Bearer secret']),
+    )
     expect(seen[1]?.[2]).toBeLessThan(1000)
     expect(seen[2]?.[2]).toBe(8)
   })
 
   it('tells an answer that breaks off as one', async () => {
-    const url = await between((_, response) => void response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()))
+    const url = await between(
+      (_, response) =>
+        void response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
+    )
     const client = serviceClient(url, undefined, patience)
     await expect(client.request('/runs', {}, bodyText)).rejects.toThrow(Transient)
     await expect(client.request('/runs', {}, bodyText)).rejects.toMatchObject({ status: 200 })

@@ -32,7 +32,10 @@ const seesAll = async (replica: Replica): Promise<void> => {
 
 /** Row fetches of sessions of the service on the standby, which its statistics count. */
 const statementsOnStandby = async (): Promise<number> => {
-  const [row] = await rowsOf<{ n: number }>(standby.url('ers'), "SELECT coalesce(sum(idx_scan + seq_scan), 0)::int AS n FROM pg_stat_user_tables WHERE relname = 'runs'")
+  const [row] = await rowsOf<{ n: number }>(
+    standby.url('ers'),
+    "SELECT coalesce(sum(idx_scan + seq_scan), 0)::int AS n FROM pg_stat_user_tables WHERE relname = 'runs'",
+  )
   return row?.n ?? 0
 }
 
@@ -58,7 +61,10 @@ describe('replicas that read from a standby', () => {
     await rowsOf(primary.url(), 'CREATE ROLE ers LOGIN')
     await rowsOf(primary.url(), 'CREATE DATABASE ers OWNER ers')
     standby = await startPostgres({ standbyOf: primary })
-    replicas = await startReplicas(2, primary.url('ers', 'ers'), { SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'), SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: '3000' })
+    replicas = await startReplicas(2, primary.url('ers', 'ers'), {
+      SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'),
+      SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: '3000',
+    })
     await upload(on(0))
   })
   afterAll(async () => {
@@ -115,7 +121,9 @@ describe('replicas that read from a standby', () => {
 
   it('start while it is away', async () => {
     await standby.halt('immediate')
-    const [late] = await startReplicas(1, primary.url('ers', 'ers'), { SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers') })
+    const [late] = await startReplicas(1, primary.url('ers', 'ers'), {
+      SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'),
+    })
     try {
       if (late) await seesAll(late)
     } finally {

@@ -16,7 +16,11 @@ const at = (time: number, name: NodeJS.Signals): void => {
 describe('signals that are listened for', () => {
   const listening = () => {
     const heard: string[] = []
-    const end = onSignals(['SIGINT', 'SIGTERM'], { first: (name) => heard.push(`first ${name}`), again: (name) => heard.push(`again ${name}`) }, { source, now: () => now })
+    const end = onSignals(
+      ['SIGINT', 'SIGTERM'],
+      { first: (name) => heard.push(`first ${name}`), again: (name) => heard.push(`again ${name}`) },
+      { source, now: () => now },
+    )
     return { heard, end }
   }
 
@@ -47,7 +51,10 @@ describe('signals that are listened for', () => {
 })
 
 describe('a command that wants to end in order', () => {
-  it.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('is stopped by %s, and goes on to its end when that comes twice at once', (name, code) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('is stopped by %s, and goes on to its end when that comes twice at once', (name, code) => {
     const killed: string[] = []
     const stop = listenForStop({ source, now: () => now }, (again) => killed.push(again))
     expect([stop.signal.aborted, stop.code()]).toEqual([false, null])
@@ -61,7 +68,9 @@ describe('a command that wants to end in order', () => {
 
   it('is ended by a later signal as if it did not listen', () => {
     const killed: string[] = []
-    const stop = listenForStop({ source, now: () => now }, (name) => killed.push(`${name} with ${source.eventNames().length} listened for`))
+    const stop = listenForStop({ source, now: () => now }, (name) =>
+      killed.push(`${name} with ${source.eventNames().length} listened for`),
+    )
     at(5_000, 'SIGINT')
     at(6_500, 'SIGTERM')
     expect(killed).toEqual(['SIGTERM with 0 listened for'])

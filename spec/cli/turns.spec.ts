@@ -41,7 +41,10 @@ const opened = (places: number) => {
   }
   /** One piece of work ends; answers what begins in its place. */
   const end = (work: string): string[] => {
-    const [turn] = running.splice(running.findIndex((each) => each.work === work), 1)
+    const [turn] = running.splice(
+      running.findIndex((each) => each.work === work),
+      1,
+    )
     turns.done(turn?.taker ?? '')
     return fill()
   }
@@ -122,16 +125,22 @@ describe('turns', () => {
 })
 
 describe('who takes turns', () => {
-  const anonymous = (address: string | null) => turnTaker({ ...member, actor: { ...member.actor, kind: 'anonymous', user_id: null, credential_id: null, scope: null, address } })
+  const anonymous = (address: string | null) =>
+    turnTaker({
+      ...member,
+      actor: { ...member.actor, kind: 'anonymous', user_id: null, credential_id: null, scope: null, address },
+    })
 
   it('is an account, whatever its credentials', () => {
-    const by = (kind: 'session' | 'apikey', credential_id: string) => turnTaker({ ...member, actor: { ...member.actor, kind, credential_id, user_id: 'ann' } })
+    const by = (kind: 'session' | 'apikey', credential_id: string) =>
+      turnTaker({ ...member, actor: { ...member.actor, kind, credential_id, user_id: 'ann' } })
     expect(by('session', 'one')).toEqual(by('apikey', 'two'))
     expect(by('session', 'one').mostWaiting).toBe(32)
   })
 
   it('is a static token, of which more may wait', () => {
-    const by = (credential_id: string) => turnTaker({ ...member, actor: { ...member.actor, kind: 'static', user_id: null, credential_id } })
+    const by = (credential_id: string) =>
+      turnTaker({ ...member, actor: { ...member.actor, kind: 'static', user_id: null, credential_id } })
     expect(by('static:read:1')).not.toEqual(by('static:read:2'))
     expect(by('static:read:1').mostWaiting).toBe(128)
   })

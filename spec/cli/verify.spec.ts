@@ -17,13 +17,23 @@ import { aCase, aDocument, theExample } from '../support/documents.ts'
 import { PROGRAM } from '../support/program.ts'
 import { commitAll, deciding, onFile, putCopy, steps } from '../support/store.ts'
 
-const verify = (...args: readonly string[]) => spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
+const verify = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [PROGRAM, 'verify', ...args], { encoding: 'utf8', env: bareEnvironment() })
 
-const ingest = (service: OpenService, document: unknown) => service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+const ingest = (service: OpenService, document: unknown) =>
+  service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
 
-const TRIGGERS = ['events_dense', 'events_no_update', 'events_no_delete', 'event_bodies_last', 'event_bodies_no_update', 'event_bodies_erased_only']
+const TRIGGERS = [
+  'events_dense',
+  'events_no_update',
+  'events_no_delete',
+  'event_bodies_last',
+  'event_bodies_no_update',
+  'event_bodies_erased_only',
+]
 
-// Records: 1 ingest of run-1 (document 1), 2 ingest of large (document 2, two frames), 3 pin, 4 ingest of gone, 5 its deletion, 6 unpin.
+// Records: 1 ingest of run-1 (document 1), 2 ingest of large (document 2, two frames), 3 pin, 4 ingest of gone, 5 its
+// deletion, 6 unpin.
 let folder: string
 let original: string
 let file: string
@@ -71,15 +81,21 @@ const anchorOf = (text: string | undefined): { size: number; root: string } => {
   return { size: Number(size), root: root ?? '' }
 }
 
-const findingOf = async (against: string | null = null): Promise<Finding | null> => (await verifyLog(file, against === null ? null : anchorOf(against))).finding
+const findingOf = async (against: string | null = null): Promise<Finding | null> =>
+  (await verifyLog(file, against === null ? null : anchorOf(against))).finding
 
 /** Writes one record anew so that it fits itself: body, commitment and leaf. */
 const reseal = (database: Database.Database, seq: number, body: string): void => {
-  const { recorded_at, type } = database.prepare('SELECT recorded_at, type FROM events WHERE seq = ?').get(seq) as { recorded_at: number; type: string }
+  const { recorded_at, type } = database.prepare('SELECT recorded_at, type FROM events WHERE seq = ?').get(seq) as {
+    recorded_at: number
+    type: string
+  }
   const salt = Buffer.alloc(16, 1)
   const commitment = commitmentOf(salt, body)
   database.prepare('UPDATE event_bodies SET body = ?, salt = ? WHERE seq = ?').run(body, salt, seq)
-  database.prepare('UPDATE events SET commitment = ?, leaf = ? WHERE seq = ?').run(commitment, leafOf(commitment, recorded_at, type), seq)
+  database
+    .prepare('UPDATE events SET commitment = ?, leaf = ? WHERE seq = ?')
+    .run(commitment, leafOf(commitment, recorded_at, type), seq)
 }
 
 /** Makes the head fit the records that are there, as one who rewrites history would. */
@@ -89,7 +105,8 @@ const rehead = (database: Database.Database): void => {
   database.prepare('UPDATE log_head SET size = ?, frontier = ?').run(frontier.size, encodeFrontier(frontier))
 }
 
-const bodyOf = (database: Database.Database, seq: number): string => database.prepare('SELECT body FROM event_bodies WHERE seq = ?').pluck().get(seq) as string
+const bodyOf = (database: Database.Database, seq: number): string =>
+  database.prepare('SELECT body FROM event_bodies WHERE seq = ?').pluck().get(seq) as string
 
 describe('a log in order', () => {
   it('is told with its size, root and documents', async () => {
@@ -105,11 +122,19 @@ describe('a log in order', () => {
     const dataDir = join(folder, 'live')
     const service = await openService({ dataDir, now: steps() })
     for (let i = 0; i < 5; i++) {
-      const [, seen] = await Promise.all([ingest(service, aDocument({ run_id: `r${i}` })), verifyLog(join(dataDir, 'service.db'), null)])
+      const [, seen] = await Promise.all([
+        ingest(service, aDocument({ run_id: `r${i}` })),
+        verifyLog(join(dataDir, 'service.db'), null),
+      ])
       expect(seen.finding).toBeNull()
       expect(seen.documents).toBe(seen.size)
     }
-    expect(await verifyLog(join(dataDir, 'service.db'), null)).toMatchObject({ finding: null, size: 5, documents: 5, root: (await service.head()).root })
+    expect(await verifyLog(join(dataDir, 'service.db'), null)).toMatchObject({
+      finding: null,
+      size: 5,
+      documents: 5,
+      root: (await service.head()).root,
+    })
     await service.close()
   })
 
@@ -124,22 +149,76 @@ describe('a log in order', () => {
 })
 
 describe('damage', () => {
-  const DAMAGES: ReadonlyArray<readonly [what: string, kind: Finding['kind'], told: string | RegExp, work: string | ((database: Database.Database) => void)]> = [
-    ['a time was changed', 'altered', 'record 2 (RunIngested) does not fit its leaf', 'UPDATE events SET recorded_at = recorded_at + 1 WHERE seq = 2'],
-    ['a type was changed', 'altered', 'record 3 (BaselineUnpinned) does not fit its leaf', "UPDATE events SET type = 'BaselineUnpinned' WHERE seq = 3"],
-    ['a commitment was changed', 'altered', 'record 1 (RunIngested) does not fit its leaf', 'UPDATE events SET commitment = zeroblob(32) WHERE seq = 1'],
-    ['a leaf was changed', 'altered', 'record 6 (BaselineUnpinned) does not fit its leaf', 'UPDATE events SET leaf = zeroblob(32) WHERE seq = 6'],
-    ['a body was changed', 'altered', 'record 3 (BaselinePinned, baseline/chat/smoke) does not fit its commitment', "UPDATE event_bodies SET body = replace(body, 'run-1', 'large') WHERE seq = 3"],
-    ['a salt was changed', 'altered', 'record 3 (BaselinePinned', 'UPDATE event_bodies SET salt = zeroblob(16) WHERE seq = 3'],
-    ['a body stands under another stream', 'altered', 'record 3 stands under another stream or version', "UPDATE event_bodies SET stream = 'baseline/chat/full' WHERE seq = 3"],
-    ['a body stands under another version', 'altered', 'record 6 stands under another stream or version', 'UPDATE event_bodies SET version = 9 WHERE seq = 6'],
-    ['a record was written anew, fitting itself', 'altered', 'the head does not fit the log', (database) => reseal(database, 3, bodyOf(database, 3).replace('run-1', 'large'))],
+  const DAMAGES: ReadonlyArray<
+    readonly [
+      what: string,
+      kind: Finding['kind'],
+      told: string | RegExp,
+      work: string | ((database: Database.Database) => void),
+    ]
+  > = [
+    [
+      'a time was changed',
+      'altered',
+      'record 2 (RunIngested) does not fit its leaf',
+      'UPDATE events SET recorded_at = recorded_at + 1 WHERE seq = 2',
+    ],
+    [
+      'a type was changed',
+      'altered',
+      'record 3 (BaselineUnpinned) does not fit its leaf',
+      "UPDATE events SET type = 'BaselineUnpinned' WHERE seq = 3",
+    ],
+    [
+      'a commitment was changed',
+      'altered',
+      'record 1 (RunIngested) does not fit its leaf',
+      'UPDATE events SET commitment = zeroblob(32) WHERE seq = 1',
+    ],
+    [
+      'a leaf was changed',
+      'altered',
+      'record 6 (BaselineUnpinned) does not fit its leaf',
+      'UPDATE events SET leaf = zeroblob(32) WHERE seq = 6',
+    ],
+    [
+      'a body was changed',
+      'altered',
+      'record 3 (BaselinePinned, baseline/chat/smoke) does not fit its commitment',
+      "UPDATE event_bodies SET body = replace(body, 'run-1', 'large') WHERE seq = 3",
+    ],
+    [
+      'a salt was changed',
+      'altered',
+      'record 3 (BaselinePinned',
+      'UPDATE event_bodies SET salt = zeroblob(16) WHERE seq = 3',
+    ],
+    [
+      'a body stands under another stream',
+      'altered',
+      'record 3 stands under another stream or version',
+      "UPDATE event_bodies SET stream = 'baseline/chat/full' WHERE seq = 3",
+    ],
+    [
+      'a body stands under another version',
+      'altered',
+      'record 6 stands under another stream or version',
+      'UPDATE event_bodies SET version = 9 WHERE seq = 6',
+    ],
+    [
+      'a record was written anew, fitting itself',
+      'altered',
+      'the head does not fit the log',
+      (database) => reseal(database, 3, bodyOf(database, 3).replace('run-1', 'large')),
+    ],
     [
       'a version is there twice',
       'altered',
       'record 6 repeats version 1 of baseline/chat/smoke',
       (database) => {
-        database.exec('CREATE TABLE copied AS SELECT * FROM event_bodies; DROP TABLE event_bodies; ALTER TABLE copied RENAME TO event_bodies')
+        database.exec(
+          'CREATE TABLE copied AS SELECT * FROM event_bodies; DROP TABLE event_bodies; ALTER TABLE copied RENAME TO event_bodies',
+        )
         reseal(database, 6, bodyOf(database, 6).replace('"version":2', '"version":1'))
         database.exec('UPDATE event_bodies SET version = 1 WHERE seq = 6')
         rehead(database)
@@ -165,26 +244,81 @@ describe('damage', () => {
         rehead(database)
       },
     ],
-    ['a record is gone', 'missing', 'record 3 is not there', 'DELETE FROM events WHERE seq = 3; DELETE FROM event_bodies WHERE seq = 3'],
+    [
+      'a record is gone',
+      'missing',
+      'record 3 is not there',
+      'DELETE FROM events WHERE seq = 3; DELETE FROM event_bodies WHERE seq = 3',
+    ],
     ['the first record is gone', 'missing', 'record 1 is not there', 'DELETE FROM events WHERE seq = 1'],
-    ['the end is gone', 'missing', 'the log ends at record 4, its head says 6', 'DELETE FROM events WHERE seq > 4; DELETE FROM event_bodies WHERE seq > 4'],
-    ['a body is gone', 'missing', 'record 3 (BaselinePinned) has no body and no erasure names it', 'DELETE FROM event_bodies WHERE seq = 3'],
+    [
+      'the end is gone',
+      'missing',
+      'the log ends at record 4, its head says 6',
+      'DELETE FROM events WHERE seq > 4; DELETE FROM event_bodies WHERE seq > 4',
+    ],
+    [
+      'a body is gone',
+      'missing',
+      'record 3 (BaselinePinned) has no body and no erasure names it',
+      'DELETE FROM event_bodies WHERE seq = 3',
+    ],
     ['the head was changed', 'altered', 'the head does not fit the log', 'UPDATE log_head SET frontier = zeroblob(64)'],
     ['the head is gone', 'altered', 'the head does not fit the log', 'DELETE FROM log_head'],
-    ['a document is gone', 'missing', 'record 1 (run/run-1): its document is not there and no deletion is recorded', 'DELETE FROM document_frames WHERE run_no = 1'],
-    ['the start of a document is gone', 'missing', 'record 2 (run/large): frame 0 of its document is not there', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
-    ['the end of a document is gone', 'missing', 'record 2 (run/large): the end of its document is not there', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
-    ['a frame was changed', 'altered', 'record 2 (run/large): frame 1 of its document cannot be unpacked', 'UPDATE document_frames SET bytes = zeroblob(100) WHERE run_no = 2 AND n = 1'],
-    ['a length of a frame was changed', 'altered', 'record 1 (run/run-1): frame 0 of its document cannot be unpacked', 'UPDATE document_frames SET raw_length = raw_length + 1 WHERE run_no = 1'],
+    [
+      'a document is gone',
+      'missing',
+      'record 1 (run/run-1): its document is not there and no deletion is recorded',
+      'DELETE FROM document_frames WHERE run_no = 1',
+    ],
+    [
+      'the start of a document is gone',
+      'missing',
+      'record 2 (run/large): frame 0 of its document is not there',
+      'DELETE FROM document_frames WHERE run_no = 2 AND n = 0',
+    ],
+    [
+      'the end of a document is gone',
+      'missing',
+      'record 2 (run/large): the end of its document is not there',
+      'DELETE FROM document_frames WHERE run_no = 2 AND n = 1',
+    ],
+    [
+      'a frame was changed',
+      'altered',
+      'record 2 (run/large): frame 1 of its document cannot be unpacked',
+      'UPDATE document_frames SET bytes = zeroblob(100) WHERE run_no = 2 AND n = 1',
+    ],
+    [
+      'a length of a frame was changed',
+      'altered',
+      'record 1 (run/run-1): frame 0 of its document cannot be unpacked',
+      'UPDATE document_frames SET raw_length = raw_length + 1 WHERE run_no = 1',
+    ],
     [
       'frames changed places',
       'altered',
       'record 2 (run/large): its document does not have the digest that was recorded',
       'UPDATE document_frames SET n = n + 10 WHERE run_no = 2; UPDATE document_frames SET n = 11 - n WHERE run_no = 2',
     ],
-    ['a document was put in place of another', 'altered', 'record 1 (run/run-1): frame 1 is no part of its document, which has 1', 'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2'],
-    ['a document is there that no record names', 'altered', 'document 9 is there, yet no record names it', "INSERT INTO document_frames (run_no, n, raw_length, bytes) VALUES (9, 0, 0, x'')"],
-    ['a deleted document came back', 'altered', 'document 3 is there, yet no record names it', 'INSERT INTO document_frames SELECT 3, n, raw_length, bytes FROM document_frames WHERE run_no = 1'],
+    [
+      'a document was put in place of another',
+      'altered',
+      'record 1 (run/run-1): frame 1 is no part of its document, which has 1',
+      'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2',
+    ],
+    [
+      'a document is there that no record names',
+      'altered',
+      'document 9 is there, yet no record names it',
+      "INSERT INTO document_frames (run_no, n, raw_length, bytes) VALUES (9, 0, 0, x'')",
+    ],
+    [
+      'a deleted document came back',
+      'altered',
+      'document 3 is there, yet no record names it',
+      'INSERT INTO document_frames SELECT 3, n, raw_length, bytes FROM document_frames WHERE run_no = 1',
+    ],
   ]
 
   it.each(DAMAGES)('is told as such when %s: %s', async (_, kind, told, work) => {
@@ -217,14 +351,20 @@ describe('damage', () => {
     })
     expect(await findingOf()).toBeNull()
     expect(await findingOf(anchors[0])).toBeNull()
-    expect(await findingOf(anchors[1])).toEqual({ kind: 'rolled_back', message: 'the log ends at record 5, yet it held 6' })
+    expect(await findingOf(anchors[1])).toEqual({
+      kind: 'rolled_back',
+      message: 'the log ends at record 5, yet it held 6',
+    })
 
     damage((database) => {
       reseal(database, 3, bodyOf(database, 3).replace('run-1', 'large'))
       rehead(database)
     })
     expect(await findingOf()).toBeNull()
-    expect(await findingOf(anchors[0])).toMatchObject({ kind: 'rolled_back', message: expect.stringContaining('the first 4 records are not those') as string })
+    expect(await findingOf(anchors[0])).toMatchObject({
+      kind: 'rolled_back',
+      message: expect.stringContaining('the first 4 records are not those') as string,
+    })
   })
 
   it('that nothing can be read out of is unreadable', async () => {
@@ -239,7 +379,11 @@ describe('damage', () => {
 describe('ers verify', () => {
   it('says so and ends with 0 when all is in order', () => {
     const { status, stdout, stderr } = verify('--data-dir', folder, '--against', anchors[1]?.toUpperCase() ?? '')
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `ok: 6 records, 2 documents, head ${anchors[1]}\n`, stderr: '' })
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: `ok: 6 records, 2 documents, head ${anchors[1]}\n`,
+      stderr: '',
+    })
   })
 
   it('ends with a code for each kind of finding', () => {
@@ -247,15 +391,32 @@ describe('ers verify', () => {
       const { status, stdout, stderr } = verify('--data-dir', folder, ...args)
       return { status, stdout, stderr }
     }
-    expect(ended('--against', `6:${'0'.repeat(64)}`)).toMatchObject({ status: 11, stdout: '', stderr: expect.stringMatching(/^rolled back: /) as string })
+    expect(ended('--against', `6:${'0'.repeat(64)}`)).toMatchObject({
+      status: 11,
+      stdout: '',
+      stderr: expect.stringMatching(/^rolled back: /) as string,
+    })
     damage('DELETE FROM document_frames WHERE run_no = 1')
-    expect(ended()).toMatchObject({ status: 12, stdout: '', stderr: expect.stringMatching(/^missing: record 1/) as string })
+    expect(ended()).toMatchObject({
+      status: 12,
+      stdout: '',
+      stderr: expect.stringMatching(/^missing: record 1/) as string,
+    })
     damage('UPDATE events SET recorded_at = 0 WHERE seq = 2')
-    expect(ended()).toMatchObject({ status: 10, stdout: '', stderr: expect.stringMatching(/^altered: record 2/) as string })
+    expect(ended()).toMatchObject({
+      status: 10,
+      stdout: '',
+      stderr: expect.stringMatching(/^altered: record 2/) as string,
+    })
     writeFileSync(file, 'no database')
     expect(ended()).toMatchObject({ status: 20, stdout: '', stderr: expect.stringMatching(/^unreadable: /) as string })
     rmSync(file)
-    expect(ended()).toMatchObject({ status: 20, stderr: expect.stringMatching(/^unreadable: there is no service\.db in .*--data-dir or SERVICE_DATA_DIR: the default is \/data, and "npm start" uses \.\/data\n$/) as string })
+    expect(ended()).toMatchObject({
+      status: 20,
+      stderr: expect.stringMatching(
+        /^unreadable: there is no service\.db in .*--data-dir or SERVICE_DATA_DIR: the default is \/data, and "npm start" uses \.\/data\n$/,
+      ) as string,
+    })
   })
 
   it.each(['6', 'x:y', `6:${'0'.repeat(63)}`, `:${'0'.repeat(64)}`])('refuses %j as a head', (against) => {

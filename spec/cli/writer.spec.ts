@@ -21,7 +21,8 @@ describe('the writer thread', () => {
   it('tells what moved before it answers: what is read after an answer is never of before it, however warm it was', async () => {
     const suite = { project: 'chat', suite: 'smoke' }
     for (let i = 0; i < 30; i++) {
-      const ids = async () => (await read<{ runs: Array<{ id: string }> }>('/runs?project=chat')).runs.map(({ id }) => id)
+      const ids = async () =>
+        (await read<{ runs: Array<{ id: string }> }>('/runs?project=chat')).runs.map(({ id }) => id)
       const view = () => read<{ run_count: number; baseline_run_id: string | null }>('/sets/chat/suites/smoke')
       const run_id = `run-${i}`
       await Promise.all([ids(), view()])

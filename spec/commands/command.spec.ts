@@ -14,25 +14,43 @@ import { admin, member } from '../support/viewers.ts'
 
 const done = event('s', 'Done', {})
 const doing = (viewer: Viewer) => command(viewer, { facts: {}, decide: () => [done] })
-const session = (needed: Scope | null, sees_all = false): Viewer => viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, needed, sees_all)
+const session = (needed: Scope | null, sees_all = false): Viewer =>
+  viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, needed, sees_all)
 
 describe('a command of an account', () => {
   it('goes on while the account has the scope that its request needed', () => {
-    given({ standing: { scope: 'write', sees_all: false } }).when(doing(session('write'))).then(done)
-    given({ standing: { scope: 'admin', sees_all: true } }).when(doing(session('read'))).then(done)
-    given({ standing: { scope: 'read', sees_all: false } }).when(doing(session(null))).then(done)
+    given({ standing: { scope: 'write', sees_all: false } })
+      .when(doing(session('write')))
+      .then(done)
+    given({ standing: { scope: 'admin', sees_all: true } })
+      .when(doing(session('read')))
+      .then(done)
+    given({ standing: { scope: 'read', sees_all: false } })
+      .when(doing(session(null)))
+      .then(done)
   })
 
-  it.each<Scope | null>(['read', 'write', 'admin', null])('is refused when its credential went, where %s was needed', (needed) =>
-    given({ standing: { scope: null, sees_all: false } }).when(doing(session(needed))).refused('unauthenticated', 'authentication required'))
+  it.each<Scope | null>(['read', 'write', 'admin', null])(
+    'is refused when its credential went, where %s was needed',
+    (needed) =>
+      given({ standing: { scope: null, sees_all: false } })
+        .when(doing(session(needed)))
+        .refused('unauthenticated', 'authentication required'),
+  )
 
   it('is refused when the scope shrank below what was needed', () => {
-    given({ standing: { scope: 'read', sees_all: false } }).when(doing(session('write'))).refused('forbidden', 'insufficient scope: write is needed')
-    given({ standing: { scope: 'write', sees_all: false } }).when(doing(session('admin'))).refused('forbidden', 'insufficient scope')
+    given({ standing: { scope: 'read', sees_all: false } })
+      .when(doing(session('write')))
+      .refused('forbidden', 'insufficient scope: write is needed')
+    given({ standing: { scope: 'write', sees_all: false } })
+      .when(doing(session('admin')))
+      .refused('forbidden', 'insufficient scope')
   })
 
   it('is refused when it was let through for one who sees everything and does no more', () =>
-    given({ standing: { scope: 'write', sees_all: false } }).when(doing(session('write', true))).refused('forbidden', 'the role of this account was changed'))
+    given({ standing: { scope: 'write', sees_all: false } })
+      .when(doing(session('write', true)))
+      .refused('forbidden', 'the role of this account was changed'))
 
   it('asks nothing of those without an account', () => {
     for (const viewer of [SYSTEM, CLI, member, admin]) given({}).when(doing(viewer)).then(done)
@@ -48,7 +66,8 @@ describe('the standing of a viewer', () => {
   })
   afterAll(() => spec.close())
 
-  const sessionOf = async ({ id }: Person): Promise<string> => String((await spec.column('SELECT id FROM sessions WHERE user_id = $1', [id]))[0])
+  const sessionOf = async ({ id }: Person): Promise<string> =>
+    String((await spec.column('SELECT id FROM sessions WHERE user_id = $1', [id]))[0])
   const standing = (viewer: Viewer) => spec.service.reader.read(findStanding(viewer))
   const lost = { scope: null, sees_all: false }
 
@@ -58,7 +77,7 @@ describe('the standing of a viewer', () => {
     expect(await standing({ ...member, actor: { ...member.actor, kind: 'anonymous', scope: null } })).toEqual(lost)
   })
 
-  it('follows the role of an account, and a key\'s own scope below it', async () => {
+  it("follows the role of an account, and a key's own scope below it", async () => {
     const ada = await people.person('ada', 'member')
     const { id: credential_id } = await people.mint(ada, { scope: 'write' })
     const bySession = viewerOf({ kind: 'session', credential_id: await sessionOf(ada), user_id: ada.id }, null)
@@ -67,7 +86,11 @@ describe('the standing of a viewer', () => {
       [{ role: 'admin' }, { scope: 'admin', sees_all: true }, { scope: 'write', sees_all: true }],
       [{ role: 'viewer' }, { scope: 'read', sees_all: false }, { scope: 'read', sees_all: false }],
       [{ disabled: true }, lost, lost],
-      [{ disabled: false, role: 'member' }, { scope: 'write', sees_all: false }, { scope: 'write', sees_all: false }],
+      [
+        { disabled: false, role: 'member' },
+        { scope: 'write', sees_all: false },
+        { scope: 'write', sees_all: false },
+      ],
     ] as const) {
       await people.change(ada.id, change)
       expect([await standing(bySession), await standing(byKey)]).toEqual([of, ofKey])
@@ -85,19 +108,37 @@ describe('the standing of a viewer', () => {
   it('is asked again under the lock by every command, heavy ones too', async () => {
     const { service } = spec
     const bob = await people.person('bob', 'admin')
-    const viewer = viewerOf({ kind: 'session', credential_id: await sessionOf(bob), user_id: bob.id, scope: 'admin' }, 'write', true)
-    const upload = (run_id: string) => service.commit('ingestRun', viewer, { body: Buffer.from(JSON.stringify(aDocument({ run_id, project: 'locked' }))), encoding: null })
+    const viewer = viewerOf(
+      { kind: 'session', credential_id: await sessionOf(bob), user_id: bob.id, scope: 'admin' },
+      'write',
+      true,
+    )
+    const upload = (run_id: string) =>
+      service.commit('ingestRun', viewer, {
+        body: Buffer.from(JSON.stringify(aDocument({ run_id, project: 'locked' }))),
+        encoding: null,
+      })
     const document = aDocument({ run_id: 'one', project: 'locked' })
     await spec.restrict('locked')
     expect(await upload('one')).toMatchObject({ created: true })
     await people.change(bob.id, { role: 'member' })
     await expect(upload('two')).rejects.toMatchObject({ reason: 'forbidden' })
-    await expect(service.commit('deleteRun', { ...viewer, needed: null }, { run_id: document.run_id })).rejects.toMatchObject({ reason: 'forbidden' })
+    await expect(
+      service.commit('deleteRun', { ...viewer, needed: null }, { run_id: document.run_id }),
+    ).rejects.toMatchObject({ reason: 'forbidden' })
     await people.change(bob.id, { role: 'viewer' })
-    await expect(service.commit('pinBaseline', viewer, { project: 'locked', suite: 'smoke', run_id: 'one' })).rejects.toMatchObject({ reason: 'forbidden', message: 'insufficient scope: write is needed' })
+    await expect(
+      service.commit('pinBaseline', viewer, { project: 'locked', suite: 'smoke', run_id: 'one' }),
+    ).rejects.toMatchObject({ reason: 'forbidden', message: 'insufficient scope: write is needed' })
     await people.change(bob.id, { disabled: true })
     // The very bytes that are there already tell nobody so.
     await expect(upload('one')).rejects.toMatchObject({ reason: 'unauthenticated' })
-    await expect(service.commit('mintKey', { ...viewer, needed: 'read' }, { key_id: 'k', name: null, scope: null, prefix: '', secret_hash: '' })).rejects.toMatchObject({ reason: 'unauthenticated' })
+    await expect(
+      service.commit(
+        'mintKey',
+        { ...viewer, needed: 'read' },
+        { key_id: 'k', name: null, scope: null, prefix: '', secret_hash: '' },
+      ),
+    ).rejects.toMatchObject({ reason: 'unauthenticated' })
   })
 })

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../commands/index.ts'
 
 /**
- * The data of each type of event in every shape that was ever released, the oldest first: what a log may hold. A shape stays here for
- * good; a new optional field adds one. Only types whose shape has changed have several.
+ * The data of each type of event in every shape that was ever released, the oldest first: what a log may hold. A shape
+ * stays here for good; a new optional field adds one. Only types whose shape has changed have several.
  */
 export const RELEASED = {
   UserCreated: [
@@ -24,7 +24,13 @@ export const RELEASED = {
   SignedIn: [
     { lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
     { credential_sha256: '5'.repeat(64), lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
-    { credential_sha256: '5'.repeat(64), expires_at: 1_779_000_000_000, lifetime_ms: 2_592_000_000, session_id: 's', user_id: 'u' },
+    {
+      credential_sha256: '5'.repeat(64),
+      expires_at: 1_779_000_000_000,
+      lifetime_ms: 2_592_000_000,
+      session_id: 's',
+      user_id: 'u',
+    },
   ],
   SignedOut: [{ session_id: 's', user_id: 'u' }],
   SignInRefused: [

@@ -7,10 +7,18 @@ import { event } from '../../storage/event-log.ts'
 import type { NewEvent, Recorded } from '../../storage/storage.ts'
 import { member } from '../support/viewers.ts'
 
-const recorded = (fresh: NewEvent): Recorded => ({ ...fresh, seq: 7, version: 1, recorded_at: 0, actor: member.actor, request_id: null })
+const recorded = (fresh: NewEvent): Recorded => ({
+  ...fresh,
+  seq: 7,
+  version: 1,
+  recorded_at: 0,
+  actor: member.actor,
+  request_id: null,
+})
 const tags = (...events: readonly NewEvent[]) => tagsOf(events.map(recorded))
 
-const deleted = (run_id: string, project: string | null, suite: string | null) => runDeleted(run_id, { cause: 'request', document_sha256: '', project, run_no: 1, suite })
+const deleted = (run_id: string, project: string | null, suite: string | null) =>
+  runDeleted(run_id, { cause: 'request', document_sha256: '', project, run_no: 1, suite })
 
 describe('the tags that an event moves', () => {
   it('are those of a run, and in its set those of its suite, its project and the list', () => {
@@ -23,7 +31,10 @@ describe('the tags that an event moves', () => {
 
   it('tell a project without a suite from one that has one, and know no set without a project', () => {
     const none = { project: 'chat', suite: null }
-    expect(tags(deleted('r', 'chat', null))).toEqual([runTag('r'), { ...none, of: [RUNS.of, projectTag('chat').of, setTag(none).of] }])
+    expect(tags(deleted('r', 'chat', null))).toEqual([
+      runTag('r'),
+      { ...none, of: [RUNS.of, projectTag('chat').of, setTag(none).of] },
+    ])
     expect(setTag(none).of).not.toBe(setTag({ project: 'chat', suite: 'smoke' }).of)
     expect(tags(deleted('r', null, 'smoke'))).toEqual([runTag('r'), { project: null, suite: 'smoke', of: [RUNS.of] }])
   })
@@ -40,12 +51,17 @@ describe('the tags that an event moves', () => {
   })
 
   it('are told once for a group', () => {
-    expect(tags(deleted('r', null, null), deleted('s', null, null))).toEqual([runTag('r'), { project: null, suite: null, of: [RUNS.of] }, runTag('s')])
+    expect(tags(deleted('r', null, null), deleted('s', null, null))).toEqual([
+      runTag('r'),
+      { project: null, suite: null, of: [RUNS.of] },
+      runTag('s'),
+    ])
     expect(tags()).toEqual([])
   })
 
   it('are all there are for a rebuild and for a type that is not known here', () => {
     expect(tags(deleted('r', null, null), projectionRebuilt('i', { name: 'runs', position: 1, version: 2 }))).toBeNull()
-    for (const type of ['SetBurnt', 'constructor', '__proto__']) expect(tags(event('access/chat', type, {})), type).toBeNull()
+    for (const type of ['SetBurnt', 'constructor', '__proto__'])
+      expect(tags(event('access/chat', type, {})), type).toBeNull()
   })
 })

@@ -8,9 +8,18 @@ const LEAST = { created_at: '2026-05-03T22:10:00Z', output: 'Yes.', service_vers
 const read = (fields: Readonly<Record<string, unknown>> = {}) => readCacheBody(bytesOf({ ...LEAST, ...fields }))
 
 const EXAMPLE = {
-  created_at: '2026-05-03T22:10:00Z', kind: 'provider', service_version: '1.4.0',
-  request: { transport: 'exec', command: './crm-bot', args: ['--fast'], stdin: { service: { protocol: 1, kind: 'provider' }, vars: { order: 'A-77' }, params: {} } },
-  output: 'Yes, you can return it within 30 days.', attempts: 1, provider_latency_ms: 45,
+  created_at: '2026-05-03T22:10:00Z',
+  kind: 'provider',
+  service_version: '1.4.0',
+  request: {
+    transport: 'exec',
+    command: './crm-bot',
+    args: ['--fast'],
+    stdin: { service: { protocol: 1, kind: 'provider' }, vars: { order: 'A-77' }, params: {} },
+  },
+  output: 'Yes, you can return it within 30 days.',
+  attempts: 1,
+  provider_latency_ms: 45,
 }
 
 describe('the metadata of a cache entry', () => {
@@ -30,19 +39,29 @@ describe('the metadata of a cache entry', () => {
     }))
 
   it('tells model, cost and tokens', () =>
-    expect(read({ model: 'm-small', cost_usd: 0.0012345, usage: { input_tokens: 12, cache_read_tokens: 4 } })).toMatchObject({
-      model: 'm-small', cost_micro: 1235, input_tokens: 12, output_tokens: 0,
+    expect(
+      read({ model: 'm-small', cost_usd: 0.0012345, usage: { input_tokens: 12, cache_read_tokens: 4 } }),
+    ).toMatchObject({
+      model: 'm-small',
+      cost_micro: 1235,
+      input_tokens: 12,
+      output_tokens: 0,
     }))
 
-  it('tells no cost beyond what is exact, and keeps the entry', () => expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
-  it('takes null for what is absent', () => expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
+  it('tells no cost beyond what is exact, and keeps the entry', () =>
+    expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
+  it('takes null for what is absent', () =>
+    expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
   it('needs no version of a client', () => {
     expect(read({ service_version: undefined, client_version: '2.0' })).toEqual(read())
     expect(read({ service_version: null })).toEqual(read())
   })
 
   it('passes over keys it does not know', () => expect(read({ unheard_of: [1, 2] })).toEqual(read()))
-  it('reads an instant with an offset', () => expect(read({ created_at: '2026-05-04T00:10:00.5+02:00' }).entry_created_at).toBe(Date.UTC(2026, 4, 3, 22, 10, 0, 500)))
+  it('reads an instant with an offset', () =>
+    expect(read({ created_at: '2026-05-04T00:10:00.5+02:00' }).entry_created_at).toBe(
+      Date.UTC(2026, 4, 3, 22, 10, 0, 500),
+    ))
 
   it('names a kind or a model within what an index takes', () => {
     expect(Buffer.byteLength(read({ model: 'é'.repeat(1000) }).model ?? '')).toBe(400)
@@ -54,10 +73,22 @@ describe('the kind of a cache entry', () => {
   it.each([
     ['the one it names, even an unknown one', { kind: 'speech', attempts: 1 }, 'speech'],
     ['judge by an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
-    ['exec_assert by an old exec verdict', { verdict: { kind: 'exec', score: 1, pass: true, details: [1] } }, 'exec_assert'],
+    [
+      'exec_assert by an old exec verdict',
+      { verdict: { kind: 'exec', score: 1, pass: true, details: [1] } },
+      'exec_assert',
+    ],
     ['similar_verdict by an old similarity', { verdict: { kind: 'similarity', cosine: 0.5 } }, 'similar_verdict'],
-    ['provider by the envelope of a program', { request: { transport: 'exec', stdin: { service: { kind: 'provider' } } } }, 'provider'],
-    ['exec_assert by the envelope of a program', { request: { transport: 'exec', stdin: { service: { kind: 'assert' } } }, attempts: 1 }, 'exec_assert'],
+    [
+      'provider by the envelope of a program',
+      { request: { transport: 'exec', stdin: { service: { kind: 'provider' } } } },
+      'provider',
+    ],
+    [
+      'exec_assert by the envelope of a program',
+      { request: { transport: 'exec', stdin: { service: { kind: 'assert' } } }, attempts: 1 },
+      'exec_assert',
+    ],
     ['embedding by an output of dimensions alone', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
     ['provider by attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
     ['provider by a latency', { provider_latency_ms: 0 }, 'provider'],
@@ -67,23 +98,47 @@ describe('the kind of a cache entry', () => {
 
 describe('the request summary of a cache entry', () => {
   it.each([
-    ['method and URL without its query', { transport: 'http', method: 'GET', url: 'https://bot.test/ask?token=1#x' }, 'GET https://bot.test/ask'],
-    ['POST where no method is told', { transport: 'http', url: 'https://bot.test/ask#a?b' }, 'POST https://bot.test/ask'],
-    ['the path of a vendor request', { transport: 'http', method: 'POST', path: '/v1/messages?beta=1' }, 'POST /v1/messages'],
-    ['a program with its arguments', { transport: 'exec', command: 'node', args: ['bot.mjs', '--fast'] }, 'exec node bot.mjs --fast'],
+    [
+      'method and URL without its query',
+      { transport: 'http', method: 'GET', url: 'https://bot.test/ask?token=1#x' },
+      'GET https://bot.test/ask',
+    ],
+    [
+      'POST where no method is told',
+      { transport: 'http', url: 'https://bot.test/ask#a?b' },
+      'POST https://bot.test/ask',
+    ],
+    [
+      'the path of a vendor request',
+      { transport: 'http', method: 'POST', path: '/v1/messages?beta=1' },
+      'POST /v1/messages',
+    ],
+    [
+      'a program with its arguments',
+      { transport: 'exec', command: 'node', args: ['bot.mjs', '--fast'] },
+      'exec node bot.mjs --fast',
+    ],
     ['nothing of another transport', { transport: 'carrier pigeon', url: 'x' }, null],
     ['nothing of a request that names no place', { transport: 'http' }, null],
     ['nothing of a request that is no object', 'GET /', null],
   ])('is %s', (_, request, summary) => expect(read({ request }).request_summary).toBe(summary))
 
-  it('falls back to the address of the entry', () => expect(read({ request: { transport: 'http' }, address: 'https://api.test/v1?x' }).request_summary).toBe('POST https://api.test/v1'))
+  it('falls back to the address of the entry', () =>
+    expect(read({ request: { transport: 'http' }, address: 'https://api.test/v1?x' }).request_summary).toBe(
+      'POST https://api.test/v1',
+    ))
   it('is null without a request', () => expect(read({ address: 'https://api.test' }).request_summary).toBeNull())
-  it('takes 256 code points', () => expect([...(read({ request: { transport: 'exec', command: '💬'.repeat(400) } }).request_summary ?? '')]).toHaveLength(256))
+  it('takes 256 code points', () =>
+    expect([
+      ...(read({ request: { transport: 'exec', command: '💬'.repeat(400) } }).request_summary ?? ''),
+    ]).toHaveLength(256))
 })
 
 describe('the text of a cache entry', () => {
-  it('previews 300 code points of the output', () => expect(read({ output: '💬'.repeat(400) }).output_preview).toBe('💬'.repeat(300)))
-  it('previews another output than text as compact JSON', () => expect(read({ output: { b: [1, null] } }).output_preview).toBe('{"b":[1,null]}'))
+  it('previews 300 code points of the output', () =>
+    expect(read({ output: '💬'.repeat(400) }).output_preview).toBe('💬'.repeat(300)))
+  it('previews another output than text as compact JSON', () =>
+    expect(read({ output: { b: [1, null] } }).output_preview).toBe('{"b":[1,null]}'))
   it('previews an empty output as empty text', () => expect(read({ output: '' }).output_preview).toBe(''))
   it('previews an output that is null as the JSON that it is, which search finds too', () => {
     expect(read({ output: null }).output_preview).toBe('null')
@@ -91,7 +146,11 @@ describe('the text of a cache entry', () => {
   })
 
   it('is searched in request and output, and not in the empty reason', () => {
-    const { search_text } = read({ request: { body: { q: 'Crème brûlée' } }, output: 'dessert, YES', empty_reason: 'refusal' })
+    const { search_text } = read({
+      request: { body: { q: 'Crème brûlée' } },
+      output: 'dessert, YES',
+      empty_reason: 'refusal',
+    })
     expect(tokenize(search_text)).toEqual(['body', 'q', 'creme', 'brulee', 'dessert', 'yes'])
   })
 
@@ -119,7 +178,14 @@ describe('a body that is no entry', () => {
     ['an array', bytesOf([LEAST])],
     ['text after a byte order mark', Buffer.from(`\ufeff${JSON.stringify(LEAST)}`)],
     ['cut short', bytesOf(LEAST).subarray(0, 20)],
-  ])('is opaque when it is %s', (_, bytes) => expect(readCacheBody(bytes)).toMatchObject({ status: 'opaque', kind: null, entry_created_at: null, search_text: '' }))
+  ])('is opaque when it is %s', (_, bytes) =>
+    expect(readCacheBody(bytes)).toMatchObject({
+      status: 'opaque',
+      kind: null,
+      entry_created_at: null,
+      search_text: '',
+    }),
+  )
 
   it.each([
     ['without an output', { output: undefined }],
@@ -132,20 +198,42 @@ describe('a body that is no entry', () => {
     ['with half a verdict', { verdict: { kind: 'rubric', score: 1 } }],
     ['with a tool call without a name', { tool_calls: [{ arguments: {} }] }],
     ['with half an attempt', { attempts: 0.5 }],
-  ])('is unparseable %s', (_, fields) => expect(read(fields)).toMatchObject({ status: 'unparseable', kind: null, output_preview: null }))
+  ])('is unparseable %s', (_, fields) =>
+    expect(read(fields)).toMatchObject({ status: 'unparseable', kind: null, output_preview: null }),
+  )
 
   it('is unparseable when it is deeper than what could be written again', () =>
-    expect(readCacheBody(Buffer.from(`{"created_at":"2026-05-03T22:10:00Z","service_version":"1","output":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).status).toBe('unparseable'))
+    expect(
+      readCacheBody(
+        Buffer.from(
+          `{"created_at":"2026-05-03T22:10:00Z","service_version":"1","output":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+        ),
+      ).status,
+    ).toBe('unparseable'))
 })
 
 describe('reading the body of a cache entry', () => {
-  const FIELDS = [...Object.keys(EXAMPLE), 'usage', 'cost_usd', 'model', 'raw', 'verdict', 'empty_reason', 'tool_calls', 'address', 'provider_fingerprint', '__proto__']
+  const FIELDS = [
+    ...Object.keys(EXAMPLE),
+    'usage',
+    'cost_usd',
+    'model',
+    'raw',
+    'verdict',
+    'empty_reason',
+    'tool_calls',
+    'address',
+    'provider_fingerprint',
+    '__proto__',
+  ]
   const anyBody = fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue()).map((fields) => ({ ...LEAST, ...fields }))
   const clean = (text: string | null): boolean => text === null || (text.isWellFormed() && !text.includes('\0'))
 
-  it('never throws, whatever the bytes', () => fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => readCacheBody(bytes).status === 'opaque')))
+  it('never throws, whatever the bytes', () =>
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => readCacheBody(bytes).status === 'opaque')))
 
-  it('never throws on JSON of any shape', () => fc.assert(fc.property(fc.jsonValue(), (value) => readCacheBody(bytesOf(value)).status !== 'parsed')))
+  it('never throws on JSON of any shape', () =>
+    fc.assert(fc.property(fc.jsonValue(), (value) => readCacheBody(bytesOf(value)).status !== 'parsed')))
 
   it('never throws on an entry with some bytes changed', () =>
     fc.assert(
@@ -160,7 +248,11 @@ describe('reading the body of a cache entry', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, two) => {
         const { kind, model, request_summary, output_preview, empty_reason, search_text } = read({
-          kind: one, model: `${two}\ud800`, output: `\0${one}`, empty_reason: two, request: { transport: 'exec', command: `${one}\udc00` },
+          kind: one,
+          model: `${two}\ud800`,
+          output: `\0${one}`,
+          empty_reason: two,
+          request: { transport: 'exec', command: `${one}\udc00` },
         })
         expect([kind, model, request_summary, output_preview, empty_reason, search_text].every(clean)).toBe(true)
       }),

@@ -19,19 +19,49 @@ describe('a cache key', () => {
 })
 
 describe('the key of a call', () => {
-  const body = { max_tokens: 4096, messages: [{ content: 'How long can I return order A-77?', role: 'user' }], model: 'm-small', temperature: 0 }
-  const request = { transport: 'http', method: 'POST', path: '/v1/messages', headers: { 'anthropic-version': '2023-06-01' }, body }
+  const body = {
+    max_tokens: 4096,
+    messages: [{ content: 'How long can I return order A-77?', role: 'user' }],
+    model: 'm-small',
+    temperature: 0,
+  }
+  const request = {
+    transport: 'http',
+    method: 'POST',
+    path: '/v1/messages',
+    headers: { 'anthropic-version': '2023-06-01' },
+    body,
+  }
 
-  it('is made of request and repeat index', () => expect(cacheKey({ request, repeat: 0 })).toBe('sha256:17251b4632c2593f6ef75fa0adc9256b41bf8106b871f9601ba00f70178528d4'))
-  it('differs by repeat index', () => expect(cacheKey({ request, repeat: 1 })).toBe('sha256:6c3238c6527377a2f7465312ec139c0a9e80346cd177bec1c4434da229c45c52'))
+  it('is made of request and repeat index', () =>
+    expect(cacheKey({ request, repeat: 0 })).toBe(
+      'sha256:17251b4632c2593f6ef75fa0adc9256b41bf8106b871f9601ba00f70178528d4',
+    ))
+  it('differs by repeat index', () =>
+    expect(cacheKey({ request, repeat: 1 })).toBe(
+      'sha256:6c3238c6527377a2f7465312ec139c0a9e80346cd177bec1c4434da229c45c52',
+    ))
   it('differs by the salt of the case', () =>
-    expect(cacheKey({ request, repeat: 0, case_salt: '2026-08' })).toBe('sha256:32b8369e38ec7dceb30447564e387bfbccbf993563011e16eb1b72b80207a35d'))
+    expect(cacheKey({ request, repeat: 0, case_salt: '2026-08' })).toBe(
+      'sha256:32b8369e38ec7dceb30447564e387bfbccbf993563011e16eb1b72b80207a35d',
+    ))
   it('counts a salt that is empty', () =>
-    expect(cacheKey({ request, repeat: 0, case_salt: '2026-08', provider_salt: '' })).toBe('sha256:f59efc23954f363b694c40dfeb888997b5ffe5d31034f9103f93ea695e416d8d'))
+    expect(cacheKey({ request, repeat: 0, case_salt: '2026-08', provider_salt: '' })).toBe(
+      'sha256:f59efc23954f363b694c40dfeb888997b5ffe5d31034f9103f93ea695e416d8d',
+    ))
 
   it('is that of a program with its input', () => {
-    const stdin = { service: { protocol: 1, kind: 'provider' }, prompt: { text: 'How long can I return it?' }, params: {}, vars: { order: 'A-77' } }
-    const key = cacheKey({ request: { transport: 'exec', command: 'node', args: ['bot.mjs'], stdin }, repeat: 0, provider_salt: 'v2' })
+    const stdin = {
+      service: { protocol: 1, kind: 'provider' },
+      prompt: { text: 'How long can I return it?' },
+      params: {},
+      vars: { order: 'A-77' },
+    }
+    const key = cacheKey({
+      request: { transport: 'exec', command: 'node', args: ['bot.mjs'], stdin },
+      repeat: 0,
+      provider_salt: 'v2',
+    })
     expect(key).toBe('sha256:8b3669b835969ff1ec1beba0bfea0a83cddd9558f11394e958e87a3f66c2fa57')
   })
 
@@ -46,8 +76,14 @@ describe('the place of a key in a directory', () => {
 
   it('leads back to the key', () => fc.assert(fc.property(key, (each) => keyOfPath(cachePath(each)) === each)))
 
-  it.each(['ab/cd.json', `00/${hex('1')}.json`, `00/${hex('0')}.tmp-1-1`, `00/${hex('0')}.json.bak`, `../00/${hex('0')}.json`, `00\\${hex('0')}.json`, `00/${hex('0')}.JSON`, ''])(
-    'is not %j',
-    (path) => expect(keyOfPath(path)).toBeNull(),
-  )
+  it.each([
+    'ab/cd.json',
+    `00/${hex('1')}.json`,
+    `00/${hex('0')}.tmp-1-1`,
+    `00/${hex('0')}.json.bak`,
+    `../00/${hex('0')}.json`,
+    `00\\${hex('0')}.json`,
+    `00/${hex('0')}.JSON`,
+    '',
+  ])('is not %j', (path) => expect(keyOfPath(path)).toBeNull())
 })

@@ -4,11 +4,23 @@ import { CACHE_ORDERS, CACHE_SORTS, facetsOf, listedMetadata, pageOfEntries } fr
 import type { CacheFilters, ListedEntry, ListedMetadata } from '../../engine/cache-listing.ts'
 
 const key = (n: number): string => `sha256:${n.toString(16).padStart(64, '0')}`
-const PLAIN = listedMetadata(Buffer.from(JSON.stringify({ created_at: '2026-05-03T22:10:00Z', output: '', service_version: '1' })))
-const entry = (n: number, metadata: Partial<ListedMetadata> | null = {}, rest: Partial<ListedEntry> = {}): ListedEntry =>
-  ({ key: key(n), size: 10, modified_at: n * 1000, metadata: metadata && { ...PLAIN, ...metadata }, ...rest })
+const PLAIN = listedMetadata(
+  Buffer.from(JSON.stringify({ created_at: '2026-05-03T22:10:00Z', output: '', service_version: '1' })),
+)
+const entry = (
+  n: number,
+  metadata: Partial<ListedMetadata> | null = {},
+  rest: Partial<ListedEntry> = {},
+): ListedEntry => ({
+  key: key(n),
+  size: 10,
+  modified_at: n * 1000,
+  metadata: metadata && { ...PLAIN, ...metadata },
+  ...rest,
+})
 const numbers = (entries: readonly ListedEntry[]): number[] => entries.map((each) => Number(`0x${each.key.slice(7)}`))
-const found = (entries: readonly ListedEntry[], filters: CacheFilters): number[] => numbers(pageOfEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
+const found = (entries: readonly ListedEntry[], filters: CacheFilters): number[] =>
+  numbers(pageOfEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
 
 describe('a list of entries in a directory', () => {
   const entries = [
@@ -37,28 +49,50 @@ describe('a list of entries in a directory', () => {
   it('leaves out what has no cost when it is sorted by it', () =>
     expect(numbers(pageOfEntries(entries, {}, { sort: 'cost', limit: 200 }).entries)).toEqual([1, 2]))
 
-  it('passes over a cursor that is none', () => expect(numbers(pageOfEntries(entries, {}, { limit: 1, cursor: 'nonsense' }).entries)).toEqual([4]))
+  it('passes over a cursor that is none', () =>
+    expect(numbers(pageOfEntries(entries, {}, { limit: 1, cursor: 'nonsense' }).entries)).toEqual([4]))
 
-  it.each(CACHE_SORTS.flatMap((sort) => CACHE_ORDERS.map((order) => [sort, order] as const)))('is the same page by page as at once, by %s %s', (sort, order) =>
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.option(fc.integer({ min: -2, max: 2 }))), { maxLength: 20 }), fc.integer({ min: 1, max: 7 }), (rows, limit) => {
-        const all = rows.map(([size, seconds, cost_micro], n) => entry(n, { cost_micro }, { size, modified_at: seconds }))
-        const paged: ListedEntry[] = []
-        let cursor: string | undefined
-        do {
-          const page = pageOfEntries(all, {}, { sort, order, limit, cursor })
-          paged.push(...page.entries)
-          cursor = page.next_cursor ?? undefined
-        } while (cursor !== undefined)
-        expect(paged).toEqual(pageOfEntries(all, {}, { sort, order, limit: 200 }).entries)
-      }),
-    ))
+  it.each(CACHE_SORTS.flatMap((sort) => CACHE_ORDERS.map((order) => [sort, order] as const)))(
+    'is the same page by page as at once, by %s %s',
+    (sort, order) =>
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.option(fc.integer({ min: -2, max: 2 }))), { maxLength: 20 }),
+          fc.integer({ min: 1, max: 7 }),
+          (rows, limit) => {
+            const all = rows.map(([size, seconds, cost_micro], n) =>
+              entry(n, { cost_micro }, { size, modified_at: seconds }),
+            )
+            const paged: ListedEntry[] = []
+            let cursor: string | undefined
+            do {
+              const page = pageOfEntries(all, {}, { sort, order, limit, cursor })
+              paged.push(...page.entries)
+              cursor = page.next_cursor ?? undefined
+            } while (cursor !== undefined)
+            expect(paged).toEqual(pageOfEntries(all, {}, { sort, order, limit: 200 }).entries)
+          },
+        ),
+      ),
+  )
 })
 
 describe('the facets of a directory', () => {
   it('count each value, the most first, and what could not be read', () =>
-    expect(facetsOf([entry(1, { kind: 'b', model: 'm' }), entry(2, { kind: 'a' }), entry(3, { kind: 'c', empty_reason: 'blank' }), entry(4, { kind: 'c' }), entry(5, null)])).toEqual({
-      kinds: [{ value: 'c', count: 2 }, { value: 'a', count: 1 }, { value: 'b', count: 1 }],
+    expect(
+      facetsOf([
+        entry(1, { kind: 'b', model: 'm' }),
+        entry(2, { kind: 'a' }),
+        entry(3, { kind: 'c', empty_reason: 'blank' }),
+        entry(4, { kind: 'c' }),
+        entry(5, null),
+      ]),
+    ).toEqual({
+      kinds: [
+        { value: 'c', count: 2 },
+        { value: 'a', count: 1 },
+        { value: 'b', count: 1 },
+      ],
       models: [{ value: 'm', count: 1 }],
       empty_reasons: [{ value: 'blank', count: 1 }],
       total: 5,

@@ -5,29 +5,67 @@ import { canonicalJson, isHeld, isRawNumber, mayNotBeHeld, parseExact } from '..
 
 describe('whether a double holds a number', () => {
   it.each([
-    '0', '1', '-1', '1.0', '1.50', '0.30000000000000004', '1e2', '1E+2', '100e-2', '1e-07', '9007199254740992', '9007199254740994', '0.0', '0e999',
-    '1.7976931348623157e308', '5e-324', '123456789012345680000', '1e21', '1000000000000000000000', '0.000001', '1e-7', '10000000000000000.000',
+    '0',
+    '1',
+    '-1',
+    '1.0',
+    '1.50',
+    '0.30000000000000004',
+    '1e2',
+    '1E+2',
+    '100e-2',
+    '1e-07',
+    '9007199254740992',
+    '9007199254740994',
+    '0.0',
+    '0e999',
+    '1.7976931348623157e308',
+    '5e-324',
+    '123456789012345680000',
+    '1e21',
+    '1000000000000000000000',
+    '0.000001',
+    '1e-7',
+    '10000000000000000.000',
   ])('holds %s', (token) => expect(isHeld(token)).toBe(true))
 
   it.each([
-    '9007199254740993', '12345678901234567890', '1e400', '-1e400', '1e-400', '-0', '-0.0', '-0e5', '0.1234567890123456789', '1.00000000000000000001',
-    '9007199254740993e0', '-1e-400', '4e-324',
+    '9007199254740993',
+    '12345678901234567890',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '-0',
+    '-0.0',
+    '-0e5',
+    '0.1234567890123456789',
+    '1.00000000000000000001',
+    '9007199254740993e0',
+    '-1e-400',
+    '4e-324',
   ])('does not hold %s', (token) => expect(isHeld(token)).toBe(false))
 
   it('holds every number that JavaScript writes', () => {
-    fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isHeld(JSON.stringify(number))))
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isHeld(JSON.stringify(number))),
+    )
   })
 
   it('holds a whole number that is the shortest spelling of its double', () => {
-    fc.assert(fc.property(fc.bigInt(-(2n ** 69n), 2n ** 69n), (whole) => {
-      // Below 1e21 JavaScript writes whole numbers without an exponent.
-      expect(isHeld(String(whole))).toBe(String(Number(whole)) === String(whole))
-    }))
+    fc.assert(
+      fc.property(fc.bigInt(-(2n ** 69n), 2n ** 69n), (whole) => {
+        // Below 1e21 JavaScript writes whole numbers without an exponent.
+        expect(isHeld(String(whole))).toBe(String(Number(whole)) === String(whole))
+      }),
+    )
   })
 
   it('is asked only of tokens that may fail', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?$/)
-    fc.assert(fc.property(digits, (token) => mayNotBeHeld(token) || isHeld(token)), { numRuns: 2000 })
+    fc.assert(
+      fc.property(digits, (token) => mayNotBeHeld(token) || isHeld(token)),
+      { numRuns: 2000 },
+    )
   })
 
   it('takes linear time on a token of many zeros', () => {
@@ -39,7 +77,9 @@ describe('whether a double holds a number', () => {
 describe('exact parsing', () => {
   it('gives numbers back as they came, when a double does not hold them', () => {
     const text = '{"a":12345678901234567890,"b":[-0,1e400,1.0,0.1],"c":"9007199254740993"}'
-    expect(JSON.stringify(parseExact(text))).toBe('{"a":12345678901234567890,"b":[-0,1e400,1,0.1],"c":"9007199254740993"}')
+    expect(JSON.stringify(parseExact(text))).toBe(
+      '{"a":12345678901234567890,"b":[-0,1e400,1,0.1],"c":"9007199254740993"}',
+    )
     expect(isRawNumber((parseExact(text) as { a: unknown }).a)).toBe(true)
     expect(isRawNumber({ rawJSON: '1' })).toBe(false)
   })
@@ -58,9 +98,14 @@ describe('exact parsing', () => {
   })
 
   it('is JSON.parse where doubles hold everything', () => {
-    fc.assert(fc.property(fc.jsonValue({ stringUnit: 'binary' }).map((any) => JSON.stringify(any)), (text) => {
-      expect(parseExact(text)).toEqual(JSON.parse(text))
-    }))
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ stringUnit: 'binary' }).map((any) => JSON.stringify(any)),
+        (text) => {
+          expect(parseExact(text)).toEqual(JSON.parse(text))
+        },
+      ),
+    )
   })
 })
 
@@ -72,12 +117,21 @@ describe('canonical JSON', () => {
   })
 
   it('sorts keys that look like integers as text', () => {
-    expect(canonicalJson({ 9: 1, 10: 2, a: { 2: 0, 11: { y: 1, x: 2 } } })).toBe('{"10":2,"9":1,"a":{"11":{"x":2,"y":1},"2":0}}')
-    expect(canonicalJson([{ b: 1, a: 2 }, { '': 0, 1: 0, 0: 0 }])).toBe('[{"a":2,"b":1},{"":0,"0":0,"1":0}]')
+    expect(canonicalJson({ 9: 1, 10: 2, a: { 2: 0, 11: { y: 1, x: 2 } } })).toBe(
+      '{"10":2,"9":1,"a":{"11":{"x":2,"y":1},"2":0}}',
+    )
+    expect(
+      canonicalJson([
+        { b: 1, a: 2 },
+        { '': 0, 1: 0, 0: 0 },
+      ]),
+    ).toBe('[{"a":2,"b":1},{"":0,"0":0,"1":0}]')
   })
 
   it('keeps __proto__ and toJSON, which mean nothing in JSON', () => {
-    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2},"toJSON":"x"}'))).toBe('{"__proto__":{"c":2,"d":1},"b":1,"toJSON":"x"}')
+    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2},"toJSON":"x"}'))).toBe(
+      '{"__proto__":{"c":2,"d":1},"b":1,"toJSON":"x"}',
+    )
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":5}'))).toBe('{"__proto__":5,"b":1}')
   })
 
@@ -98,15 +152,26 @@ describe('canonical JSON', () => {
   })
 
   it('is what another implementation of RFC 8785 writes', () => {
-    const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.nat({ max: 20 }).map(String), fc.constantFrom('__proto__', 'toString', ''))
+    const key = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.nat({ max: 20 }).map(String),
+      fc.constantFrom('__proto__', 'toString', ''),
+    )
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
-        fc.string({ unit: 'grapheme' }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean(), fc.constant(null),
+        fc.string({ unit: 'grapheme' }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
         fc.array(tie('value'), { maxLength: 4 }),
         fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map((pairs) => Object.fromEntries(pairs) as object),
       ),
     }))
-    fc.assert(fc.property(value, (any) => canonicalJson(any) === canonicalize(any)), { numRuns: 2000 })
+    fc.assert(
+      fc.property(value, (any) => canonicalJson(any) === canonicalize(any)),
+      { numRuns: 2000 },
+    )
   })
 })

@@ -15,7 +15,8 @@ let directory: string
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'ers-disk-cache-'))))
 afterEach(() => rmSync(directory, { recursive: true }))
 
-const client = (more: Partial<CacheFiles> = {}, writer = '7') => diskCacheClient({ directory, files: { ...files, ...more }, writer })
+const client = (more: Partial<CacheFiles> = {}, writer = '7') =>
+  diskCacheClient({ directory, files: { ...files, ...more }, writer })
 const codeError = (code: string): Error => Object.assign(new Error(code), { code })
 
 describe('a cache in a directory', () => {
@@ -39,7 +40,9 @@ describe('a cache in a directory', () => {
   })
 
   it('lets one of many at the same moment be the first, and gives every reader its bytes', async () => {
-    const stored = await Promise.all(Array.from({ length: 50 }, (_, i) => client({}, String(i)).put(KEY, bytes(`writer ${i}`))))
+    const stored = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => client({}, String(i)).put(KEY, bytes(`writer ${i}`))),
+    )
     expect(stored.filter(Boolean)).toHaveLength(1)
     expect(Buffer.from((await client().get(KEY)) ?? []).toString()).toBe(`writer ${stored.indexOf(true)}`)
     expect(readdirSync(join(directory, 'ab'))).toEqual([`${HEX}.json`])

@@ -14,10 +14,18 @@ describe('the history key of a case', () => {
       }),
     ))
 
-  it('stays what it is: rows that are stored were made with it', () => expect(historyKey('chat', 'smoke', '07f1c0919d4689f8')).toBe(0xe7a288b5f174))
+  it('stays what it is: rows that are stored were made with it', () =>
+    expect(historyKey('chat', 'smoke', '07f1c0919d4689f8')).toBe(0xe7a288b5f174))
 
   it('tells sets and cases apart whose parts read alike side by side', () => {
-    const keys = [historyKey('a', 'b', 'c'), historyKey('ab', '', 'c'), historyKey('a', null, 'bc'), historyKey('a', 'null', 'bc'), historyKey(null, 'a', 'bc'), historyKey('a","b', null, 'c')]
+    const keys = [
+      historyKey('a', 'b', 'c'),
+      historyKey('ab', '', 'c'),
+      historyKey('a', null, 'bc'),
+      historyKey('a', 'null', 'bc'),
+      historyKey(null, 'a', 'bc'),
+      historyKey('a","b', null, 'c'),
+    ]
     expect(new Set(keys).size).toBe(keys.length)
   })
 })

@@ -34,7 +34,9 @@ describe('the cache of a service', () => {
   })
 
   it('lets one of many at the same moment be the first', async () => {
-    const stored = await Promise.all(Array.from({ length: 20 }, (_, i) => client().put(KEY, Buffer.from(`writer ${i}`))))
+    const stored = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => client().put(KEY, Buffer.from(`writer ${i}`))),
+    )
     expect(stored.filter(Boolean)).toHaveLength(1)
     expect(Buffer.from((await client().get(KEY)) ?? []).toString()).toBe(`writer ${stored.indexOf(true)}`)
   })
@@ -46,14 +48,16 @@ describe('the cache of a service', () => {
     await expect(client('').get(KEY)).rejects.toThrow(/answers 401/)
   })
 
-  it('refuses a body that is too large', async () => expect(client().put(KEY, new Uint8Array(4_194_305))).rejects.toThrow(/answers 413/))
+  it('refuses a body that is too large', async () =>
+    expect(client().put(KEY, new Uint8Array(4_194_305))).rejects.toThrow(/answers 413/))
 
   it('is asked for nothing but cache keys', async () => {
     await expect(client().get('stats')).rejects.toThrow(TypeError)
     await expect(client().put('../runs', ALL)).rejects.toThrow(TypeError)
   })
 
-  it('stops asking when it is told to', async () => expect(client().get(KEY, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough'))
+  it('stops asking when it is told to', async () =>
+    expect(client().get(KEY, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough'))
 })
 
 describe('what stands between', () => {
@@ -66,7 +70,11 @@ describe('what stands between', () => {
   const between = async (listener: RequestListener) => {
     server = createServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return httpCacheClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: undefined, fetch })
+    return httpCacheClient({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      token: undefined,
+      fetch,
+    })
   }
 
   it('is not followed where it redirects', async () => {

@@ -49,7 +49,8 @@ describe('the depth of a JSON text', () => {
   })
 
   it('counts nothing inside of strings', () => {
-    for (const text of ['["[[[[{{{{"]', '["\\"[[[[", "{{{{"]', '{"[[[[":1}', '"[[[[']) expect(deeper(text), text).toBe(false)
+    for (const text of ['["[[[[{{{{"]', '["\\"[[[[", "{{{{"]', '{"[[[[":1}', '"[[[['])
+      expect(deeper(text), text).toBe(false)
     expect(deeper('["\\\\",[[[1]]]]')).toBe(true)
   })
 })

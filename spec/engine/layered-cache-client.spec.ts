@@ -29,10 +29,18 @@ const inMemory = (entries: Readonly<Record<string, Uint8Array>> = {}) => {
   return { ...client, held, failing, asked }
 }
 
-const setUp = (inLocal: Readonly<Record<string, Uint8Array>> = {}, inRemote: Readonly<Record<string, Uint8Array>> = {}) => {
+const setUp = (
+  inLocal: Readonly<Record<string, Uint8Array>> = {},
+  inRemote: Readonly<Record<string, Uint8Array>> = {},
+) => {
   const [local, remote] = [inMemory(inLocal), inMemory(inRemote)]
   const faults: string[] = []
-  return { local, remote, faults, cache: layeredCacheClient({ local, remote, onFault: ({ message }) => void faults.push(message) }) }
+  return {
+    local,
+    remote,
+    faults,
+    cache: layeredCacheClient({ local, remote, onFault: ({ message }) => void faults.push(message) }),
+  }
 }
 
 describe('a local cache before a shared one', () => {

@@ -4,7 +4,9 @@ import { likeSubstring } from '../../engine/like.ts'
 
 /** The rule word for word, as one expression that may take its time. */
 const naive = (pattern: string, text: string): boolean => {
-  const source = Array.from(pattern.toLowerCase(), (c) => (c === '%' ? '[^]*' : c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))).join('')
+  const source = Array.from(pattern.toLowerCase(), (c) =>
+    c === '%' ? '[^]*' : c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
+  ).join('')
   return new RegExp(source, 'u').test(text.toLowerCase())
 }
 
@@ -48,7 +50,9 @@ describe('a pattern', () => {
   })
 
   it('matches what the rule says, where most of it is single characters', () => {
-    const pieces = fc.array(fc.constantFrom('_', '__', '___', 'a', 'b', 'ab', '\u{1f600}', '\u{1f600}a', '%'), { maxLength: 7 }).map((parts) => parts.join(''))
+    const pieces = fc
+      .array(fc.constantFrom('_', '__', '___', 'a', 'b', 'ab', '\u{1f600}', '\u{1f600}a', '%'), { maxLength: 7 })
+      .map((parts) => parts.join(''))
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}', '\u{1f601}', '\n', '\r'), maxLength: 16 })
     fc.assert(
       fc.property(pieces, text, (pattern, looked) => {

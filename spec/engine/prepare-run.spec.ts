@@ -12,7 +12,9 @@ const prepare = (document: ADocument) => prepareRun(bytesOf(document))
 const runOf = (overrides: Partial<ADocument> = {}): RunFacts => prepare(aDocument(overrides)).run
 
 /** What a single case of these fields becomes. */
-const caseOf = (overrides: Partial<Omit<ACase, 'cell'>> & { readonly cell?: Partial<ACase['cell']> } = {}): CaseFacts => {
+const caseOf = (
+  overrides: Partial<Omit<ACase, 'cell'>> & { readonly cell?: Partial<ACase['cell']> } = {},
+): CaseFacts => {
   const [only] = prepare(aDocument({ cases: [aCase(overrides)] })).cases
   if (!only) throw new Error('no case')
   return only
@@ -61,7 +63,13 @@ describe('the worked example', () => {
       note: 'Refund answers',
       service_version: '1.4.0',
       tags: ['nightly'],
-      digests: { prompts: 'blake3:p1', providers: 'blake3:v1', tests: 'blake3:t1', asserts: 'blake3:a1', grader: 'blake3:g1' },
+      digests: {
+        prompts: 'blake3:p1',
+        providers: 'blake3:v1',
+        tests: 'blake3:t1',
+        asserts: 'blake3:a1',
+        grader: 'blake3:g1',
+      },
     }))
 
   it('has the case rows of the wire format', () => {
@@ -86,7 +94,16 @@ describe('the worked example', () => {
       error_class: null,
       empty_reason: 'refusal',
     })
-    expect(cases[4]).toMatchObject({ name: null, prompt_tokens: null, completion_tokens: null, cost_micro: null, prompt_id: null, stop_reason: null, cached: true, output_preview: 'Yes, you can return it within 30 days.' })
+    expect(cases[4]).toMatchObject({
+      name: null,
+      prompt_tokens: null,
+      completion_tokens: null,
+      cost_micro: null,
+      prompt_id: null,
+      stop_reason: null,
+      cached: true,
+      output_preview: 'Yes, you can return it within 30 days.',
+    })
     // The 300 tokens out of a cache are only in the run's total.
     expect(cases[0]?.prompt_tokens).toBe(420)
     expect(cases[3]?.output_preview).toBe('{"eta_days":3}')
@@ -94,15 +111,25 @@ describe('the worked example', () => {
   })
 
   it('is searched by what people see of it', () => {
-    expect(run.search).toMatchObject({ name: expect.stringMatching(/support-desk[\s\S]*refunds[\s\S]*main[\s\S]*9f3c2ab[\s\S]*Refund answers/) as string, tags: 'nightly' })
-    expect(cases[0]?.search).toMatchObject({ name: 'eligible refund', tags: 'smoke', prompt: 'How long can I return it?', output: 'Yes, you can return it within 30 days.' })
+    expect(run.search).toMatchObject({
+      name: expect.stringMatching(/support-desk[\s\S]*refunds[\s\S]*main[\s\S]*9f3c2ab[\s\S]*Refund answers/) as string,
+      tags: 'nightly',
+    })
+    expect(cases[0]?.search).toMatchObject({
+      name: 'eligible refund',
+      tags: 'smoke',
+      prompt: 'How long can I return it?',
+      output: 'Yes, you can return it within 30 days.',
+    })
     expect(cases[1]?.search.reasons).toContain('Start of the window is wrong.')
   })
 })
 
 describe('a run', () => {
   it('tells its totals as its summary says, whatever its cases say', () =>
-    expect(runOf({ summary: { total: 9, passed: 8, failed: 7, errored: 6, skipped: 5, xfailed: 4, xpassed: 3 } })).toMatchObject({
+    expect(
+      runOf({ summary: { total: 9, passed: 8, failed: 7, errored: 6, skipped: 5, xfailed: 4, xpassed: 3 } }),
+    ).toMatchObject({
       case_count: 9,
       pass_count: 8,
       fail_count: 7,
@@ -112,8 +139,13 @@ describe('a run', () => {
     }))
 
   it('counts what is empty from its cases, not from its summary', () => {
-    const cases = ['refusal', 'blank', 'refusal', ''].map((empty_reason, repeat) => aCase({ cell: { repeat }, empty_reason }))
-    expect(runOf({ cases, summary: { empty_counts: { truncated: 7 } } })).toMatchObject({ empty_count: 3, empty_counts: { blank: 1, refusal: 2 } })
+    const cases = ['refusal', 'blank', 'refusal', ''].map((empty_reason, repeat) =>
+      aCase({ cell: { repeat }, empty_reason }),
+    )
+    expect(runOf({ cases, summary: { empty_counts: { truncated: 7 } } })).toMatchObject({
+      empty_count: 3,
+      empty_counts: { blank: 1, refusal: 2 },
+    })
     expect(runOf({ summary: { empty_counts: { truncated: 7 } } })).toMatchObject({ empty_count: 0, empty_counts: {} })
   })
 
@@ -123,12 +155,17 @@ describe('a run', () => {
     ['2026-05-04T09:00:01Z', '2026-05-04T09:00:00Z', 0, 1777885200000],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.9995Z', 999, -1],
   ])('from %s to %s took %i ms, and stands where it ended', (started_at, finished_at, duration_ms, created_at) =>
-    expect(runOf({ started_at, finished_at })).toMatchObject({ duration_ms, created_at }))
+    expect(runOf({ started_at, finished_at })).toMatchObject({ duration_ms, created_at }),
+  )
 
   it.each([
     ['its own note', { origin: { note: 'mine' }, config_snapshot: { description: 'theirs' } }, 'mine'],
     ['the description of its configuration', { origin: {}, config_snapshot: { description: 'theirs' } }, 'theirs'],
-    ['nothing, when its own note is blank', { origin: { note: ' \n' }, config_snapshot: { description: 'theirs' } }, null],
+    [
+      'nothing, when its own note is blank',
+      { origin: { note: ' \n' }, config_snapshot: { description: 'theirs' } },
+      null,
+    ],
     ['nothing, when the description is no text', { config_snapshot: { description: { a: 1 } } }, null],
     ['nothing, when the configuration is no object', { config_snapshot: 'description' }, null],
     ['nothing, when the configuration is null', { config_snapshot: null }, null],
@@ -136,10 +173,18 @@ describe('a run', () => {
   ] as const)('is labelled with %s', (_, overrides, note) => expect(runOf(overrides).note).toBe(note))
 
   it('has its tags once each, in the order of their bytes', () =>
-    expect(runOf({ filters: { tags: ['b', '\u{1f600}', 'a', 'b', '\uffee', ''] } }).tags).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']))
+    expect(runOf({ filters: { tags: ['b', '\u{1f600}', 'a', 'b', '\uffee', ''] } }).tags).toEqual([
+      '',
+      'a',
+      'b',
+      '\uffee',
+      '\u{1f600}',
+    ]))
 
   it('has money in whole micro-USD, and none where there is none', () => {
-    expect(runOf({ summary: { cost_usd: 0.1234567, cache_savings_usd: 0, grader_cost_usd: -0.0000001 } })).toMatchObject({
+    expect(
+      runOf({ summary: { cost_usd: 0.1234567, cache_savings_usd: 0, grader_cost_usd: -0.0000001 } }),
+    ).toMatchObject({
       cost_micro: 123457,
       cache_savings_micro: 0,
       grader_cost_micro: 0,
@@ -149,33 +194,61 @@ describe('a run', () => {
   })
 
   it('refuses money that would not stay exact', () => {
-    for (const document of [aDocument({ summary: { cost_usd: 1e10 } }), aDocument({ cases: [aCase({ cost_usd: -1e10 })] })]) {
+    for (const document of [
+      aDocument({ summary: { cost_usd: 1e10 } }),
+      aDocument({ cases: [aCase({ cost_usd: -1e10 })] }),
+    ]) {
       expect(() => prepare(document)).toThrow(InvalidDocument)
       expect(() => prepare(document)).toThrow('cost_usd')
     }
   })
 
   it('tells an unknown digest, an empty one and a missing object alike', () => {
-    expect(runOf({ config_digest: '', digests: { prompts: '', grader: 'g' } })).toMatchObject({ config_digest: null, digests: { prompts: null, providers: null, grader: 'g' } })
-    expect(runOf({ digests: null, git: null, ci: null, origin: null })).toMatchObject({ git_branch: null, git_dirty: null, ci_provider: null, actor: null, host: null, service_version: null })
-    expect(runOf({ git: {}, ci: {} })).toMatchObject({ git_branch: null, git_dirty: false, ci_provider: null, ci_run_url: null })
+    expect(runOf({ config_digest: '', digests: { prompts: '', grader: 'g' } })).toMatchObject({
+      config_digest: null,
+      digests: { prompts: null, providers: null, grader: 'g' },
+    })
+    expect(runOf({ digests: null, git: null, ci: null, origin: null })).toMatchObject({
+      git_branch: null,
+      git_dirty: null,
+      ci_provider: null,
+      actor: null,
+      host: null,
+      service_version: null,
+    })
+    expect(runOf({ git: {}, ci: {} })).toMatchObject({
+      git_branch: null,
+      git_dirty: false,
+      ci_provider: null,
+      ci_run_url: null,
+    })
   })
 
   it('keeps its configuration as JSON with every digit', () => {
-    const text = JSON.stringify(aDocument({ config_snapshot: 'HERE' })).replace('"HERE"', '{"seed":9007199254740993,"b":[1e400]}')
+    const text = JSON.stringify(aDocument({ config_snapshot: 'HERE' })).replace(
+      '"HERE"',
+      '{"seed":9007199254740993,"b":[1e400]}',
+    )
     expect(prepareRun(Buffer.from(text)).run.config).toBe('{"seed":9007199254740993,"b":[1e400]}')
   })
 
   it('has the kinds of its assertions once each, sorted', () => {
     const assert = (kind: string) => ({ kind, status: 'pass', score: 1, weight: 1 })
-    const cases = [aCase({ asserts: [assert('regex'), assert('contains')] }), aCase({ cell: { repeat: 1 }, asserts: [assert('contains')] })]
+    const cases = [
+      aCase({ asserts: [assert('regex'), assert('contains')] }),
+      aCase({ cell: { repeat: 1 }, asserts: [assert('contains')] }),
+    ]
     expect(runOf({ cases }).assert_labels).toEqual(['contains', 'regex'])
     expect(runOf({ cases: [] }).assert_labels).toEqual([])
   })
 
   it('holds of several cases under one key the first alone, at its place', () => {
     const key = { case_key: 'same' }
-    const cases = [aCase({ ...key, name: 'first' }), aCase({ cell: { repeat: 1 } }), aCase({ ...key, name: 'second', empty_reason: 'blank' })]
+    const cases = [
+      aCase({ ...key, name: 'first' }),
+      aCase({ cell: { repeat: 1 } }),
+      aCase({ ...key, name: 'second', empty_reason: 'blank' }),
+    ]
     const prepared = prepare(aDocument({ cases }))
     expect(prepared.cases.map(({ n, name }) => [n, name])).toEqual([
       [0, 'first'],
@@ -183,7 +256,10 @@ describe('a run', () => {
     ])
     expect(prepared.run).toMatchObject({ case_count: 3, empty_count: 0 })
     // Yet all of them make the content.
-    expect(prepared.run.content_hash).not.toBe(prepare(aDocument({ cases: cases.slice(0, 2), summary: { total: 3, passed: 3, cache_misses: 3 } })).run.content_hash)
+    expect(prepared.run.content_hash).not.toBe(
+      prepare(aDocument({ cases: cases.slice(0, 2), summary: { total: 3, passed: 3, cache_misses: 3 } })).run
+        .content_hash,
+    )
   })
 })
 
@@ -213,14 +289,29 @@ describe('what lists show', () => {
   })
 
   it('is the first 2,000 code points of the free texts of a case, which stands whole in the document', () => {
-    const bytes = bytesOf(aDocument({ cases: [aCase({ name: long, error: long, prompt_digest: long, provider_digest: long, assert_digest: long })] }))
+    const bytes = bytesOf(
+      aDocument({
+        cases: [aCase({ name: long, error: long, prompt_digest: long, provider_digest: long, assert_digest: long })],
+      }),
+    )
     const [only] = prepareRun(bytes).cases
-    expect(only).toMatchObject({ name: shown, error: shown, prompt_digest: shown, provider_digest: shown, assert_digest: shown })
+    expect(only).toMatchObject({
+      name: shown,
+      error: shown,
+      prompt_digest: shown,
+      provider_digest: shown,
+      assert_digest: shown,
+    })
     const { document_offset = 0, document_length = 0 } = only ?? {}
-    expect(readCase(bytes.subarray(document_offset, document_offset + document_length))).toMatchObject({ name: long, error: long, prompt_digest: long })
+    expect(readCase(bytes.subarray(document_offset, document_offset + document_length))).toMatchObject({
+      name: long,
+      error: long,
+      prompt_digest: long,
+    })
   })
 
-  it('has hosts longer than an identity may be', () => expect(runOf({ origin: { host: 'h'.repeat(500) } }).host).toBe('h'.repeat(500)))
+  it('has hosts longer than an identity may be', () =>
+    expect(runOf({ origin: { host: 'h'.repeat(500) } }).host).toBe('h'.repeat(500)))
 })
 
 describe('the duration of a run', () => {
@@ -233,7 +324,9 @@ describe('the duration of a run', () => {
     ['2026-05-04T11:00:00.0009+02:00', '2026-05-04T09:00:01.0001Z', 999],
     ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z', 315_569_519_999_999],
     ['2026-05-04T09:00:01Z', '2026-05-04T09:00:00.9999Z', 0],
-  ])('from %s to %s is %d ms, the exact difference cut', (started_at, finished_at, ms) => expect(runOf({ started_at, finished_at }).duration_ms).toBe(ms))
+  ])('from %s to %s is %d ms, the exact difference cut', (started_at, finished_at, ms) =>
+    expect(runOf({ started_at, finished_at }).duration_ms).toBe(ms),
+  )
 })
 
 describe('the bounds of a run document', () => {
@@ -247,20 +340,42 @@ describe('the bounds of a run document', () => {
     expect(runOf({ filters: { tags: tags(200) } }).tags).toHaveLength(200)
     expect(caseOf({ tags: tags(200) }).tags).toHaveLength(200)
     refused(aDocument({ filters: { tags: tags(201) } }), 'filters.tags: at most 200 tags, got 201')
-    refused(aDocument({ cases: [aCase(), aCase({ cell: { repeat: 1 }, tags: tags(201) })] }), 'cases[1].tags: at most 200 tags, got 201')
+    refused(
+      aDocument({ cases: [aCase(), aCase({ cell: { repeat: 1 }, tags: tags(201) })] }),
+      'cases[1].tags: at most 200 tags, got 201',
+    )
   })
 
-  it.each(['total', 'passed', 'failed', 'errored', 'skipped', 'xfailed', 'xpassed', 'prompt_tokens', 'completion_tokens', 'cache_hits', 'cache_misses', 'cache_read_tokens', 'cache_write_tokens'])(
-    'are 2^53 - 1 on the summary counter %s, told by its name',
-    (name) => {
-      expect(Object.values(runOf({ summary: { total: 1, [name]: Number.MAX_SAFE_INTEGER } })).includes(Number.MAX_SAFE_INTEGER)).toBe(name !== 'skipped')
-      refused(aDocument({ summary: { [name]: Number.MAX_SAFE_INTEGER + 1 } }), `summary.${name}: expected a non-negative integer, got 9007199254740992`)
-    },
-  )
+  it.each([
+    'total',
+    'passed',
+    'failed',
+    'errored',
+    'skipped',
+    'xfailed',
+    'xpassed',
+    'prompt_tokens',
+    'completion_tokens',
+    'cache_hits',
+    'cache_misses',
+    'cache_read_tokens',
+    'cache_write_tokens',
+  ])('are 2^53 - 1 on the summary counter %s, told by its name', (name) => {
+    expect(
+      Object.values(runOf({ summary: { total: 1, [name]: Number.MAX_SAFE_INTEGER } })).includes(
+        Number.MAX_SAFE_INTEGER,
+      ),
+    ).toBe(name !== 'skipped')
+    refused(
+      aDocument({ summary: { [name]: Number.MAX_SAFE_INTEGER + 1 } }),
+      `summary.${name}: expected a non-negative integer, got 9007199254740992`,
+    )
+  })
 })
 
 describe('the content hash', () => {
-  const hashOf = (document: unknown): string => prepareRun(Buffer.isBuffer(document) ? document : bytesOf(document)).run.content_hash
+  const hashOf = (document: unknown): string =>
+    prepareRun(Buffer.isBuffer(document) ? document : bytesOf(document)).run.content_hash
   const example = hashOf(theExample())
 
   it('is told with its method', () => expect(example).toMatch(/^sha256:[0-9a-f]{64}$/))
@@ -271,7 +386,17 @@ describe('the content hash', () => {
     expect(hashOf({ ...rest, schema_version })).toBe(example)
     expect(hashOf({ ...theExample(), unknown: { a: 1 }, share_url: null })).toBe(example)
     expect(hashOf({ ...theExample(), finished_at: '2026-05-04T11:00:42.25+02:00' })).toBe(example)
-    expect(hashOf({ ...theExample(), cases: theExample().cases.map((each) => ({ ...each, attempts: each['attempts'] ?? 0, unknown: 1, name: each['name'] ?? null })) })).toBe(example)
+    expect(
+      hashOf({
+        ...theExample(),
+        cases: theExample().cases.map((each) => ({
+          ...each,
+          attempts: each['attempts'] ?? 0,
+          unknown: 1,
+          name: each['name'] ?? null,
+        })),
+      }),
+    ).toBe(example)
   })
 
   it('sees any value, the order of cases and another version', () => {
@@ -288,39 +413,70 @@ describe('a case', () => {
     ['an object', { b: [1, null], a: 'x' }, '{"b":[1,null],"a":"x"}', '{"b":[1,null],"a":"x"}'],
     ['a number', 0, '0', '0'],
     ['false', false, 'false', 'false'],
-    ['300 characters beyond the first plane', '\u{1f600}'.repeat(300), '\u{1f600}'.repeat(300), '\u{1f600}'.repeat(300)],
+    [
+      '300 characters beyond the first plane',
+      '\u{1f600}'.repeat(300),
+      '\u{1f600}'.repeat(300),
+      '\u{1f600}'.repeat(300),
+    ],
     ['301 of them', '\u{1f600}'.repeat(301), '\u{1f600}'.repeat(301), '\u{1f600}'.repeat(300)],
   ] as const)('with %s as its output has its hash and the start of it', (_, output, text, preview) =>
-    expect(caseOf({ output })).toMatchObject({ output_hash: sha256(text), output_preview: preview }))
+    expect(caseOf({ output })).toMatchObject({ output_hash: sha256(text), output_preview: preview }),
+  )
 
-  it.each([null, undefined])('with %s as its output has none', (output) => expect(caseOf({ output })).toMatchObject({ output_hash: null, output_preview: null }))
+  it.each([null, undefined])('with %s as its output has none', (output) =>
+    expect(caseOf({ output })).toMatchObject({ output_hash: null, output_preview: null }),
+  )
 
   it('shows the replacement character for NUL and lone surrogates, in text that only it holds', () =>
-    expect(caseOf({ name: 'a\0', error: '\udc00', output: '\ud800\0', prompt_digest: '\0' })).toMatchObject({ name: 'a\ufffd', error: '\ufffd', output_preview: '\ufffd\ufffd', prompt_digest: '\ufffd' }))
+    expect(caseOf({ name: 'a\0', error: '\udc00', output: '\ud800\0', prompt_digest: '\0' })).toMatchObject({
+      name: 'a\ufffd',
+      error: '\ufffd',
+      output_preview: '\ufffd\ufffd',
+      prompt_digest: '\ufffd',
+    }))
 
   it('passes an assertion by its status alone', () => {
-    const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({ kind: 'equals', status, score: 1, weight: 1 }))
-    expect(caseOf({ asserts }).asserts).toEqual([true, false, false, false].map((passed) => ({ label: 'equals', kind: 'equals', passed, score: 1 })))
+    const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({
+      kind: 'equals',
+      status,
+      score: 1,
+      weight: 1,
+    }))
+    expect(caseOf({ asserts }).asserts).toEqual(
+      [true, false, false, false].map((passed) => ({ label: 'equals', kind: 'equals', passed, score: 1 })),
+    )
   })
 
   it('takes an empty prompt id, error and reason for none', () =>
-    expect(caseOf({ cell: { prompt_id: '' }, error: '', empty_reason: '' })).toMatchObject({ prompt_id: null, error: null, empty_reason: null }))
+    expect(caseOf({ cell: { prompt_id: '' }, error: '', empty_reason: '' })).toMatchObject({
+      prompt_id: null,
+      error: null,
+      empty_reason: null,
+    }))
 
   it('knows where it stands in the bytes', () => {
     for (const { bytes } of [{ bytes: bytesOf(theExample()) }, ...realDocuments().slice(0, 3)]) {
       const { cases } = prepareRun(bytes)
       for (const { case_key, document_offset, document_length } of cases)
-        expect(JSON.parse(bytes.toString('utf8', document_offset, document_offset + document_length))).toMatchObject({ case_key })
+        expect(JSON.parse(bytes.toString('utf8', document_offset, document_offset + document_length))).toMatchObject({
+          case_key,
+        })
     }
   })
 })
 
 describe('real documents', () => {
-  it.each(realDocuments().map(({ name, bytes }) => [name, bytes] as const))('%s is read as its client summed it up', (_, bytes) => {
-    const { run, cases, matrix } = prepareRun(bytes)
-    const { summary } = JSON.parse(bytes.toString()) as ADocument
-    expect(run.case_count).toBe(summary['total'])
-    expect(cases.filter(({ status }) => status === 'pass')).toHaveLength(run.pass_count)
-    expect(matrix.rows.flatMap(({ cells }) => cells).reduce((sum, [, { total }]) => sum + total, 0)).toBe(cases.filter(({ test_id, provider_id }) => test_id !== '' && provider_id !== '').length)
-  })
+  it.each(realDocuments().map(({ name, bytes }) => [name, bytes] as const))(
+    '%s is read as its client summed it up',
+    (_, bytes) => {
+      const { run, cases, matrix } = prepareRun(bytes)
+      const { summary } = JSON.parse(bytes.toString()) as ADocument
+      expect(run.case_count).toBe(summary['total'])
+      expect(cases.filter(({ status }) => status === 'pass')).toHaveLength(run.pass_count)
+      expect(matrix.rows.flatMap(({ cells }) => cells).reduce((sum, [, { total }]) => sum + total, 0)).toBe(
+        cases.filter(({ test_id, provider_id }) => test_id !== '' && provider_id !== '').length,
+      )
+    },
+  )
 })

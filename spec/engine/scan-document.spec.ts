@@ -11,7 +11,9 @@ const scan = (source: string | Uint8Array) => scanDocument(bytesOf(source))
 
 const slicesOf = (source: string | Uint8Array) => {
   const { offsets, lengths, caseCount } = scan(source)
-  return Array.from({ length: caseCount }, (_, at) => bytesOf(source).toString('utf8', offsets[at], (offsets[at] ?? 0) + (lengths[at] ?? 0)))
+  return Array.from({ length: caseCount }, (_, at) =>
+    bytesOf(source).toString('utf8', offsets[at], (offsets[at] ?? 0) + (lengths[at] ?? 0)),
+  )
 }
 const skeletonOf = (source: string) => Buffer.from(scan(source).skeleton).toString()
 
@@ -32,7 +34,16 @@ describe('the scanner', () => {
   })
 
   it('finds no cases in an empty array, below the top level, or outside of an object', () => {
-    for (const source of ['{"cases":[]}', '{"cases":[ \n]}', '{"a":{"cases":[1]}}', '[{"cases":[1]}]', '["cases",[1]]', '"cases"', '', ' ']) {
+    for (const source of [
+      '{"cases":[]}',
+      '{"cases":[ \n]}',
+      '{"a":{"cases":[1]}}',
+      '[{"cases":[1]}]',
+      '["cases",[1]]',
+      '"cases"',
+      '',
+      ' ',
+    ]) {
       expect(slicesOf(source)).toEqual([])
     }
     expect(skeletonOf('{"cases":[ \n]}')).toBe('{"cases":[]}')
@@ -53,17 +64,22 @@ describe('the scanner', () => {
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { minLength: 1, maxLength: 6 }), (strings) => {
         const texts = strings.map((pieces) => `"${pieces.join('')}"`)
-        const { caseCount, offsets, lengths } = scanDocument(Buffer.from(`{"cases":[${texts.join(',')}],"x":"${'y'.repeat(50)}"}`))
+        const { caseCount, offsets, lengths } = scanDocument(
+          Buffer.from(`{"cases":[${texts.join(',')}],"x":"${'y'.repeat(50)}"}`),
+        )
         expect(caseCount).toBe(texts.length)
         const source = Buffer.from(`{"cases":[${texts.join(',')}]`)
-        expect(texts.map((_, i) => source.toString('utf8', offsets[i], (offsets[i] ?? 0) + (lengths[i] ?? 0)))).toEqual(texts)
+        expect(texts.map((_, i) => source.toString('utf8', offsets[i], (offsets[i] ?? 0) + (lengths[i] ?? 0)))).toEqual(
+          texts,
+        )
       }),
       { numRuns: runs(1000) },
     )
   })
 
   it('says which parts hold a number that a double does not hold', () => {
-    const source = '{"a":0.30000000000000004,"cases":[1e2,9007199254740993,{"x":[-0]},"9007199254740993",-1.5,true,1e400]}'
+    const source =
+      '{"a":0.30000000000000004,"cases":[1e2,9007199254740993,{"x":[-0]},"9007199254740993",-1.5,true,1e400]}'
     expect([...scan(source).exact]).toEqual([0, 1, 1, 0, 0, 0, 1])
     expect(scan(source).exactSkeleton).toBe(false)
     expect(scan('{"a":12345678901234567890,"cases":[1]}')).toMatchObject({ exactSkeleton: true, caseCount: 1 })
@@ -71,16 +87,29 @@ describe('the scanner', () => {
   })
 
   it('refuses bytes that are not UTF-8, and a byte order mark', () => {
-    for (const bytes of [[0x22, 0xff, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc0, 0x80, 0x22]]) {
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0x22, 0xc0, 0x80, 0x22],
+    ]) {
       expect(refusal(Uint8Array.from(bytes))).toBe('malformed: invalid JSON body: not valid UTF-8')
     }
     expect(refusal('\ufeff{}')).toBe('malformed: invalid JSON body: starts with a byte order mark')
   })
 
-  it.each(['{"cases":[1,]}', '{"cases":[,1]}', '{"cases":[1,,2]}', '{"cases":[,]}', '{"cases":[1}', '}', '{]]', '{"a', '{"a\\"', '{', '{"cases":[1'])(
-    'refuses %s, which cannot be JSON',
-    (source) => expect(refusal(source)).toMatch(/^malformed: invalid JSON body: /),
-  )
+  it.each([
+    '{"cases":[1,]}',
+    '{"cases":[,1]}',
+    '{"cases":[1,,2]}',
+    '{"cases":[,]}',
+    '{"cases":[1}',
+    '}',
+    '{]]',
+    '{"a',
+    '{"a\\"',
+    '{',
+    '{"cases":[1',
+  ])('refuses %s, which cannot be JSON', (source) => expect(refusal(source)).toMatch(/^malformed: invalid JSON body: /))
 
   it('allows a depth of 512 and refuses more at once', () => {
     expect(MAX_DEPTH).toBe(512)
@@ -100,7 +129,8 @@ describe('the scanner', () => {
   })
 
   it('allows many keys, and as many distinct ones as are told, give or take a few, and refuses more', () => {
-    const keyed = (count: number, distinct: number) => Buffer.from(`{"cases":[{${Array.from({ length: count }, (_, i) => `"k${i % distinct}":0`).join(',')}}]}`)
+    const keyed = (count: number, distinct: number) =>
+      Buffer.from(`{"cases":[{${Array.from({ length: count }, (_, i) => `"k${i % distinct}":0`).join(',')}}]}`)
     expect(scanDocument(keyed(900_000, 5)).caseCount).toBe(1)
     expect(scanDocument(keyed(299_000, 299_000)).caseCount).toBe(1)
     expect(() => scanDocument(keyed(700_000, 700_000))).toThrow('more than 300000 distinct keys')
@@ -130,7 +160,8 @@ const byScanner = (bytes: Buffer): string | null => {
     const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes)
     const part = (source: string, isExact: boolean) => {
       const value: unknown = JSON.parse(source)
-      if (!isExact && JSON.stringify(parseExact(source)) !== JSON.stringify(value)) throw new Error(`inexact: ${source}`)
+      if (!isExact && JSON.stringify(parseExact(source)) !== JSON.stringify(value))
+        throw new Error(`inexact: ${source}`)
       return value
     }
     const document = part(Buffer.from(skeleton).toString('utf8'), exactSkeleton)
@@ -149,7 +180,9 @@ const byScanner = (bytes: Buffer): string | null => {
 
 const agree = (bytes: Buffer) => {
   if (byParser(bytes) === byScanner(bytes)) return byParser(bytes) !== null
-  return expect.fail(`the parser says ${byParser(bytes)}, the scanner ${byScanner(bytes)} of ${JSON.stringify(bytes.toString('latin1'))}`)
+  return expect.fail(
+    `the parser says ${byParser(bytes)}, the scanner ${byScanner(bytes)} of ${JSON.stringify(bytes.toString('latin1'))}`,
+  )
 }
 
 /** Small, seeded and fast (mulberry32): the same documents in every run. */
@@ -178,9 +211,48 @@ describe('scanner and parser', () => {
     '{"\\u0063\\u0061\\u0073\\u0065\\u0073":[0.30000000000000004,1.0],"cases":{"cases":[1]}}',
   ].map((seed) => Buffer.from(seed))
   const PIECES = [
-    '{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', '1', '-', '0', 'e', '.', 'null', 'true', '""', '[]', '{}', ',1', '1,', '"a":', '"cases":', '"cases":[',
-    '"c\\u0061ses":', '],"cases":[', ',"cases":1', '\0', '\ufeff', '\u00a0', '\f', '\\u0022', '\\"', '-0', '1e400', '12345678901234567890', '"x",', '//',
-  ].map((piece) => Buffer.from(piece)).concat([Buffer.of(0xff), Buffer.of(0xc3), Buffer.of(0x80), Buffer.of(0xed, 0xa0, 0x80)])
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    ' ',
+    '\n',
+    '1',
+    '-',
+    '0',
+    'e',
+    '.',
+    'null',
+    'true',
+    '""',
+    '[]',
+    '{}',
+    ',1',
+    '1,',
+    '"a":',
+    '"cases":',
+    '"cases":[',
+    '"c\\u0061ses":',
+    '],"cases":[',
+    ',"cases":1',
+    '\0',
+    '\ufeff',
+    '\u00a0',
+    '\f',
+    '\\u0022',
+    '\\"',
+    '-0',
+    '1e400',
+    '12345678901234567890',
+    '"x",',
+    '//',
+  ]
+    .map((piece) => Buffer.from(piece))
+    .concat([Buffer.of(0xff), Buffer.of(0xc3), Buffer.of(0x80), Buffer.of(0xed, 0xa0, 0x80)])
 
   const mutated = (source: Buffer, random: (below: number) => number): Buffer => {
     const at = random(source.length + 1)
@@ -191,10 +263,14 @@ describe('scanner and parser', () => {
         if (at < copy.length) copy[at] = (copy[at] ?? 0) ^ (1 << random(8))
         return copy
       }
-      case 1: return source.subarray(0, at)
-      case 2: return Buffer.concat([source.subarray(0, at), source.subarray(at + 1 + random(3))])
-      case 3: return Buffer.concat([source.subarray(0, at), source.subarray(random(source.length + 1))])
-      default: return Buffer.concat([source.subarray(0, at), piece, source.subarray(at)])
+      case 1:
+        return source.subarray(0, at)
+      case 2:
+        return Buffer.concat([source.subarray(0, at), source.subarray(at + 1 + random(3))])
+      case 3:
+        return Buffer.concat([source.subarray(0, at), source.subarray(random(source.length + 1))])
+      default:
+        return Buffer.concat([source.subarray(0, at), piece, source.subarray(at)])
     }
   }
 
@@ -213,7 +289,8 @@ describe('scanner and parser', () => {
 
   it('never disagree, on every short row of tokens where cases stand', () => {
     const TOKENS = ['[', ']', '{', '}', ',', ':', '"cases"', '1']
-    const rows = (length: number): string[] => (length === 0 ? [''] : rows(length - 1).flatMap((row) => TOKENS.map((token) => row + token)))
+    const rows = (length: number): string[] =>
+      length === 0 ? [''] : rows(length - 1).flatMap((row) => TOKENS.map((token) => row + token))
     for (const row of [0, 1, 2, 3, 4, 5].flatMap(rows)) {
       agree(Buffer.from(`{"cases":[${row}`))
       agree(Buffer.from(`{"cases":${row}}`))

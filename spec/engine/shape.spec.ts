@@ -2,7 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseExact } from '../../engine/canonical-json.ts'
 import {
-  array, boolean, count, defaulted, freeObject, identity, instant, json, map, nonEmptyIdentity, number, object, oneOf, optional, readAs, text, unlessEmpty,
+  array,
+  boolean,
+  count,
+  defaulted,
+  freeObject,
+  identity,
+  instant,
+  json,
+  map,
+  nonEmptyIdentity,
+  number,
+  object,
+  oneOf,
+  optional,
+  readAs,
+  text,
+  unlessEmpty,
 } from '../../engine/shape.ts'
 
 const raw = (source: string) => parseExact(source)
@@ -25,26 +41,42 @@ describe('an object', () => {
   })
 
   it('is no array, no null and no number kept as text', () => {
-    for (const value of [[], null, 'x', raw('1e400'), undefined]) expect(() => readAs(read, value)).toThrow(/expected an object/)
+    for (const value of [[], null, 'x', raw('1e400'), undefined])
+      expect(() => readAs(read, value)).toThrow(/expected an object/)
     expect(() => readAs(freeObject, raw('1e400'))).toThrow(/expected an object, got 1e400/)
   })
 })
 
 describe('a mismatch', () => {
-  const read = object({ cases: array(object({ asserts: array(object({ kind: oneOf(['a', 'b']) })), counts: optional(map(count)) })) })
+  const read = object({
+    cases: array(object({ asserts: array(object({ kind: oneOf(['a', 'b']) })), counts: optional(map(count)) })),
+  })
 
   it('names the path and what was found', () => {
     const cases = [{ asserts: [] }, { asserts: [{ kind: 'a' }, { kind: 'not-a' }] }]
-    expect(() => readAs(read, { cases })).toThrow('invalid run document: cases[1].asserts[1].kind: expected one of a, b, got "not-a"')
-    expect(() => readAs(read, { cases: [{}] })).toThrow('invalid run document: cases[0].asserts: missing, expected an array')
-    expect(() => readAs(read, { cases: [{ asserts: [], counts: { x: -1 } }] })).toThrow('cases[0].counts["x"]: expected a non-negative integer, got -1')
+    expect(() => readAs(read, { cases })).toThrow(
+      'invalid run document: cases[1].asserts[1].kind: expected one of a, b, got "not-a"',
+    )
+    expect(() => readAs(read, { cases: [{}] })).toThrow(
+      'invalid run document: cases[0].asserts: missing, expected an array',
+    )
+    expect(() => readAs(read, { cases: [{ asserts: [], counts: { x: -1 } }] })).toThrow(
+      'cases[0].counts["x"]: expected a non-negative integer, got -1',
+    )
     expect(() => readAs(text, 7)).toThrow('invalid run document: expected a string, got 7')
   })
 
   it('stays short, whatever was sent', () => {
     const long = `\n${'\ud800"'.repeat(100_000)}`
-    for (const cases of [[{ asserts: [{ kind: long }] }], [{ asserts: [], counts: { [long]: 'x' } }], long, raw('1'.repeat(100_000))]) {
-      expect(() => readAs(read, { cases })).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{20,500}$/s) as string }) as Error)
+    for (const cases of [
+      [{ asserts: [{ kind: long }] }],
+      [{ asserts: [], counts: { [long]: 'x' } }],
+      long,
+      raw('1'.repeat(100_000)),
+    ]) {
+      expect(() => readAs(read, { cases })).toThrow(
+        expect.objectContaining({ message: expect.stringMatching(/^.{20,500}$/s) as string }) as Error,
+      )
     }
   })
 })
@@ -60,12 +92,23 @@ describe('values', () => {
 
   it('counts in non-negative safe integers', () => {
     expect([count(0), count(1.0), count(raw('-0')), count(2 ** 53 - 1)]).toEqual([0, 1, 0, 2 ** 53 - 1])
-    for (const value of [-1, 1.5, 2 ** 53, raw('9007199254740993'), raw('1e400'), '1', null]) expect(() => count(value)).toThrow()
+    for (const value of [-1, 1.5, 2 ** 53, raw('9007199254740993'), raw('1e400'), '1', null])
+      expect(() => count(value)).toThrow()
   })
 
   it('takes names of at most 400 bytes of well-formed text without NUL', () => {
     for (const name of ['', 'a'.repeat(400), 'é'.repeat(200), '😀'.repeat(100)]) expect(identity(name)).toBe(name)
-    for (const name of ['a'.repeat(401), 'é'.repeat(201), '😀'.repeat(101), '한'.repeat(134), 'a\0', '\ud800', 'x\udc00y', 1, null]) {
+    for (const name of [
+      'a'.repeat(401),
+      'é'.repeat(201),
+      '😀'.repeat(101),
+      '한'.repeat(134),
+      'a\0',
+      '\ud800',
+      'x\udc00y',
+      1,
+      null,
+    ]) {
       expect(() => identity(name)).toThrow()
     }
     expect(() => nonEmptyIdentity('')).toThrow('must not be empty')
@@ -105,10 +148,31 @@ describe('an instant', () => {
   ])('%s is %s', (sent, normal) => expect(instant(sent)).toBe(normal))
 
   it.each([
-    '2026-05-04T09:00:42', '2026-05-04 09:00:42Z', '2026-05-04', '2026-05-04T09:00Z', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z', '2026-02-30T00:00:00Z',
-    '2025-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-01-00T00:00:00Z', '2026-05-04T24:00:00Z', '2026-05-04T09:60:00Z', '2026-05-04T09:00:60Z',
-    '2026-05-04T09:00:42.Z', '2026-05-04T09:00:42.1234567890Z', '2026-05-04T09:00:42+0200', '2026-05-04T09:00:42+24:00', '2026-05-04T09:00:42+00:60',
-    '0000-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01', '2026-05-04T09:00:42Z\n', ' 2026-05-04T09:00:42Z', '+02026-05-04T09:00:42Z', '', '1777885242250',
+    '2026-05-04T09:00:42',
+    '2026-05-04 09:00:42Z',
+    '2026-05-04',
+    '2026-05-04T09:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2025-02-29T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-05-04T24:00:00Z',
+    '2026-05-04T09:60:00Z',
+    '2026-05-04T09:00:60Z',
+    '2026-05-04T09:00:42.Z',
+    '2026-05-04T09:00:42.1234567890Z',
+    '2026-05-04T09:00:42+0200',
+    '2026-05-04T09:00:42+24:00',
+    '2026-05-04T09:00:42+00:60',
+    '0000-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+    '2026-05-04T09:00:42Z\n',
+    ' 2026-05-04T09:00:42Z',
+    '+02026-05-04T09:00:42Z',
+    '',
+    '1777885242250',
     '٢٠٢٦-05-04T09:00:42Z',
   ])('%j is none', (sent) => expect(() => instant(sent)).toThrow())
 
@@ -117,14 +181,20 @@ describe('an instant', () => {
   })
 
   it('is the same in every spelling, and its normal form stays as it is', () => {
-    const date = fc.date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true })
-    fc.assert(fc.property(date, fc.integer({ min: -1439, max: 1439 }), (at, offset) => {
-      const [size, local] = [Math.abs(offset), new Date(at.getTime() + offset * 60_000).toISOString().slice(0, -1)]
-      const zone = `${offset < 0 ? '-' : '+'}${String(Math.floor(size / 60)).padStart(2, '0')}:${String(size % 60).padStart(2, '0')}`
-      const normal = instant(at.toISOString())
-      expect(instant(local + zone)).toBe(normal)
-      expect(instant(normal)).toBe(normal)
-      expect(Date.parse(normal)).toBe(at.getTime())
-    }))
+    const date = fc.date({
+      min: new Date('0001-01-02T00:00:00Z'),
+      max: new Date('9999-12-30T00:00:00Z'),
+      noInvalidDate: true,
+    })
+    fc.assert(
+      fc.property(date, fc.integer({ min: -1439, max: 1439 }), (at, offset) => {
+        const [size, local] = [Math.abs(offset), new Date(at.getTime() + offset * 60_000).toISOString().slice(0, -1)]
+        const zone = `${offset < 0 ? '-' : '+'}${String(Math.floor(size / 60)).padStart(2, '0')}:${String(size % 60).padStart(2, '0')}`
+        const normal = instant(at.toISOString())
+        expect(instant(local + zone)).toBe(normal)
+        expect(instant(normal)).toBe(normal)
+        expect(Date.parse(normal)).toBe(at.getTime())
+      }),
+    )
   })
 })

@@ -4,13 +4,16 @@ import { MATCH_END, MATCH_START, snippet } from '../../engine/snippet.ts'
 import { queryTerms, tokenize, tokenSpans } from '../../engine/tokenizer.ts'
 
 /** The excerpt with its markers made readable. */
-const shown = (fields: string[], q: string) => snippet(fields, queryTerms(q)).replaceAll(MATCH_START, '[').replaceAll(MATCH_END, ']')
+const shown = (fields: string[], q: string) =>
+  snippet(fields, queryTerms(q)).replaceAll(MATCH_START, '[').replaceAll(MATCH_END, ']')
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `n${from + n}`).join(' ')
 
 describe('a snippet', () => {
   it('is the whole of a short text, with matches marked', () => {
-    expect(shown(['Yes, you can return it within 30 days.'], 'return days')).toBe('Yes, you can [return] it within 30 [days].')
+    expect(shown(['Yes, you can return it within 30 days.'], 'return days')).toBe(
+      'Yes, you can [return] it within 30 [days].',
+    )
   })
 
   it('is some twelve tokens around a match, with an ellipsis at each cut end', () => {
@@ -26,7 +29,9 @@ describe('a snippet', () => {
   it('does not match inside a word', () => expect(shown(['testing a sting'], 'sting')).toBe('testing a [sting]'))
 
   it('marks the words of a phrase only where they stand together', () => {
-    expect(shown(['foo bar, foo_bar and foo-barbaz; bar'], 'foo-bar')).toBe('[foo] [bar], [foo]_[bar] and [foo]-[barbaz]; bar')
+    expect(shown(['foo bar, foo_bar and foo-barbaz; bar'], 'foo-bar')).toBe(
+      '[foo] [bar], [foo]_[bar] and [foo]-[barbaz]; bar',
+    )
     expect(shown(['foo or bar; food bar'], 'foo-bar')).toBe('foo or bar; food bar')
   })
 
@@ -40,9 +45,11 @@ describe('a snippet', () => {
     expect(shown([text], 'alpha beta')).toMatch(/^….* \[alpha\] so \[beta\] .*…$/)
   })
 
-  it('keeps what stands between tokens, newlines too', () => expect(shown(['a:\n\n  b\tc'], 'b')).toBe('a:\n\n  [b]\tc'))
+  it('keeps what stands between tokens, newlines too', () =>
+    expect(shown(['a:\n\n  b\tc'], 'b')).toBe('a:\n\n  [b]\tc'))
 
-  it('marks a run of several tokens once', () => expect(shown(['take ½ of 1½ ™'], '1 2 tm')).toBe('take [½] of [1½] [™]'))
+  it('marks a run of several tokens once', () =>
+    expect(shown(['take ½ of 1½ ™'], '1 2 tm')).toBe('take [½] of [1½] [™]'))
 
   it('lets nobody forge a marker', () => {
     expect(snippet(['a \uE000forged\uE001 b\uE000it word'], [['word']])).toBe('a forged bit \uE000word\uE001')
@@ -57,7 +64,13 @@ describe('a snippet', () => {
 
   it('stays short in text without spaces', () => {
     const long = 'x'.repeat(5000)
-    const texts = [`${long} needle ${long}`, `${' '.repeat(9000)}needle${'.'.repeat(9000)}`, `needle${long}`, '😀'.repeat(999), `a${'😀'.repeat(999)}`]
+    const texts = [
+      `${long} needle ${long}`,
+      `${' '.repeat(9000)}needle${'.'.repeat(9000)}`,
+      `needle${long}`,
+      '😀'.repeat(999),
+      `a${'😀'.repeat(999)}`,
+    ]
     for (const [n, text] of texts.entries()) {
       const found = shown([text], 'needle')
       expect(found.length).toBeLessThan(410)
@@ -73,7 +86,9 @@ describe('a snippet', () => {
 
   it('finds a match at the end of a megabyte', () => {
     expect(shown([`${'The quick brown fox; '.repeat(50_000)}a needle.`], 'needle')).toMatch(/a \[needle\]\.$/)
-    expect(shown([`needle ${'The quick “brown” fox; '.repeat(50_000)}`], 'need quick')).toMatch(/^\[needle\] The \[quick\]/)
+    expect(shown([`needle ${'The quick “brown” fox; '.repeat(50_000)}`], 'need quick')).toMatch(
+      /^\[needle\] The \[quick\]/,
+    )
   })
 
   it('finds phrases and close terms across the blocks it reads by', () => {
@@ -88,12 +103,33 @@ describe('a snippet', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyzabcdef'
     const prefixes = Array.from({ length: 31 }, (_, n) => letters.slice(0, n + 1)).join(' ')
     expect(shown([`${letters} `.repeat(30_000)], `abc-zz ${prefixes}`)).toContain('[')
-    expect(shown(Array.from({ length: 10 }, () => 'a '.repeat(500_000)), `${'a-'.repeat(63)}b `.repeat(32))).toBe('a a a a a a a a a a a a…')
-    expect(shown(['a '.repeat(500_000)], Array.from({ length: 32 }, (_, n) => 'a-'.repeat(64 - n)).join(' '))).toMatch(/^(\[a\] ){11}\[a\]…$/)
+    expect(
+      shown(
+        Array.from({ length: 10 }, () => 'a '.repeat(500_000)),
+        `${'a-'.repeat(63)}b `.repeat(32),
+      ),
+    ).toBe('a a a a a a a a a a a a…')
+    expect(shown(['a '.repeat(500_000)], Array.from({ length: 32 }, (_, n) => 'a-'.repeat(64 - n)).join(' '))).toMatch(
+      /^(\[a\] ){11}\[a\]…$/,
+    )
     expect(shown(['退货'.repeat(500_000)], '退')).toMatch(/^\[[退货]+\]…$/)
   })
 
-  const words = fc.constantFrom('foo', 'Foo', 'food', 'bar', 'BÄR', 'ba\u0308r', 'x½', '™', 'a', '退货', '😀', '\uE000', '\ud800')
+  const words = fc.constantFrom(
+    'foo',
+    'Foo',
+    'food',
+    'bar',
+    'BÄR',
+    'ba\u0308r',
+    'x½',
+    '™',
+    'a',
+    '退货',
+    '😀',
+    '\uE000',
+    '\ud800',
+  )
   const gaps = fc.constantFrom(' ', '  ', '-', '\n', '. ', ' … ', '，', '')
   const texts = fc.array(fc.tuple(words, gaps), { maxLength: 60 }).map((parts) => parts.flat().join(''))
   const queries = fc.constantFrom('foo', 'fo ba', 'foo-bar', 'bar x1', 'food tm a', '退', 'zzz', '2 foo-ba', 'a a')
@@ -104,7 +140,9 @@ describe('a snippet', () => {
         const found = snippet(fields, queryTerms(q)).replace(/[\uE000\uE001]/g, '')
         const bare = found.replace(/^…/, '').replace(/…$/, '')
         const stored = fields.map((field) => field.replace(/[\uE000\uE001]/g, '').toWellFormed())
-        expect(found === '' || stored.some((field) => field.includes(bare.trimEnd()) || field.includes(found))).toBe(true)
+        expect(found === '' || stored.some((field) => field.includes(bare.trimEnd()) || field.includes(found))).toBe(
+          true,
+        )
       }),
       { numRuns: 500 },
     ))
@@ -113,13 +151,21 @@ describe('a snippet', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 3 }), queries, (fields, q) => {
         const terms = queryTerms(q)
-        const marked = [...snippet(fields, terms).matchAll(/\uE000([^\uE000\uE001]*)\uE001/g)].map(([, text]) => text ?? '')
+        const marked = [...snippet(fields, terms).matchAll(/\uE000([^\uE000\uE001]*)\uE001/g)].map(
+          ([, text]) => text ?? '',
+        )
         const words = terms.flat()
-        expect(marked.every((text) => tokenize(text).some((token) => words.some((word) => token.startsWith(word))))).toBe(true)
+        expect(
+          marked.every((text) => tokenize(text).some((token) => words.some((word) => token.startsWith(word)))),
+        ).toBe(true)
         const matches = fields.some((field) => {
           const tokens = tokenSpans(field).map(({ token }) => token)
           return terms.some((term) =>
-            tokens.some((_, at) => term.every((word, n) => (n < term.length - 1 ? tokens[at + n] === word : tokens[at + n]?.startsWith(word)))),
+            tokens.some((_, at) =>
+              term.every((word, n) =>
+                n < term.length - 1 ? tokens[at + n] === word : tokens[at + n]?.startsWith(word),
+              ),
+            ),
           )
         })
         expect(marked.length > 0).toBe(matches)

@@ -82,7 +82,11 @@ describe("McNemar's test", () => {
     fc.assert(
       fc.property(counts, counts, (b, c) => {
         const [one, other] = [mcnemar(b, c), mcnemar(c, b)]
-        expect([one.statistic, one.significant, one.p_value]).toEqual([other.statistic, other.significant, other.p_value])
+        expect([one.statistic, one.significant, one.p_value]).toEqual([
+          other.statistic,
+          other.significant,
+          other.p_value,
+        ])
         expect(one.p_value).toBeGreaterThanOrEqual(0)
         expect(one.p_value).toBeLessThanOrEqual(1)
       }),

@@ -3,16 +3,55 @@ import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { cutAfter, ftsQuery, indexText, queryTerms, spansFrom, tokenize, tokenSpans } from '../../engine/tokenizer.ts'
 
-/** The rule as it is told, without a thought for speed. Half characters stay apart, also where only a mark stood between them. */
-const told = (text: string) => text.toWellFormed().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ').match(/[\p{L}\p{N}]+/gu) ?? []
+/**
+ * The rule as it is told, without a thought for speed. Half characters stay apart, also where only a mark stood between
+ * them.
+ */
+const told = (text: string) =>
+  text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Text that mixes scripts, marks, ligatures, symbols that decompose, separators of all kinds, lone surrogates and NUL. */
+/**
+ * Text that mixes scripts, marks, ligatures, symbols that decompose, separators of all kinds, lone surrogates and NUL.
+ */
 const pieces = fc.constantFrom(
-  ...['a', 'Z', '7', ' ', '  ', '-', '_', '"', '*', '\n', '\0', '\u00a0', '\u3000', '\u200d', '…', '“', '，', '😀', '\ue000', '\ue001', '\ud800', '\udc00'],
+  ...[
+    'a',
+    'Z',
+    '7',
+    ' ',
+    '  ',
+    '-',
+    '_',
+    '"',
+    '*',
+    '\n',
+    '\0',
+    '\u00a0',
+    '\u3000',
+    '\u200d',
+    '…',
+    '“',
+    '，',
+    '😀',
+    '\ue000',
+    '\ue001',
+    '\ud800',
+    '\udc00',
+  ],
   ...['é', 'e\u0301', '\u0301', 'İ', 'Σ', 'ς', 'ß', 'ﬁ', '½', '™', '㎏', '①', '\ufdfa', '\u037a'],
   ...['退', '货', '각', 'ﾞ', 'ｶ', '한국', '𝒜', '\u0e33', 'क्षि', '🄰', '₨', '\ufe70'],
 )
-const texts = fc.oneof(fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join('')), fc.string({ unit: 'binary' }), fc.string())
+const texts = fc.oneof(
+  fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+)
 
 describe('the tokenizer', () => {
   it.each([
@@ -58,7 +97,13 @@ describe('the tokenizer', () => {
       if (/[\p{Cn}\p{Co}\p{Cs}]/u.test(character)) continue
       const text = `a${character}b`
       const tokens = told(text).join(' ')
-      if (tokenize(text).join(' ') !== tokens || tokenSpans(text).map(({ token }) => token).join(' ') !== tokens) wrong.push(code.toString(16))
+      if (
+        tokenize(text).join(' ') !== tokens ||
+        tokenSpans(text)
+          .map(({ token }) => token)
+          .join(' ') !== tokens
+      )
+        wrong.push(code.toString(16))
     }
     expect(wrong).toEqual([])
   })
@@ -81,7 +126,9 @@ describe('the tokenizer', () => {
         for (const [n, { start, end }] of spans.entries()) {
           const before = spans[n - 1]
           expect(start).toBeLessThan(end)
-          expect(before === undefined || before.end <= start || (before.start === start && before.end === end)).toBe(true)
+          expect(before === undefined || before.end <= start || (before.start === start && before.end === end)).toBe(
+            true,
+          )
         }
       }),
     ))

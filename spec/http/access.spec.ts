@@ -14,22 +14,24 @@ import { filled, routesOf } from '../support/routes.ts'
 import { isTaken } from '../support/runs.ts'
 
 /** Behind the gate some ask for an account, which none of these callers has, or for one who sees everything. */
-const isRefusedBehind = (rule: Rule | undefined, scope: Scope | null): boolean => rule?.account !== undefined || (rule?.seesAll === true && scope !== 'admin')
+const isRefusedBehind = (rule: Rule | undefined, scope: Scope | null): boolean =>
+  rule?.account !== undefined || (rule?.seesAll === true && scope !== 'admin')
 
 const RANK: Readonly<Record<Scope, number>> = { read: 1, write: 2, admin: 3 }
 
-const CALLERS: ReadonlyArray<{ readonly name: string; readonly authorization?: string; readonly scope: Scope | null }> = [
-  { name: 'nobody', scope: null },
-  { name: 'an unknown bearer token', authorization: 'Bearer unknown', scope: null },
-  { name: 'a basic credential', authorization: 'Basic cmVhZC1zZWNyZXQ6', scope: null },
-  { name: 'an empty credential', authorization: 'Bearer ', scope: null },
-  { name: 'a prefix of a token', authorization: `Bearer ${TOKENS.admin.slice(0, -1)}`, scope: null },
-  ...(['read', 'write', 'admin'] as const).flatMap((scope) => [
-    { name: `a ${scope} token (Bearer)`, authorization: `Bearer ${TOKENS[scope]}`, scope },
-    { name: `a ${scope} token (bearer)`, authorization: `bearer ${TOKENS[scope]}`, scope },
-    { name: `a ${scope} token (bare)`, authorization: TOKENS[scope], scope },
-  ]),
-]
+const CALLERS: ReadonlyArray<{ readonly name: string; readonly authorization?: string; readonly scope: Scope | null }> =
+  [
+    { name: 'nobody', scope: null },
+    { name: 'an unknown bearer token', authorization: 'Bearer unknown', scope: null },
+    { name: 'a basic credential', authorization: 'Basic cmVhZC1zZWNyZXQ6', scope: null },
+    { name: 'an empty credential', authorization: 'Bearer ', scope: null },
+    { name: 'a prefix of a token', authorization: `Bearer ${TOKENS.admin.slice(0, -1)}`, scope: null },
+    ...(['read', 'write', 'admin'] as const).flatMap((scope) => [
+      { name: `a ${scope} token (Bearer)`, authorization: `Bearer ${TOKENS[scope]}`, scope },
+      { name: `a ${scope} token (bearer)`, authorization: `bearer ${TOKENS[scope]}`, scope },
+      { name: `a ${scope} token (bare)`, authorization: TOKENS[scope], scope },
+    ]),
+  ]
 
 const MODES: readonly AuthMode[] = ['open', 'protect-writes', 'closed']
 
@@ -49,33 +51,51 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
   })
   afterAll(() => spec.close())
 
-  it.each(CALLERS.map((caller, n) => ({ ...caller, n })))('asks $name for the scope of each route, before anything else', async ({ n, authorization, scope }) => {
-    // A write may undo what another did: all of them, or none.
-    for (const { method, url } of routesOf(spec.app).filter(({ method: one }, i) => !['GET', 'HEAD'].includes(one) || isTaken(i + n))) {
-      const rule = RULES[`${method.replace('HEAD', 'GET')} ${url}`]
-      const needed = rule?.scope ?? null
-      const refused = gate(mode, needed, scope)
-      const send = (path: string, extra: Pick<InjectOptions, 'payload' | 'headers'> = {}) =>
-        spec.app.inject({ method: method as 'GET', url: path, ...extra, headers: { ...(authorization === undefined ? {} : { authorization }), ...extra.headers } })
+  it.each(CALLERS.map((caller, n) => ({ ...caller, n })))(
+    'asks $name for the scope of each route, before anything else',
+    async ({ n, authorization, scope }) => {
+      // A write may undo what another did: all of them, or none.
+      for (const { method, url } of routesOf(spec.app).filter(
+        ({ method: one }, i) => !['GET', 'HEAD'].includes(one) || isTaken(i + n),
+      )) {
+        const rule = RULES[`${method.replace('HEAD', 'GET')} ${url}`]
+        const needed = rule?.scope ?? null
+        const refused = gate(mode, needed, scope)
+        const send = (path: string, extra: Pick<InjectOptions, 'payload' | 'headers'> = {}) =>
+          spec.app.inject({
+            method: method as 'GET',
+            url: path,
+            ...extra,
+            headers: { ...(authorization === undefined ? {} : { authorization }), ...extra.headers },
+          })
 
-      const plain = await send(filled(url, {}))
-      // Whatever else is wrong with a request, a credential that is too weak is told first.
-      const malformed = await send(`${filled(url, {})}?unknown=1`, method === 'HEAD' || method === 'GET' ? {} : { payload: '{', headers: { 'content-type': 'text/plain', 'content-encoding': 'br' } })
-      // A path that cannot be decoded is refused after the gate, too.
-      const undecodable = url.includes(':') ? await send(url.replace(/:\w+/, '%FF').replace(/:\w+/g, 'x')) : null
-      for (const answer of [plain, malformed, ...(undecodable ? [undecodable] : [])]) {
-        const at = `${method} ${url}`
-        if (refused === null && isRefusedBehind(rule, scope)) expect([400, 403], at).toContain(answer.statusCode)
-        else if (refused === null) expect([401, 403], at).not.toContain(answer.statusCode)
-        else expect(answer.statusCode, at).toBe(refused)
-        expect(answer.statusCode, at).toBeLessThan(500)
-        if (refused === 401) expect(answer.headers['www-authenticate'], at).toMatch(/^Bearer/)
-        if (refused !== null && method !== 'HEAD') expect(answer.json<{ error: string }>().error, at).toContain(refused === 401 ? 'authentication required' : 'insufficient scope')
+        const plain = await send(filled(url, {}))
+        // Whatever else is wrong with a request, a credential that is too weak is told first.
+        const malformed = await send(
+          `${filled(url, {})}?unknown=1`,
+          method === 'HEAD' || method === 'GET'
+            ? {}
+            : { payload: '{', headers: { 'content-type': 'text/plain', 'content-encoding': 'br' } },
+        )
+        // A path that cannot be decoded is refused after the gate, too.
+        const undecodable = url.includes(':') ? await send(url.replace(/:\w+/, '%FF').replace(/:\w+/g, 'x')) : null
+        for (const answer of [plain, malformed, ...(undecodable ? [undecodable] : [])]) {
+          const at = `${method} ${url}`
+          if (refused === null && isRefusedBehind(rule, scope)) expect([400, 403], at).toContain(answer.statusCode)
+          else if (refused === null) expect([401, 403], at).not.toContain(answer.statusCode)
+          else expect(answer.statusCode, at).toBe(refused)
+          expect(answer.statusCode, at).toBeLessThan(500)
+          if (refused === 401) expect(answer.headers['www-authenticate'], at).toMatch(/^Bearer/)
+          if (refused !== null && method !== 'HEAD')
+            expect(answer.json<{ error: string }>().error, at).toContain(
+              refused === 401 ? 'authentication required' : 'insufficient scope',
+            )
+        }
+        if (refused === null) expect(malformed.statusCode, `${method} ${url}?unknown=1`).toBe(400)
+        if (refused === null && undecodable) expect(undecodable.statusCode).toBe(400)
       }
-      if (refused === null) expect(malformed.statusCode, `${method} ${url}?unknown=1`).toBe(400)
-      if (refused === null && undecodable) expect(undecodable.statusCode).toBe(400)
-    }
-  })
+    },
+  )
 
   it('finds a route before it asks for a scope', async () => {
     expect((await spec.as(null)('GET', '/nothing')).statusCode).toBe(404)
@@ -106,7 +126,13 @@ describe('static tokens', () => {
   it('match whatever they hold: spaces, colons, characters beyond ASCII', async () => {
     const spec = await openApp({ tokens: [{ scope: 'read', secret: 'a b:ç', position: 1 }] })
     // As Node reads the UTF-8 of a header.
-    const status = async (secret: string) => (await spec.app.inject({ url: '/api/v1/runs', headers: { authorization: `Bearer ${Buffer.from(secret).toString('latin1')}` } })).statusCode
+    const status = async (secret: string) =>
+      (
+        await spec.app.inject({
+          url: '/api/v1/runs',
+          headers: { authorization: `Bearer ${Buffer.from(secret).toString('latin1')}` },
+        })
+      ).statusCode
     expect(await status('a b:ç')).toBe(200)
     expect(await status('a  b:ç')).toBe(401)
     expect(await status('a b:c')).toBe(401)
@@ -114,27 +140,94 @@ describe('static tokens', () => {
   })
 })
 
-const at = (minute: number) => ({ started_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:00Z`, finished_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:30Z` })
+const at = (minute: number) => ({
+  started_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:00Z`,
+  finished_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:30Z`,
+})
 const visible: readonly ADocument[] = [
-  aDocument({ run_id: 'seen-1', project: 'open', suite: 'smoke', ...at(1), filters: { tags: ['hush'] }, origin: { actor: 'spy' } }),
+  aDocument({
+    run_id: 'seen-1',
+    project: 'open',
+    suite: 'smoke',
+    ...at(1),
+    filters: { tags: ['hush'] },
+    origin: { actor: 'spy' },
+  }),
   aDocument({ run_id: 'seen-2', project: 'mixed', suite: 'light', ...at(4), cases: [aCase({ cached: true })] }),
   aDocument({ run_id: 'seen-3', project: 'mixed', suite: null, ...at(5) }),
   aDocument({ run_id: 'seen-4', project: null, suite: 'dark', ...at(6), git: { branch: 'covert' } }),
   aDocument({ run_id: 'seen-5', project: null, suite: null, ...at(7) }),
 ]
-const loud = { filters: { tags: ['hush', 'hidden-tag'] }, origin: { actor: 'spy', note: 'clandestine' }, git: { branch: 'covert' }, config_snapshot: { secret: true } }
+const loud = {
+  filters: { tags: ['hush', 'hidden-tag'] },
+  origin: { actor: 'spy', note: 'clandestine' },
+  git: { branch: 'covert' },
+  config_snapshot: { secret: true },
+}
 const secret: readonly ADocument[] = [
-  aDocument({ run_id: 'hidden-1', project: 'secret', suite: 'smoke', ...at(2), ...loud, cases: [aCase({ output: 'clandestine output' }), aCase({ cell: { repeat: 1 }, status: 'fail' })] }),
-  aDocument({ run_id: 'hidden-2', project: 'secret', suite: 'smoke', ...at(9), ...loud, cases: [aCase({ cached: true, output: 'clandestine hit' })] }),
-  aDocument({ run_id: 'hidden-3', project: 'secret', suite: null, ...at(10), ...loud, cases: [aCase({ cached: true })] }),
-  aDocument({ run_id: 'hidden-4', project: 'mixed', suite: 'dark', ...at(11), ...loud, cases: [aCase({ cached: true, empty_reason: 'refusal', output: '' })] }),
+  aDocument({
+    run_id: 'hidden-1',
+    project: 'secret',
+    suite: 'smoke',
+    ...at(2),
+    ...loud,
+    cases: [aCase({ output: 'clandestine output' }), aCase({ cell: { repeat: 1 }, status: 'fail' })],
+  }),
+  aDocument({
+    run_id: 'hidden-2',
+    project: 'secret',
+    suite: 'smoke',
+    ...at(9),
+    ...loud,
+    cases: [aCase({ cached: true, output: 'clandestine hit' })],
+  }),
+  aDocument({
+    run_id: 'hidden-3',
+    project: 'secret',
+    suite: null,
+    ...at(10),
+    ...loud,
+    cases: [aCase({ cached: true })],
+  }),
+  aDocument({
+    run_id: 'hidden-4',
+    project: 'mixed',
+    suite: 'dark',
+    ...at(11),
+    ...loud,
+    cases: [aCase({ cached: true, empty_reason: 'refusal', output: '' })],
+  }),
 ]
 const KEY = aCase().case_key
 
 /** Read paths that show nothing of restricted sets, with each filter that could betray one. */
 const BROWSED: readonly string[] = [
-  ...['', '?tag=hush', '?tag=hidden-tag', '?actor=spy', '?actor=write', '?branch=covert', '?project=secret', '?suite=dark', '?project=mixed&suite=dark', '?project=mixed', '?suite=smoke'].map((query) => `/runs${query}`),
-  ...['?cached=exclude', '?cached=only', '?cached=exclude&project=secret', '?cached=exclude&tag=hush', '?status=fail', '?status=pass', '?origin=local', '?limit=1', '?limit=2', '?since=0', '?until=9999999999999'].map((query) => `/runs${query}`),
+  ...[
+    '',
+    '?tag=hush',
+    '?tag=hidden-tag',
+    '?actor=spy',
+    '?actor=write',
+    '?branch=covert',
+    '?project=secret',
+    '?suite=dark',
+    '?project=mixed&suite=dark',
+    '?project=mixed',
+    '?suite=smoke',
+  ].map((query) => `/runs${query}`),
+  ...[
+    '?cached=exclude',
+    '?cached=only',
+    '?cached=exclude&project=secret',
+    '?cached=exclude&tag=hush',
+    '?status=fail',
+    '?status=pass',
+    '?origin=local',
+    '?limit=1',
+    '?limit=2',
+    '?since=0',
+    '?until=9999999999999',
+  ].map((query) => `/runs${query}`),
   '/runs?limit=2&cursor=1777885750000:hidden-2',
   '/search?q=clandestine',
   '/search?q=secret',
@@ -151,13 +244,27 @@ const BROWSED: readonly string[] = [
   '/sets/open',
   '/sets/mixed/suites/light',
   `/projects/mixed/suites/light/cases/${KEY}/history`,
-  ...visible.flatMap(({ run_id }) => ['', '/cases', '/matrix', '/config', '/export', `/cases/${KEY}`, `/compare/${run_id}`].map((path) => `/runs/${run_id}${path}`)),
+  ...visible.flatMap(({ run_id }) =>
+    ['', '/cases', '/matrix', '/config', '/export', `/cases/${KEY}`, `/compare/${run_id}`].map(
+      (path) => `/runs/${run_id}${path}`,
+    ),
+  ),
 ]
 
 /** Paths that name something restricted, and the same paths with names that never were. */
 const ADDRESSED: ReadonlyArray<readonly [hidden: string, unknown: string]> = [
   ...secret.flatMap(({ run_id }) =>
-    ['', '/cases', '/cases?q=x', '/matrix', '/config', '/export', `/cases/${KEY}`, '/compare/seen-1', '/compare/none-such'].map((path): [string, string] => [`/runs/${run_id}${path}`, `/runs/never-was${path}`]),
+    [
+      '',
+      '/cases',
+      '/cases?q=x',
+      '/matrix',
+      '/config',
+      '/export',
+      `/cases/${KEY}`,
+      '/compare/seen-1',
+      '/compare/none-such',
+    ].map((path): [string, string] => [`/runs/${run_id}${path}`, `/runs/never-was${path}`]),
   ),
   ...secret.map(({ run_id }): [string, string] => [`/runs/seen-1/compare/${run_id}`, '/runs/seen-1/compare/never-was']),
   ['/runs/hidden-1/compare/hidden-2', '/runs/never-was/compare/never-was-2'],
@@ -172,7 +279,11 @@ const METHODS = ['GET', 'HEAD'] as const
 
 /** The whole answer as it comes over a socket, headers included. */
 const rawOf = ({ app }: SpecApp, token: string | null, path: string, method: 'GET' | 'HEAD') =>
-  rawAnswer((app.server.address() as AddressInfo).port, { method, path: `/api/v1${path}`, headers: token === null ? {} : { authorization: `Bearer ${token}` } })
+  rawAnswer((app.server.address() as AddressInfo).port, {
+    method,
+    path: `/api/v1${path}`,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+  })
 
 describe('restricted run sets', () => {
   let restricted: SpecApp
@@ -184,8 +295,14 @@ describe('restricted run sets', () => {
   }
   beforeAll(async () => {
     restricted = await open([...visible, ...secret].sort((a, b) => a.finished_at.localeCompare(b.finished_at)))
-    await restricted.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id: 'hidden-1' } })
-    await restricted.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id: 'hidden-4' } })
+    await restricted.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-1' },
+    })
+    await restricted.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-4' },
+    })
     await restricted.restrict('secret')
     await restricted.restrict('mixed', 'dark')
     without = await open(visible)
@@ -196,8 +313,13 @@ describe('restricted run sets', () => {
   })
   afterAll(() => Promise.all([restricted.close(), without.close()]))
 
-  const bare = ({ statusCode, body, headers: { 'x-request-id': _, date: __, ...headers } }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
-  const raw = (spec: SpecApp, caller: Caller, path: string, method: 'GET' | 'HEAD') => rawOf(spec, caller && TOKENS[caller], path, method)
+  const bare = ({
+    statusCode,
+    body,
+    headers: { 'x-request-id': _, date: __, ...headers },
+  }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
+  const raw = (spec: SpecApp, caller: Caller, path: string, method: 'GET' | 'HEAD') =>
+    rawOf(spec, caller && TOKENS[caller], path, method)
 
   describe.each<{ caller: Caller; name: string }>([
     { caller: null, name: 'nobody' },
@@ -225,14 +347,25 @@ describe('restricted run sets', () => {
 
     it('answer a conditional request with the tag of a hidden document as what never was', async () => {
       const etag = (await restricted.as('admin')('GET', '/runs/hidden-1/export')).headers.etag ?? ''
-      expect((await restricted.as(caller)('GET', '/runs/hidden-1/export', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(404)
-      expect((await restricted.as(caller)('GET', '/runs/hidden-1', { headers: { 'if-none-match': '*' } })).statusCode).toBe(404)
+      expect(
+        (await restricted.as(caller)('GET', '/runs/hidden-1/export', { headers: { 'if-none-match': String(etag) } }))
+          .statusCode,
+      ).toBe(404)
+      expect(
+        (await restricted.as(caller)('GET', '/runs/hidden-1', { headers: { 'if-none-match': '*' } })).statusCode,
+      ).toBe(404)
     })
 
     it('take no upload, new or known, and say which level is missing', async () => {
       const [first] = secret
       const known = first ?? aDocument()
-      for (const document of [aDocument({ run_id: 'new', project: 'secret', suite: 'later' }), aDocument({ run_id: 'new', project: 'secret', suite: null }), aDocument({ run_id: 'new', project: 'mixed', suite: 'dark' }), known, { ...known, extra: 1 }]) {
+      for (const document of [
+        aDocument({ run_id: 'new', project: 'secret', suite: 'later' }),
+        aDocument({ run_id: 'new', project: 'secret', suite: null }),
+        aDocument({ run_id: 'new', project: 'mixed', suite: 'dark' }),
+        known,
+        { ...known, extra: 1 },
+      ]) {
         const answer = await restricted.ingest(document, { caller })
         expect(answer.statusCode).toBe(403)
         expect(answer.json()).toEqual({ error: 'this run set is restricted; you need an upload grant on it' })
@@ -240,7 +373,9 @@ describe('restricted run sets', () => {
     })
 
     it('are gated after the document is checked', async () => {
-      expect((await restricted.ingest(aDocument({ project: 'secret', schema_version: 4 }), { caller })).statusCode).toBe(422)
+      expect(
+        (await restricted.ingest(aDocument({ project: 'secret', schema_version: 4 }), { caller })).statusCode,
+      ).toBe(422)
       expect((await restricted.ingest('{', { caller })).statusCode).toBe(400)
     })
 
@@ -253,26 +388,50 @@ describe('restricted run sets', () => {
 
     it('take no baseline and lose none', async () => {
       const json = { 'content-type': 'application/json' }
-      for (const suite of ['/projects/secret/suites/smoke/baseline', '/projects/secret/suites/other/baseline', '/projects/mixed/suites/dark/baseline']) {
-        for (const answer of [await restricted.as(caller)('PUT', suite, { headers: json, body: { run_id: 'hidden-1' } }), await restricted.as(caller)('DELETE', suite)]) {
+      for (const suite of [
+        '/projects/secret/suites/smoke/baseline',
+        '/projects/secret/suites/other/baseline',
+        '/projects/mixed/suites/dark/baseline',
+      ]) {
+        for (const answer of [
+          await restricted.as(caller)('PUT', suite, { headers: json, body: { run_id: 'hidden-1' } }),
+          await restricted.as(caller)('DELETE', suite),
+        ]) {
           expect(answer.statusCode, suite).toBe(403)
           expect(answer.json<{ error: string }>().error).toContain('you need an upload grant')
         }
       }
       // The body is checked before the gate.
-      expect((await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: { run_id: 1 } })).statusCode).toBe(422)
-      expect((await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: '{' })).statusCode).toBe(400)
+      expect(
+        (
+          await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', {
+            headers: json,
+            body: { run_id: 1 },
+          })
+        ).statusCode,
+      ).toBe(422)
+      expect(
+        (await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: '{' }))
+          .statusCode,
+      ).toBe(400)
     })
 
     it('lend no run to the baseline of another suite', async () => {
-      const pin = (run_id: string) => restricted.as(caller)('PUT', '/projects/open/suites/smoke/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id } })
+      const pin = (run_id: string) =>
+        restricted.as(caller)('PUT', '/projects/open/suites/smoke/baseline', {
+          headers: { 'content-type': 'application/json' },
+          body: { run_id },
+        })
       const [hidden, unknown] = [await pin('hidden-1'), await pin('never-was')]
       expect(hidden.statusCode).toBe(404)
       expect(bare(hidden)).toEqual(bare(unknown))
     })
 
     it('lose no run: deleting one is deleting what never was', async () => {
-      const [hidden, unknown] = [await restricted.as(caller)('DELETE', '/runs/hidden-1'), await restricted.as(caller)('DELETE', '/runs/never-was')]
+      const [hidden, unknown] = [
+        await restricted.as(caller)('DELETE', '/runs/hidden-1'),
+        await restricted.as(caller)('DELETE', '/runs/never-was'),
+      ]
       expect(hidden.statusCode).toBe(404)
       expect(bare(hidden)).toEqual(bare(unknown))
     })
@@ -281,10 +440,21 @@ describe('restricted run sets', () => {
   it('are shown to an admin token on every read path', async () => {
     const get = restricted.as('admin')
     const ids = (await get('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
-    expect(ids).toEqual(['hidden-4', 'hidden-3', 'hidden-2', 'seen-5', 'seen-4', 'seen-3', 'seen-2', 'hidden-1', 'seen-1'])
+    expect(ids).toEqual([
+      'hidden-4',
+      'hidden-3',
+      'hidden-2',
+      'seen-5',
+      'seen-4',
+      'seen-3',
+      'seen-2',
+      'hidden-1',
+      'seen-1',
+    ])
     expect((await get('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 4 })
     expect((await without.as('admin')('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 1 })
-    for (const [hidden] of ADDRESSED.filter(([path]) => !path.endsWith('none-such'))) expect((await get('GET', hidden)).statusCode, hidden).toBe(200)
+    for (const [hidden] of ADDRESSED.filter(([path]) => !path.endsWith('none-such')))
+      expect((await get('GET', hidden)).statusCode, hidden).toBe(200)
     const found = (await get('GET', '/search?q=clandestine')).json<{ runs: unknown[]; cases: unknown[] }>()
     expect([found.runs.length, found.cases.length]).toEqual([4, 2])
     expect((await get('GET', '/sets')).json()).toMatchObject({
@@ -294,16 +464,36 @@ describe('restricted run sets', () => {
         { project: 'secret', restricted: true, my_level: null, run_count: 3 },
       ],
     })
-    expect((await get('GET', '/sets/mixed')).json()).toMatchObject({ restricted: false, suites: [{ suite: 'dark', restricted: true, baseline_run_id: 'hidden-4' }, { suite: 'light', restricted: false }] })
-    expect((await get('GET', '/sets/secret/suites/smoke')).json()).toMatchObject({ restricted: true, baseline_run_id: 'hidden-1' })
-    expect((await get('GET', '/projects/secret/suites')).json()).toMatchObject({ suites: [{ suite: 'smoke', baseline_run_id: 'hidden-1' }] })
+    expect((await get('GET', '/sets/mixed')).json()).toMatchObject({
+      restricted: false,
+      suites: [
+        { suite: 'dark', restricted: true, baseline_run_id: 'hidden-4' },
+        { suite: 'light', restricted: false },
+      ],
+    })
+    expect((await get('GET', '/sets/secret/suites/smoke')).json()).toMatchObject({
+      restricted: true,
+      baseline_run_id: 'hidden-1',
+    })
+    expect((await get('GET', '/projects/secret/suites')).json()).toMatchObject({
+      suites: [{ suite: 'smoke', baseline_run_id: 'hidden-1' }],
+    })
   })
 
   it('take uploads, baselines and deletions of an admin token', async () => {
     const admin = restricted.as('admin')
     const json = { 'content-type': 'application/json' }
-    expect((await restricted.ingest(aDocument({ run_id: 'hidden-5', project: 'secret', suite: 'smoke', ...at(30) }), { caller: 'admin' })).statusCode).toBe(201)
-    expect((await admin('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: { run_id: 'hidden-5' } })).statusCode).toBe(200)
+    expect(
+      (
+        await restricted.ingest(aDocument({ run_id: 'hidden-5', project: 'secret', suite: 'smoke', ...at(30) }), {
+          caller: 'admin',
+        })
+      ).statusCode,
+    ).toBe(201)
+    expect(
+      (await admin('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: { run_id: 'hidden-5' } }))
+        .statusCode,
+    ).toBe(200)
     expect((await admin('DELETE', '/runs/hidden-5')).statusCode).toBe(204)
     expect((await admin('GET', '/sets/secret/suites/smoke')).json()).toMatchObject({ baseline_run_id: null })
   })
@@ -313,7 +503,10 @@ describe('restricted run sets', () => {
     await restricted.lift('mixed', 'dark')
     expect((await restricted.as(null)('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(9)
     expect((await restricted.as(null)('GET', '/search?q=clandestine')).json<{ runs: unknown[] }>().runs).toHaveLength(4)
-    expect((await restricted.as(null)('GET', '/sets/mixed/suites/dark')).json()).toMatchObject({ restricted: false, baseline_run_id: 'hidden-4' })
+    expect((await restricted.as(null)('GET', '/sets/mixed/suites/dark')).json()).toMatchObject({
+      restricted: false,
+      baseline_run_id: 'hidden-4',
+    })
   })
 })
 
@@ -327,15 +520,22 @@ describe('restricted run sets of which an account was granted one', () => {
     await spec.restrict('mixed', 'dark')
     const accounts = [await spec.addUser('one-granted'), await spec.addUser('one-looking', 'viewer')]
     for (const { user_id } of accounts) await spec.grant(user_id, 'view', 'mixed', 'dark')
-    for (const document of [...documents].sort((a, b) => a.finished_at.localeCompare(b.finished_at))) expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(201)
-    await spec.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id: 'hidden-4' } })
+    for (const document of [...documents].sort((a, b) => a.finished_at.localeCompare(b.finished_at)))
+      expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(201)
+    await spec.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-4' },
+    })
     return { spec, accounts }
   }
   let whole: Awaited<ReturnType<typeof open>>
   let without: Awaited<ReturnType<typeof open>>
   beforeAll(async () => {
     whole = await open([...visible, ...secret])
-    await whole.spec.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id: 'hidden-1' } })
+    await whole.spec.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-1' },
+    })
     without = await open([...visible, ...granted])
     for (const { spec } of [whole, without]) await spec.app.listen({ port: 0, host: '127.0.0.1' })
   })
@@ -344,16 +544,36 @@ describe('restricted run sets of which an account was granted one', () => {
   type Account = (typeof whole.accounts)[number]
   const raw = ({ spec }: typeof whole, { token }: Account, path: string) => rawOf(spec, token, path, 'GET')
   const ofGranted = [
-    ...['', '/cases', '/cases?q=dark', '/matrix', '/config', '/export', `/cases/${KEY}`, '/compare/seen-1', '/compare/hidden-1'].map((path) => `/runs/hidden-4${path}`),
-    ...['/runs/seen-1/compare/hidden-4', '/sets/mixed/suites/dark', `/projects/mixed/suites/dark/cases/${KEY}/history`, '/search?q=clandestine&cached=only', '/search?q=dark', '/runs?limit=1&cached=only'],
+    ...[
+      '',
+      '/cases',
+      '/cases?q=dark',
+      '/matrix',
+      '/config',
+      '/export',
+      `/cases/${KEY}`,
+      '/compare/seen-1',
+      '/compare/hidden-1',
+    ].map((path) => `/runs/hidden-4${path}`),
+    ...[
+      '/runs/seen-1/compare/hidden-4',
+      '/sets/mixed/suites/dark',
+      `/projects/mixed/suites/dark/cases/${KEY}/history`,
+      '/search?q=clandestine&cached=only',
+      '/search?q=dark',
+      '/runs?limit=1&cached=only',
+    ],
   ]
 
   it('show that one as it is and the others as if they had never been, byte for byte, twice over', async () => {
     for (const [i, account] of whole.accounts.entries()) {
       const other = without.accounts[i] ?? account
       // The second time from the cache.
-      for (const path of [...BROWSED, ...ofGranted, ...BROWSED, ...ofGranted]) expect(await raw(whole, account, path), path).toBe(await raw(without, other, path))
-      for (const [path, unknown] of ADDRESSED.filter(([named]) => !named.includes('hidden-4') && !named.includes('/dark'))) {
+      for (const path of [...BROWSED, ...ofGranted, ...BROWSED, ...ofGranted])
+        expect(await raw(whole, account, path), path).toBe(await raw(without, other, path))
+      for (const [path, unknown] of ADDRESSED.filter(
+        ([named]) => !named.includes('hidden-4') && !named.includes('/dark'),
+      )) {
         const answer = await raw(whole, account, path)
         expect(answer, path).toBe(await raw(whole, account, unknown))
         expect(answer, path).toMatch(/^HTTP\/1\.1 404 /)
@@ -369,11 +589,24 @@ describe('restricted run sets of which an account was granted one', () => {
     const mixed = seen.filter(({ project }) => project === 'mixed')
     expect((await send('GET', '/sets')).json()).toMatchObject({
       projects: [
-        { project: 'mixed', run_count: mixed.length, suite_count: 2, case_count: mixed.reduce((sum, { cases }) => sum + cases.length, 0), restricted: false, my_level: null },
+        {
+          project: 'mixed',
+          run_count: mixed.length,
+          suite_count: 2,
+          case_count: mixed.reduce((sum, { cases }) => sum + cases.length, 0),
+          restricted: false,
+          my_level: null,
+        },
         { project: 'open', run_count: 1, restricted: false, my_level: null },
       ],
     })
-    expect((await send('GET', '/sets/mixed')).json()).toMatchObject({ my_level: null, suites: [{ suite: 'dark', my_level: 'view', restricted: true, baseline_run_id: 'hidden-4' }, { suite: 'light', my_level: null, restricted: false }] })
+    expect((await send('GET', '/sets/mixed')).json()).toMatchObject({
+      my_level: null,
+      suites: [
+        { suite: 'dark', my_level: 'view', restricted: true, baseline_run_id: 'hidden-4' },
+        { suite: 'light', my_level: null, restricted: false },
+      ],
+    })
     const found = (await send('GET', '/search?q=clandestine')).json<{ runs: Array<{ id: string }> }>()
     expect(found.runs.map(({ id }) => id)).toEqual(['hidden-4'])
   })
@@ -383,7 +616,8 @@ describe('restricted run sets of which an account was granted one', () => {
     for (const send of [stranger.send, whole.spec.as('read'), whole.spec.as('write')]) {
       const ids = (await send('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
       expect(ids).toHaveLength(visible.length)
-      for (const { run_id } of [...hidden, ...granted]) expect((await send('GET', `/runs/${run_id}`)).statusCode).toBe(404)
+      for (const { run_id } of [...hidden, ...granted])
+        expect((await send('GET', `/runs/${run_id}`)).statusCode).toBe(404)
     }
   })
 })

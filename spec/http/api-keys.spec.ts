@@ -6,7 +6,14 @@ import { openingPeople } from '../support/opening.ts'
 
 const open = openingPeople()
 
-type Listed = { readonly keys: ReadonlyArray<{ readonly id: string; readonly name: string | null; readonly last_used_at: string | null; readonly revoked: boolean }> }
+type Listed = {
+  readonly keys: ReadonlyArray<{
+    readonly id: string
+    readonly name: string | null
+    readonly last_used_at: string | null
+    readonly revoked: boolean
+  }>
+}
 
 describe('minting an API key', () => {
   it('shows the secret once, and keeps its digest and its first characters', async () => {
@@ -16,24 +23,42 @@ describe('minting an API key', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
     const { key, ...made } = answer.json<{ key: string; id: string; prefix: string }>()
     expect(key).toMatch(/^service_[0-9a-f]{64}$/)
-    expect(made).toEqual({ id: made.id, name: 'ci', prefix: key.slice(0, 12), scope: 'write', created_at: '2026-05-04T09:00:00+00:00', last_used_at: null, revoked: false })
+    expect(made).toEqual({
+      id: made.id,
+      name: 'ci',
+      prefix: key.slice(0, 12),
+      scope: 'write',
+      created_at: '2026-05-04T09:00:00+00:00',
+      last_used_at: null,
+      revoked: false,
+    })
     const list = await ask('GET', '/apikeys', { token: root.token })
     expect(list.json()).toEqual({ keys: [made] })
     expect(list.body).not.toContain(root.id)
-    const everything = [...(await spec.column('SELECT secret_hash FROM key_secrets')), ...(await spec.column('SELECT body FROM event_bodies'))].join()
+    const everything = [
+      ...(await spec.column('SELECT secret_hash FROM key_secrets')),
+      ...(await spec.column('SELECT body FROM event_bodies')),
+    ].join()
     expect(everything).not.toContain(key.slice(12))
     expect(everything).not.toContain('"ci"')
   })
 
-  it('gives the caller\'s own scope unless told otherwise, and never more than that', async () => {
+  it("gives the caller's own scope unless told otherwise, and never more than that", async () => {
     const { ask, root, person, mint } = await open()
     const [ada, vic] = [await person('ada', 'member'), await person('vic', 'viewer')]
-    for (const [who, own, above] of [[root, 'admin', null], [ada, 'write', 'admin'], [vic, 'read', 'write']] as const) {
+    for (const [who, own, above] of [
+      [root, 'admin', null],
+      [ada, 'write', 'admin'],
+      [vic, 'read', 'write'],
+    ] as const) {
       expect((await mint(who)).scope).toBe(own)
       expect((await mint(who, { scope: 'read' })).scope).toBe('read')
       if (above === null) continue
       const answer = await ask('POST', '/apikeys', { token: who.token, body: { scope: above } })
-      expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([403, expect.stringContaining('exceeds the caller\'s own')])
+      expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
+        403,
+        expect.stringContaining("exceeds the caller's own"),
+      ])
     }
   })
 
@@ -46,8 +71,14 @@ describe('minting an API key', () => {
 
   it('checks its fields, which may be left out or null', async () => {
     const { ask, root } = await open()
-    for (const body of [{}, { name: null, scope: null }, { name: '' }]) expect((await ask('POST', '/apikeys', { token: root.token, body })).statusCode).toBe(201)
-    for (const [field, body] of [['scope', { scope: 'owner' }], ['name', { name: 7 }], ['name', { name: 'x'.repeat(401) }], ['key', { key: 'mine' }]] as const) {
+    for (const body of [{}, { name: null, scope: null }, { name: '' }])
+      expect((await ask('POST', '/apikeys', { token: root.token, body })).statusCode).toBe(201)
+    for (const [field, body] of [
+      ['scope', { scope: 'owner' }],
+      ['name', { name: 7 }],
+      ['name', { name: 'x'.repeat(401) }],
+      ['key', { key: 'mine' }],
+    ] as const) {
       const answer = await ask('POST', '/apikeys', { token: root.token, body })
       expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([422, expect.stringContaining(field)])
     }
@@ -56,7 +87,9 @@ describe('minting an API key', () => {
 
 describe('the live keys of an account', () => {
   const mintMany = async (ask: Awaited<ReturnType<typeof open>>['ask'], token: string, count: number) => {
-    const answers = await Promise.all(Array.from({ length: count }, (_, n) => ask('POST', '/apikeys', { token, body: { name: `key ${n}` } })))
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, n) => ask('POST', '/apikeys', { token, body: { name: `key ${n}` } })),
+    )
     return Object.groupBy(answers, ({ statusCode }) => (statusCode === 201 ? 'made' : 'refused'))
   }
 
@@ -65,7 +98,11 @@ describe('the live keys of an account', () => {
     const vic = await person('vic', 'viewer')
     const { made = [], refused = [] } = await mintMany(ask, vic.token, 130)
     expect([made.length, refused.length]).toEqual([100, 30])
-    for (const answer of refused) expect([answer.statusCode, answer.json()]).toEqual([409, { error: 'an account has at most 100 live API keys: revoke one first' }])
+    for (const answer of refused)
+      expect([answer.statusCode, answer.json()]).toEqual([
+        409,
+        { error: 'an account has at most 100 live API keys: revoke one first' },
+      ])
     // Another account has its own.
     expect((await ask('POST', '/apikeys', { token: root.token, body: {} })).statusCode).toBe(201)
     // One that is revoked makes room for one more, and for no second.
@@ -102,9 +139,17 @@ describe('API keys', () => {
     const { ask, root, mint } = await open({ mode })
     const { id } = await mint(root)
     for (const token of [TOKENS.admin, TOKENS.read, ...(mode === 'closed' ? [] : [null])]) {
-      for (const [method, path] of [['GET', '/apikeys'], ['POST', '/apikeys'], ['DELETE', `/apikeys/${id}`], ['DELETE', '/apikeys/none']] as const) {
+      for (const [method, path] of [
+        ['GET', '/apikeys'],
+        ['POST', '/apikeys'],
+        ['DELETE', `/apikeys/${id}`],
+        ['DELETE', '/apikeys/none'],
+      ] as const) {
         const answer = await ask(method, path, { token, ...(method === 'POST' ? { body: {} } : {}) })
-        expect([answer.statusCode, answer.body], `${method} ${path}`).toEqual([403, '{"error":"a user account is required"}'])
+        expect([answer.statusCode, answer.body], `${method} ${path}`).toEqual([
+          403,
+          '{"error":"a user account is required"}',
+        ])
       }
     }
     if (mode === 'closed') expect((await ask('GET', '/apikeys')).statusCode).toBe(401)
@@ -119,7 +164,11 @@ describe('API keys', () => {
     await mint(root, { name: 'not hers' })
     expect((await ask('DELETE', `/apikeys/${ids[1]}`, { token: ada.token })).statusCode).toBe(204)
     const { keys } = (await ask('GET', '/apikeys', { token: ada.token })).json<Listed>()
-    expect(keys.map(({ name, revoked }) => [name, revoked])).toEqual([['third', false], ['second', true], ['first', false]])
+    expect(keys.map(({ name, revoked }) => [name, revoked])).toEqual([
+      ['third', false],
+      ['second', true],
+      ['first', false],
+    ])
   })
 
   it('are revoked by their owner or by whoever has the role of an admin, at once, and as often as they like', async () => {
@@ -144,7 +193,7 @@ describe('API keys', () => {
     expect((await ask('DELETE', `/apikeys/${own.id}`, { token: own.key })).statusCode).toBe(401)
   })
 
-  it('act for their account: what they upload is its owner\'s', async () => {
+  it("act for their account: what they upload is its owner's", async () => {
     const { ask, person, mint, root } = await open()
     const ada = await person('ada', 'member')
     const { key } = await mint(ada, { name: 'ci' })
@@ -161,7 +210,8 @@ describe('the last use of a key', () => {
     // What is written beside a request is there before the next command is through.
     const used = async () => {
       await mint(root)
-      return (await ask('GET', '/apikeys', { token: root.token })).json<Listed>().keys.find((each) => each.id === id)?.last_used_at
+      return (await ask('GET', '/apikeys', { token: root.token })).json<Listed>().keys.find((each) => each.id === id)
+        ?.last_used_at
     }
     expect(await used()).toBeNull()
     const events = () => spec.column("SELECT count(*) FROM events WHERE type <> 'KeyMinted'")

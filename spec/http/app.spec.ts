@@ -23,33 +23,38 @@ afterAll(() => spec.close())
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => spec.as(null)('GET', path, { headers })
 
 /** An answer of each kind: success, created, refused, lost, undecodable, static, none. */
-const ANYWHERE: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD', url: string]> = [
-  ['GET', '/health'],
-  ['GET', '/api/v1/runs'],
-  ['HEAD', '/api/v1/runs'],
-  ['GET', `/api/v1/runs/${ID}/export`],
-  ['GET', '/api/v1/runs?x=1'],
-  ['GET', '/api/v1/runs/none'],
-  ['GET', '/api/v1/nothing'],
-  ['GET', '/api/v1/runs/'],
-  ['GET', '/api/v1/runs//cases'],
-  ['GET', '/api/v1/runs/%FF'],
-  ['GET', '/api/v1/nothing/%FF'],
-  ['GET', `/api/v1/runs/${'x'.repeat(20_000)}`],
-  ['POST', '/api/v1/runs'],
-  ['PUT', '/api/v1/runs'],
-  ['OPTIONS', '/api/v1/runs'],
-  ['DELETE', '/api/v1/projects/a/suites/b/baseline'],
-  ['GET', '/'],
-  ['GET', '/login'],
-  ['GET', '/%FF'],
-  ['GET', '/assets/none.js'],
-  ['GET', '/metrics'],
-]
+const ANYWHERE: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD', url: string]> =
+  [
+    ['GET', '/health'],
+    ['GET', '/api/v1/runs'],
+    ['HEAD', '/api/v1/runs'],
+    ['GET', `/api/v1/runs/${ID}/export`],
+    ['GET', '/api/v1/runs?x=1'],
+    ['GET', '/api/v1/runs/none'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/api/v1/runs/'],
+    ['GET', '/api/v1/runs//cases'],
+    ['GET', '/api/v1/runs/%FF'],
+    ['GET', '/api/v1/nothing/%FF'],
+    ['GET', `/api/v1/runs/${'x'.repeat(20_000)}`],
+    ['POST', '/api/v1/runs'],
+    ['PUT', '/api/v1/runs'],
+    ['OPTIONS', '/api/v1/runs'],
+    ['DELETE', '/api/v1/projects/a/suites/b/baseline'],
+    ['GET', '/'],
+    ['GET', '/login'],
+    ['GET', '/%FF'],
+    ['GET', '/assets/none.js'],
+    ['GET', '/metrics'],
+  ]
 
 describe('the request id', () => {
   it.each(ANYWHERE)('is echoed by %s %s', async (method, url) => {
-    expect((await spec.app.inject({ method, url, headers: { 'x-request-id': 'from the-client/1' } })).headers['x-request-id']).toBe('from the-client/1')
+    expect(
+      (await spec.app.inject({ method, url, headers: { 'x-request-id': 'from the-client/1' } })).headers[
+        'x-request-id'
+      ],
+    ).toBe('from the-client/1')
   })
 
   it.each(ANYWHERE)('is minted where none is sent, by %s %s', async (method, url) => {
@@ -62,34 +67,70 @@ describe('the request id', () => {
 
   it('is echoed whatever it holds that a header can', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'aZ09-._:/ "\'{}~é'), minLength: 1, maxLength: 200 }), async (id) => {
-        const sent = id.trim()
-        fc.pre(sent !== '')
-        expect((await get('/meta', { 'x-request-id': sent })).headers['x-request-id']).toBe(sent)
-      }),
+      fc.asyncProperty(
+        fc.string({ unit: fc.constantFrom(...'aZ09-._:/ "\'{}~é'), minLength: 1, maxLength: 200 }),
+        async (id) => {
+          const sent = id.trim()
+          fc.pre(sent !== '')
+          expect((await get('/meta', { 'x-request-id': sent })).headers['x-request-id']).toBe(sent)
+        },
+      ),
       { numRuns: runs(50, 10) },
     )
   })
 })
 
 describe('routing', () => {
-  it.each(['/nothing', '/', '/runs/', '/runs/x/', '/meta/', '/runs//cases', '/projects//suites', '/projects/a/suites//baseline', '/sets/', '/sets//suites/x', '/Runs', '/runs/x/nothing', '//runs', '/runs/x/compare/', '/runs/x/cases/'])(
-    'knows no route %s',
-    async (path) => {
-      const answer = await get(path)
-      expect(answer.statusCode).toBe(404)
-      expect(answer.json()).toEqual({ error: 'route not found' })
-    },
-  )
+  it.each([
+    '/nothing',
+    '/',
+    '/runs/',
+    '/runs/x/',
+    '/meta/',
+    '/runs//cases',
+    '/projects//suites',
+    '/projects/a/suites//baseline',
+    '/sets/',
+    '/sets//suites/x',
+    '/Runs',
+    '/runs/x/nothing',
+    '//runs',
+    '/runs/x/compare/',
+    '/runs/x/cases/',
+  ])('knows no route %s', async (path) => {
+    const answer = await get(path)
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toEqual({ error: 'route not found' })
+  })
 
   it('answers 405 with the methods allowed, whoever asks', async () => {
     const routes = routesOf(spec.app)
-    // A path of fixed words is its own route alone, though it would fit one with a parameter: `/cache/stats` and `/cache/:key`.
-    const takes = (route: string, path: string): boolean => new RegExp(`^${route.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', '\\.'))).join('/')}$`).test(path)
+    // A path of fixed words is its own route alone, though it would fit one with a parameter: `/cache/stats` and
+    // `/cache/:key`.
+    const takes = (route: string, path: string): boolean =>
+      new RegExp(
+        `^${route
+          .split('/')
+          .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', '\\.')))
+          .join('/')}$`,
+      ).test(path)
     for (const url of new Set(routes.map((each) => each.url))) {
-      const methods = [...new Set(routes.filter((each) => (url.includes(':') ? takes(each.url, filled(url, {})) : each.url === url)).map(({ method }) => method))]
-      for (const method of (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter((each) => !methods.includes(each))) {
-        const answer = await spec.app.inject({ method, url: filled(url, {}), headers: { 'content-type': 'application/json' }, payload: '{' })
+      const methods = [
+        ...new Set(
+          routes
+            .filter((each) => (url.includes(':') ? takes(each.url, filled(url, {})) : each.url === url))
+            .map(({ method }) => method),
+        ),
+      ]
+      for (const method of (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
+        (each) => !methods.includes(each),
+      )) {
+        const answer = await spec.app.inject({
+          method,
+          url: filled(url, {}),
+          headers: { 'content-type': 'application/json' },
+          payload: '{',
+        })
         expect(answer.statusCode, `${method} ${url}`).toBe(405)
         expect(answer.headers.allow, `${method} ${url}`).toBe(methods.toSorted().join(', '))
       }
@@ -97,13 +138,40 @@ describe('routing', () => {
   })
 
   it('decodes a path part once: slashes, spaces, escapes and any script are part of a name', async () => {
-    for (const name of ['a/b', 'a b', 'a+b', 'a%2Fb', 'a%b', 'ü/日本 🎉', 'a?b#c', '100%', "it's", 'a;b,c:d@e&f=g', 'access', '\\', '"', 'x'.repeat(396)]) {
+    for (const name of [
+      'a/b',
+      'a b',
+      'a+b',
+      'a%2Fb',
+      'a%b',
+      'ü/日本 🎉',
+      'a?b#c',
+      '100%',
+      "it's",
+      'a;b,c:d@e&f=g',
+      'access',
+      '\\',
+      '"',
+      'x'.repeat(396),
+    ]) {
       await spec.ingest(aDocument({ run_id: `id ${name}`, project: name, suite: name }))
       const part = encodeURIComponent(name)
-      expect((await get(`/runs/${encodeURIComponent(`id ${name}`)}`)).json(), name).toMatchObject({ id: `id ${name}`, project: name })
-      expect((await get(`/projects/${part}/suites`)).json(), name).toMatchObject({ project: name, suites: [{ suite: name }] })
-      expect((await get(`/sets/${part}/suites/${part}`)).json(), name).toMatchObject({ project: name, suite: name, run_count: 1 })
-      expect((await get(`/projects/${part}/suites/${part}/cases/${aCase().case_key}/history`)).statusCode, name).toBe(200)
+      expect((await get(`/runs/${encodeURIComponent(`id ${name}`)}`)).json(), name).toMatchObject({
+        id: `id ${name}`,
+        project: name,
+      })
+      expect((await get(`/projects/${part}/suites`)).json(), name).toMatchObject({
+        project: name,
+        suites: [{ suite: name }],
+      })
+      expect((await get(`/sets/${part}/suites/${part}`)).json(), name).toMatchObject({
+        project: name,
+        suite: name,
+        run_count: 1,
+      })
+      expect((await get(`/projects/${part}/suites/${part}/cases/${aCase().case_key}/history`)).statusCode, name).toBe(
+        200,
+      )
     }
   })
 
@@ -118,7 +186,17 @@ describe('routing', () => {
     )
   })
 
-  it.each(['/runs/%FF', '/runs/%', '/runs/%E0%A4%A', '/runs/%zz', '/runs/%C3%28', '/runs/%ED%A0%80', '/runs/x/cases/%FF', '/projects/%FF/suites', '/sets/x/suites/%80'])('refuses %s, which is not UTF-8', async (path) => {
+  it.each([
+    '/runs/%FF',
+    '/runs/%',
+    '/runs/%E0%A4%A',
+    '/runs/%zz',
+    '/runs/%C3%28',
+    '/runs/%ED%A0%80',
+    '/runs/x/cases/%FF',
+    '/projects/%FF/suites',
+    '/sets/x/suites/%80',
+  ])('refuses %s, which is not UTF-8', async (path) => {
     const answer = await get(path)
     expect(answer.statusCode).toBe(400)
     expect(answer.json<{ error: string }>().error).toContain('UTF-8')
@@ -133,13 +211,29 @@ describe('routing', () => {
   })
 
   it('ignores bodies where none is read', async () => {
-    const answer = await spec.app.inject({ method: 'GET', url: '/api/v1/meta', headers: { 'content-type': 'application/json' }, payload: '{' })
+    const answer = await spec.app.inject({
+      method: 'GET',
+      url: '/api/v1/meta',
+      headers: { 'content-type': 'application/json' },
+      payload: '{',
+    })
     expect(answer.statusCode).toBe(200)
     for (const type of ['application/json', 'garbage', '', 'text/plain']) {
       for (const encoding of ['identity', 'br']) {
         const headers = { 'content-type': type, 'content-encoding': encoding }
-        expect((await spec.app.inject({ method: 'DELETE', url: '/api/v1/runs/none', headers, payload: '{' })).json()).toEqual({ error: 'run not found' })
-        expect((await spec.app.inject({ method: 'DELETE', url: '/api/v1/projects/a/suites/b/baseline', headers, payload: '{' })).json()).toEqual({ error: 'baseline not found' })
+        expect(
+          (await spec.app.inject({ method: 'DELETE', url: '/api/v1/runs/none', headers, payload: '{' })).json(),
+        ).toEqual({ error: 'run not found' })
+        expect(
+          (
+            await spec.app.inject({
+              method: 'DELETE',
+              url: '/api/v1/projects/a/suites/b/baseline',
+              headers,
+              payload: '{',
+            })
+          ).json(),
+        ).toEqual({ error: 'baseline not found' })
       }
     }
   })
@@ -148,13 +242,24 @@ describe('routing', () => {
 describe('HEAD', () => {
   it('answers the status and headers of GET without a body, on every route', async () => {
     const names = { id: ID, other: ID, case_key: '07f1c0919d4689f8', project: 'support-desk', suite: 'refunds' }
-    for (const { method, url } of routesOf(spec.app).filter((route) => route.method === 'GET' && route.url !== '/metrics')) {
-      for (const path of [filled(url, names), filled(url, {}), `${filled(url, names)}?x=1`, `${filled(url, names)}?q=yes`]) {
+    for (const { method, url } of routesOf(spec.app).filter(
+      (route) => route.method === 'GET' && route.url !== '/metrics',
+    )) {
+      for (const path of [
+        filled(url, names),
+        filled(url, {}),
+        `${filled(url, names)}?x=1`,
+        `${filled(url, names)}?q=yes`,
+      ]) {
         const { headers: expected, statusCode } = await spec.app.inject({ method: method as 'GET', url: path })
         const head = await spec.app.inject({ method: 'HEAD', url: path })
         expect(head.statusCode, path).toBe(statusCode)
         expect(head.body, path).toBe('')
-        expect({ ...head.headers, 'x-request-id': '', date: '' }, path).toEqual({ ...expected, 'x-request-id': '', date: '' })
+        expect({ ...head.headers, 'x-request-id': '', date: '' }, path).toEqual({
+          ...expected,
+          'x-request-id': '',
+          date: '',
+        })
       }
     }
   })
@@ -162,7 +267,16 @@ describe('HEAD', () => {
 
 describe('caching', () => {
   it('is private and always revalidated on the GETs of the API, refusals included', async () => {
-    for (const path of ['/runs', `/runs/${ID}`, '/meta', '/api/v1/health', '/openapi.json', '/runs?x=1', '/runs/none', `/runs/${ID}/export`]) {
+    for (const path of [
+      '/runs',
+      `/runs/${ID}`,
+      '/meta',
+      '/api/v1/health',
+      '/openapi.json',
+      '/runs?x=1',
+      '/runs/none',
+      `/runs/${ID}/export`,
+    ]) {
       const { headers } = await get(path)
       expect(headers['cache-control'], path).toBe('private, no-cache')
       expect(headers.vary, path).toBe('Authorization, Cookie, Accept-Encoding')
@@ -171,7 +285,16 @@ describe('caching', () => {
   })
 
   it('gives every success a strong tag that follows the body alone', async () => {
-    for (const path of ['/runs', `/runs/${ID}`, `/runs/${ID}/export`, `/runs/${ID}/matrix`, `/runs/${ID}/cases`, '/search?q=yes', '/sets', '/projects']) {
+    for (const path of [
+      '/runs',
+      `/runs/${ID}`,
+      `/runs/${ID}/export`,
+      `/runs/${ID}/matrix`,
+      `/runs/${ID}/cases`,
+      '/search?q=yes',
+      '/sets',
+      '/projects',
+    ]) {
       const [first, second] = [await get(path), await get(path, { authorization: TOKENS.admin })]
       expect(first.headers.etag, path).toMatch(/^"[\w-]+"$/)
       expect(second.headers.etag, path).toBe(first.headers.etag)
@@ -196,9 +319,14 @@ describe('caching', () => {
         expect(answer.headers['x-request-id']).toMatch(ULID)
         const head = await spec.as(null)('HEAD', path, { headers: { 'if-none-match': held } })
         expect(head.statusCode).toBe(304)
-        expect({ ...head.headers, 'x-request-id': '', date: '' }).toEqual({ ...answer.headers, 'x-request-id': '', date: '' })
+        expect({ ...head.headers, 'x-request-id': '', date: '' }).toEqual({
+          ...answer.headers,
+          'x-request-id': '',
+          date: '',
+        })
       }
-      for (const held of ['"other"', String(etag).replaceAll('"', ''), '']) expect((await get(path, { 'if-none-match': held })).statusCode, held).toBe(200)
+      for (const held of ['"other"', String(etag).replaceAll('"', ''), ''])
+        expect((await get(path, { 'if-none-match': held })).statusCode, held).toBe(200)
     }
   })
 
@@ -228,7 +356,8 @@ describe('answers', () => {
   it('of errors hold a message and nothing else', async () => {
     for (const [method, url] of ANYWHERE.filter(([, each]) => each.startsWith('/api/'))) {
       const answer = await spec.app.inject({ method, url })
-      if (answer.statusCode >= 400 && method !== 'HEAD') expect(Object.keys(answer.json<object>()), url).toEqual(['error'])
+      if (answer.statusCode >= 400 && method !== 'HEAD')
+        expect(Object.keys(answer.json<object>()), url).toEqual(['error'])
     }
   })
 })
@@ -242,36 +371,76 @@ describe('over a real socket', () => {
   })
   afterAll(() => own.close())
 
-  const talk = (text: string, enough?: RegExp) => rawRequest((own.app.server.address() as AddressInfo).port, text, enough)
+  const talk = (text: string, enough?: RegExp) =>
+    rawRequest((own.app.server.address() as AddressInfo).port, text, enough)
   /** Sends a request for a target, word for word, on a connection of its own. */
   const ask = async (method: string, target: string, lines: readonly string[] = ['Host: x'], body = '') => {
     const heard = await talk([`${method} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n'))
     const [head = '', ...parts] = heard.split('\r\n\r\n')
     const [status = '', ...fields] = head.split('\r\n')
-    const headers = Object.fromEntries(fields.map((field): [string, string] => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]))
+    const headers = Object.fromEntries(
+      fields.map((field): [string, string] => [
+        field.slice(0, field.indexOf(':')).toLowerCase(),
+        field.slice(field.indexOf(':') + 1).trim(),
+      ]),
+    )
     return { status: Number(status.split(' ')[1]), headers, body: parts.join('\r\n\r\n') }
   }
 
   it('what is no HTTP is refused with an id and a JSON body', async () => {
-    expect(await talk('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"[^"]+"\}$/)
-    expect(await talk(`GET /api/v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 [^]*x-request-id: \w{26}\r\n/)
-    expect(await talk('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: mine\r\n/)
+    expect(await talk('nonsense\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"[^"]+"\}$/,
+    )
+    expect(await talk(`GET /api/v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [^]*x-request-id: \w{26}\r\n/,
+    )
+    expect(
+      await talk('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n'),
+    ).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: mine\r\n/)
     // A client resolves dots before it sends; one that does not means a name.
-    expect(await talk('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 [^]*\{"project":"\.\.","suites":\[\]\}$/)
+    expect(await talk('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 200 [^]*\{"project":"\.\.","suites":\[\]\}$/,
+    )
     // The server would wait some seconds for the rest.
-    expect(await talk('POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 134217729\r\n\r\n{', /\}$/)).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
+    expect(
+      await talk(
+        'POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 134217729\r\n\r\n{',
+        /\}$/,
+      ),
+    ).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
   })
 
   it('a body that is refused before it came is let go, so that its client hears why', async () => {
     const size = 67_108_865
     const refused = `POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n${' '.repeat(size)}`
-    expect(await talk(`${refused}GET /api/v1/runs/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}HTTP\/1\.1 404 /)
+    expect(await talk(`${refused}GET /api/v1/runs/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}HTTP\/1\.1 404 /,
+    )
   })
 
   it('a target in full is answered as its path is, whichever host it names', async () => {
-    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({ status, headers: { ...headers, 'x-request-id': '', date: '' }, body })
-    const paths = ['/api/v1/runs', '/api/v1/runs?limit=1&project=support-desk', `/api/v1/runs/${ID}/export`, '/api/v1/meta', '/api/v1/runs?x=1', '/api/v1/runs/none', '/api/v1/nothing', '/api/v1/runs/%FF', '/health', '/']
-    for (const [method, path] of [...paths.map((path) => ['GET', path] as const), ['PUT', '/api/v1/runs'] as const, ['HEAD', '/api/v1/runs'] as const]) {
+    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+      status,
+      headers: { ...headers, 'x-request-id': '', date: '' },
+      body,
+    })
+    const paths = [
+      '/api/v1/runs',
+      '/api/v1/runs?limit=1&project=support-desk',
+      `/api/v1/runs/${ID}/export`,
+      '/api/v1/meta',
+      '/api/v1/runs?x=1',
+      '/api/v1/runs/none',
+      '/api/v1/nothing',
+      '/api/v1/runs/%FF',
+      '/health',
+      '/',
+    ]
+    for (const [method, path] of [
+      ...paths.map((path) => ['GET', path] as const),
+      ['PUT', '/api/v1/runs'] as const,
+      ['HEAD', '/api/v1/runs'] as const,
+    ]) {
       const expected = await ask(method, path)
       for (const origin of ['http://x', 'HTTPS://other.example:8443']) {
         const answer = await ask(method, `${origin}${path}`)
@@ -281,36 +450,89 @@ describe('over a real socket', () => {
     }
     const found = await ask('GET', 'http://x/api/v1/runs')
     expect(found.status).toBe(200)
-    expect(found.headers).toMatchObject({ etag: expect.stringMatching(/^"[\w-]+"$/) as string, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Accept-Encoding' })
-    expect(await ask('GET', 'http://x/api/v1/nothing')).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
-    expect(await ask('PUT', 'http://x/api/v1/users')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
+    expect(found.headers).toMatchObject({
+      etag: expect.stringMatching(/^"[\w-]+"$/) as string,
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization, Cookie, Accept-Encoding',
+    })
+    expect(await ask('GET', 'http://x/api/v1/nothing')).toMatchObject({
+      status: 404,
+      body: '{"error":"route not found"}',
+    })
+    expect(await ask('PUT', 'http://x/api/v1/users')).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, POST' },
+    })
     expect(alike(await ask('GET', 'http://x'))).toEqual(alike(await ask('GET', '/')))
   })
 
   // Node hands CONNECT to nobody, and ends the connection.
-  it.each(METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method)))('the method %s is told what a path takes, with and without a type', async (method) => {
-    for (const [lines, sent] of [[['Host: x'], ''], [['Host: x', 'Content-Type: application/json', 'Content-Length: 2'], '{}']] as const) {
-      expect(await ask(method, '/api/v1/users', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' }, body: `{"error":"method ${method} is not allowed here"}` })
-      expect(await ask(method, '/health', lines, sent)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
-      expect(await ask(method, '/api/v1/nothing', lines, sent)).toMatchObject({ status: 404, body: '{"error":"route not found"}' })
-      expect(await ask(method, '/login', lines, sent)).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
-    }
-  })
+  it.each(METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method)))(
+    'the method %s is told what a path takes, with and without a type',
+    async (method) => {
+      for (const [lines, sent] of [
+        [['Host: x'], ''],
+        [['Host: x', 'Content-Type: application/json', 'Content-Length: 2'], '{}'],
+      ] as const) {
+        expect(await ask(method, '/api/v1/users', lines, sent)).toMatchObject({
+          status: 405,
+          headers: { allow: 'GET, HEAD, POST' },
+          body: `{"error":"method ${method} is not allowed here"}`,
+        })
+        expect(await ask(method, '/health', lines, sent)).toMatchObject({
+          status: 405,
+          headers: { allow: 'GET, HEAD' },
+        })
+        expect(await ask(method, '/api/v1/nothing', lines, sent)).toMatchObject({
+          status: 404,
+          body: '{"error":"route not found"}',
+        })
+        expect(await ask(method, '/login', lines, sent)).toMatchObject({
+          status: 200,
+          headers: { 'content-type': 'text/html; charset=utf-8' },
+        })
+      }
+    },
+  )
 
   it('a path is the same with escapes that it does not need, rules and all', async () => {
-    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({ status, headers: { ...headers, 'x-request-id': '', date: '' }, body })
-    const paths = ['/api/v1/runs', '/api/v1/runs?limit=1', `/api/v1/runs/${ID}/export`, '/api/v1/runs?x=1', '/api/v1/runs/none', '/api/v1/runs/', '/api/v1/nothing', '/api/v1/runs/%FF', '/api/v1/nothing/%FF', `/api/v1/runs/${'x'.repeat(12_000)}`]
-    for (const [method, path] of [...paths.map((each) => ['GET', each] as const), ['HEAD', '/api/v1/runs'] as const, ['PUT', '/api/v1/runs'] as const, ['PUT', '/api/v1/runs/%FF'] as const]) {
+    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+      status,
+      headers: { ...headers, 'x-request-id': '', date: '' },
+      body,
+    })
+    const paths = [
+      '/api/v1/runs',
+      '/api/v1/runs?limit=1',
+      `/api/v1/runs/${ID}/export`,
+      '/api/v1/runs?x=1',
+      '/api/v1/runs/none',
+      '/api/v1/runs/',
+      '/api/v1/nothing',
+      '/api/v1/runs/%FF',
+      '/api/v1/nothing/%FF',
+      `/api/v1/runs/${'x'.repeat(12_000)}`,
+    ]
+    for (const [method, path] of [
+      ...paths.map((each) => ['GET', each] as const),
+      ['HEAD', '/api/v1/runs'] as const,
+      ['PUT', '/api/v1/runs'] as const,
+      ['PUT', '/api/v1/runs/%FF'] as const,
+    ]) {
       const expected = await ask(method, path)
       if (method !== 'PUT') expect(expected.headers, path).toMatchObject(CACHE_RULES)
       for (const spelled of [path.replace('/api', '/%61pi'), path.replace('/api/v1', '/a%70%69/%761')]) {
         // Asked twice: an answer that is cached says the same.
-        for (const _ of [1, 2]) expect(alike(await ask(method, spelled)), `${method} ${spelled}`).toEqual(alike(expected))
+        for (const _ of [1, 2])
+          expect(alike(await ask(method, spelled)), `${method} ${spelled}`).toEqual(alike(expected))
       }
     }
     expect(alike(await ask('GET', '/%61ssets/none.js'))).toEqual(alike(await ask('GET', '/assets/none.js')))
     // An escaped slash ends no part.
-    expect(await ask('GET', '/api%2Fv1/runs')).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(await ask('GET', '/api%2Fv1/runs')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
   })
 
   it('a request that names no host is answered, with an id', async () => {

@@ -11,16 +11,26 @@ import { filled, routesOf } from '../support/routes.ts'
 const NOW = Date.UTC(2026, 4, 5)
 const json = { 'content-type': 'application/json' }
 
-// Events: 1 start, 2 to 4 uploads, 5 pin, 6 restriction, 7 deletion of the pinned run: unpin, 8 deletion, then what accounts bring.
+// Events: 1 start, 2 to 4 uploads, 5 pin, 6 restriction, 7 deletion of the pinned run: unpin, 8 deletion, then what
+// accounts bring.
 let spec: SpecApp
 let alice: SpecUser
 let clock = NOW
 beforeAll(async () => {
   spec = await openApp({ now: () => clock })
   const admin = spec.as('admin')
-  for (const run_id of ['r1', 'r2', 'ä/3']) expect((await spec.ingest(aDocument({ run_id }), { headers: { 'x-request-id': `upload-${encodeURIComponent(run_id).replaceAll('%', '.')}` } })).statusCode).toBe(201)
+  for (const run_id of ['r1', 'r2', 'ä/3'])
+    expect(
+      (
+        await spec.ingest(aDocument({ run_id }), {
+          headers: { 'x-request-id': `upload-${encodeURIComponent(run_id).replaceAll('%', '.')}` },
+        })
+      ).statusCode,
+    ).toBe(201)
   clock += 1000
-  expect((await admin('PUT', '/projects/chat/suites/smoke/baseline', { headers: json, body: { run_id: 'r1' } })).statusCode).toBe(200)
+  expect(
+    (await admin('PUT', '/projects/chat/suites/smoke/baseline', { headers: json, body: { run_id: 'r1' } })).statusCode,
+  ).toBe(200)
   await spec.restrict('chat', 'smoke')
   clock += 1000
   expect((await admin('DELETE', '/runs/r1')).statusCode).toBe(204)
@@ -57,12 +67,30 @@ describe('GET /audit', () => {
     expect(events.find(({ seq }) => seq === 4)).toMatchObject({
       recorded_at: '2026-05-05T00:00:00+00:00',
       version: 1,
-      actor: { kind: 'static', scope: 'write', user_id: null, credential_id: 'static:write:2', address: '127.0.0.1', label: 'write' },
+      actor: {
+        kind: 'static',
+        scope: 'write',
+        user_id: null,
+        credential_id: 'static:write:2',
+        address: '127.0.0.1',
+        label: 'write',
+      },
       request_id: 'upload-.C3.A4.2F3',
       data: { case_count: 1, project: 'chat', suite: 'smoke', run_no: 3 },
     })
-    expect(events[0]).toMatchObject({ actor: { kind: 'session', scope: 'admin', user_id: alice.user_id, credential_id: alice.session_id, label: 'alice' } })
-    expect(events.at(-1)).toMatchObject({ actor: { kind: 'system', user_id: null, credential_id: null, address: null, label: null }, request_id: null })
+    expect(events[0]).toMatchObject({
+      actor: {
+        kind: 'session',
+        scope: 'admin',
+        user_id: alice.user_id,
+        credential_id: alice.session_id,
+        label: 'alice',
+      },
+    })
+    expect(events.at(-1)).toMatchObject({
+      actor: { kind: 'system', user_id: null, credential_id: null, address: null, label: null },
+      request_id: null,
+    })
   })
 
   it('filters by who acted, what happened, to what and when, all at once too', async () => {
@@ -94,8 +122,12 @@ describe('GET /audit', () => {
 
   it('clamps the limit and answers 50 where none is given', async () => {
     const busy = await openApp()
-    await busy.service.commit('recordRebuild', SYSTEM, { instance: 'i', rebuilt: Array.from({ length: 210 }, (_, position) => ({ name: 'runs', version: 1, position })) })
-    const length = async (query: string) => (await busy.as('admin')('GET', `/audit${query}`)).json<AuditList>().events.length
+    await busy.service.commit('recordRebuild', SYSTEM, {
+      instance: 'i',
+      rebuilt: Array.from({ length: 210 }, (_, position) => ({ name: 'runs', version: 1, position })),
+    })
+    const length = async (query: string) =>
+      (await busy.as('admin')('GET', `/audit${query}`)).json<AuditList>().events.length
     expect(await length('')).toBe(50)
     expect(await length('?limit=0')).toBe(1)
     expect(await length('?limit=-5')).toBe(1)
@@ -103,18 +135,31 @@ describe('GET /audit', () => {
     await busy.close()
   })
 
-  it.each(['?type=Nothing', '?type=', '?type=runingested', '?since=yesterday', '?until=2026-02-30T00:00:00Z', '?limit=x', '?limit=', '?other=1', '?actor=a&actor=b'])('refuses %s', async (query) => {
+  it.each([
+    '?type=Nothing',
+    '?type=',
+    '?type=runingested',
+    '?since=yesterday',
+    '?until=2026-02-30T00:00:00Z',
+    '?limit=x',
+    '?limit=',
+    '?other=1',
+    '?actor=a&actor=b',
+  ])('refuses %s', async (query) => {
     expect((await spec.as('admin')('GET', `/audit${query}`)).statusCode).toBe(400)
   })
 
   it('takes every type that there is', async () => {
-    for (const type of EVENT_TYPES) expect((await list(`?type=${type}`)).events.every((each) => each.type === type)).toBe(true)
+    for (const type of EVENT_TYPES)
+      expect((await list(`?type=${type}`)).events.every((each) => each.type === type)).toBe(true)
   })
 
   it('revalidates like every answer, and tells what came since at once', async () => {
     const admin = spec.as('admin')
     const { etag } = (await admin('GET', '/audit?type=Started')).headers
-    expect((await admin('GET', '/audit?type=Started', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(304)
+    expect((await admin('GET', '/audit?type=Started', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(
+      304,
+    )
     const before = (await admin('GET', '/audit')).headers.etag
     await spec.ingest(aDocument({ run_id: 'later', project: 'elsewhere' }))
     const after = await admin('GET', '/audit', { headers: { 'if-none-match': String(before) } })
@@ -127,26 +172,45 @@ describe('GET /audit/{seq}', () => {
   it('gives all that it takes to recompute commitment and leaf, without any code of ours', async () => {
     for (const { seq } of (await list()).events) {
       const event = (await spec.as('admin')('GET', `/audit/${seq}`)).json<AuditRecord>()
-      const commitment = createHash('sha256').update(Buffer.from(event.salt ?? '', 'hex')).update(event.body ?? '').digest('hex')
+      const commitment = createHash('sha256')
+        .update(Buffer.from(event.salt ?? '', 'hex'))
+        .update(event.body ?? '')
+        .digest('hex')
       expect(event.commitment).toBe(commitment)
       const entry = `{"commitment":"${commitment}","recorded_at":${Date.parse(event.recorded_at)},"type":"${event.type}"}`
-      expect(event.leaf).toBe(createHash('sha256').update(Buffer.from([0])).update(entry).digest('hex'))
+      expect(event.leaf).toBe(
+        createHash('sha256')
+          .update(Buffer.from([0]))
+          .update(entry)
+          .digest('hex'),
+      )
       const { actor, data, stream, version, request_id } = JSON.parse(event.body ?? '') as AuditRecord
       const { label: _, ...who } = event.actor ?? { label: null }
-      expect({ actor: who, data: event.data, stream: event.stream, version: event.version, request_id: event.request_id }).toEqual({ actor, data, stream, version, request_id })
+      expect({
+        actor: who,
+        data: event.data,
+        stream: event.stream,
+        version: event.version,
+        request_id: event.request_id,
+      }).toEqual({ actor, data, stream, version, request_id })
     }
   })
 
   it('tells what the list tells of it', async () => {
-    for (const listed of (await list()).events) expect((await spec.as('admin')('GET', `/audit/${listed.seq}`)).json()).toMatchObject(listed)
+    for (const listed of (await list()).events)
+      expect((await spec.as('admin')('GET', `/audit/${listed.seq}`)).json()).toMatchObject(listed)
   })
 
-  it.each(['0', '-1', '01', '1.0', '1e1', 'x', '999', '9007199254740993', '9'.repeat(40), '%20', '1%20'])('knows no event %s', async (seq) => {
-    const answer = await spec.as('admin')('GET', `/audit/${seq}`)
-    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'event not found' }])
-  })
+  it.each(['0', '-1', '01', '1.0', '1e1', 'x', '999', '9007199254740993', '9'.repeat(40), '%20', '1%20'])(
+    'knows no event %s',
+    async (seq) => {
+      const answer = await spec.as('admin')('GET', `/audit/${seq}`)
+      expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'event not found' }])
+    },
+  )
 
-  it('takes no parameters', async () => expect((await spec.as('admin')('GET', '/audit/1?full=true')).statusCode).toBe(400))
+  it('takes no parameters', async () =>
+    expect((await spec.as('admin')('GET', '/audit/1?full=true')).statusCode).toBe(400))
 })
 
 describe('who may read the audit trail', () => {
@@ -164,7 +228,10 @@ describe('who may read the audit trail', () => {
         expect(answer.body).not.toMatch(/chat|smoke/)
       }
     }
-    expect((await alice.send('GET', '/audit/6')).json()).toMatchObject({ type: 'SetRestricted', data: { project: 'chat', suite: 'smoke' } })
+    expect((await alice.send('GET', '/audit/6')).json()).toMatchObject({
+      type: 'SetRestricted',
+      data: { project: 'chat', suite: 'smoke' },
+    })
   })
 
   it('are admins alone where reading is open', async () => {
@@ -178,8 +245,13 @@ describe('who may read the audit trail', () => {
   it('are admins alone in open mode, too: events name hidden sets', async () => {
     const open = await openApp({ mode: 'open' })
     await open.restrict('secret')
-    for (const caller of [null, 'read', 'write'] as const) for (const path of ['/audit', '/audit/2']) expect((await open.as(caller)('GET', path)).statusCode, String(caller)).toBe(403)
-    expect((await open.as('admin')('GET', '/audit')).json<AuditList>().events.map(({ type }) => type)).toEqual(['SetRestricted', 'Started'])
+    for (const caller of [null, 'read', 'write'] as const)
+      for (const path of ['/audit', '/audit/2'])
+        expect((await open.as(caller)('GET', path)).statusCode, String(caller)).toBe(403)
+    expect((await open.as('admin')('GET', '/audit')).json<AuditList>().events.map(({ type }) => type)).toEqual([
+      'SetRestricted',
+      'Started',
+    ])
     await open.close()
   })
 
@@ -188,7 +260,10 @@ describe('who may read the audit trail', () => {
     const dora = await other.addUser('dora', 'admin')
     await other.addUser('erin', 'admin')
     expect((await dora.send('GET', '/audit')).statusCode).toBe(200)
-    expect((await other.as('admin')('PATCH', `/users/${dora.user_id}`, { headers: json, body: { role: 'member' } })).statusCode).toBe(200)
+    expect(
+      (await other.as('admin')('PATCH', `/users/${dora.user_id}`, { headers: json, body: { role: 'member' } }))
+        .statusCode,
+    ).toBe(200)
     expect((await dora.send('GET', '/audit')).statusCode).toBe(403)
     await other.close()
   })
@@ -197,7 +272,12 @@ describe('who may read the audit trail', () => {
 describe('nobody', () => {
   it('changes the record through any route: there is none for it', () => {
     const routes = routesOf(spec.app).filter(({ url }) => /audit|event/i.test(url))
-    expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(['GET /api/v1/audit', 'GET /api/v1/audit/:seq', 'HEAD /api/v1/audit', 'HEAD /api/v1/audit/:seq'])
+    expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      'GET /api/v1/audit',
+      'GET /api/v1/audit/:seq',
+      'HEAD /api/v1/audit',
+      'HEAD /api/v1/audit/:seq',
+    ])
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('may %s there', async (method) => {
@@ -218,18 +298,34 @@ describe('nobody', () => {
     for (const { method, url } of routesOf(open.app)) {
       if (method === 'GET' || method === 'HEAD') continue
       for (const names of [{ id: 'run-1', project: 'chat', suite: 'smoke', user_id: 'nobody' }, {}])
-        await open.as('admin')(method, filled(url, names), { headers: json, body: JSON.stringify({ run_id: 'run-1', level: 'view', username: 'new', password: 'long enough' }) })
+        await open.as('admin')(method, filled(url, names), {
+          headers: json,
+          body: JSON.stringify({ run_id: 'run-1', level: 'view', username: 'new', password: 'long enough' }),
+        })
     }
     expect((await open.service.head()).size).toBeGreaterThan(size)
-    expect((await Promise.all([1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`)))).map(({ body }) => body)).toEqual(recorded)
+    expect(
+      (await Promise.all([1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`)))).map(({ body }) => body),
+    ).toEqual(recorded)
     await open.close()
   })
 })
 
 describe('signing in', () => {
   it('is told in the audit trail and moves no list', () => {
-    const event = { seq: 1, version: 1, recorded_at: 0, actor: alice.viewer.actor, request_id: null, stream: 'session/s' }
-    expect(tagsOf([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }])).toEqual([])
-    expect(tagsOf([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }])).toEqual([])
+    const event = {
+      seq: 1,
+      version: 1,
+      recorded_at: 0,
+      actor: alice.viewer.actor,
+      request_id: null,
+      stream: 'session/s',
+    }
+    expect(tagsOf([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }])).toEqual(
+      [],
+    )
+    expect(
+      tagsOf([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }]),
+    ).toEqual([])
   })
 })

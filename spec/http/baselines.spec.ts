@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const BASELINE = '/projects/chat/suites/smoke/baseline'
-const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: string; caller?: Caller } = {}) => spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
+const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: string; caller?: Caller } = {}) =>
+  spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
 
 describe('pinning a baseline', () => {
   it('echoes the suite and the run', async () => {
@@ -30,7 +31,9 @@ describe('pinning a baseline', () => {
         const answer = await pin(run_id, { caller })
         expect([answer.statusCode, answer.body], run_id).toEqual([404, '{"error":"run not found"}'])
       }
-      expect((await pin('mine', { caller, path: '/projects/none/suites/none/baseline' })).body).toBe('{"error":"run not found"}')
+      expect((await pin('mine', { caller, path: '/projects/none/suites/none/baseline' })).body).toBe(
+        '{"error":"run not found"}',
+      )
     }
   })
 })

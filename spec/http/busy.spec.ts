@@ -10,21 +10,30 @@ const WARN = 40
 const ERROR = 50
 
 /** What the log says besides that there was a request. */
-const saidIn = (lines: ReturnType<typeof keptLog>['lines']) => lines.filter(({ msg }) => msg !== 'response').map(({ level, msg, reason, request_id, err }) => ({ level, msg, reason, request_id, err }))
+const saidIn = (lines: ReturnType<typeof keptLog>['lines']) =>
+  lines
+    .filter(({ msg }) => msg !== 'response')
+    .map(({ level, msg, reason, request_id, err }) => ({ level, msg, reason, request_id, err }))
 
 it('too much asked at once is a 503 that the log tells in a line, and not as an error', async () => {
   const { logger, lines } = keptLog()
   const { as } = await open({ parts: () => ({ logger, passwords: openPasswords({ mostWaiting: 0 }) }) })
-  const sent = { headers: { 'content-type': 'application/json', 'x-request-id': 'mine' }, body: JSON.stringify({ username: 'ada', password: PASSWORD }) }
+  const sent = {
+    headers: { 'content-type': 'application/json', 'x-request-id': 'mine' },
+    body: JSON.stringify({ username: 'ada', password: PASSWORD }),
+  }
   const answer = await as(null)('POST', '/auth/login', sent)
   expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1'])
-  expect(saidIn(lines)).toEqual([{ level: WARN, msg: 'busy', reason: 'too many passwords are being checked', request_id: 'mine', err: undefined }])
+  expect(saidIn(lines)).toEqual([
+    { level: WARN, msg: 'busy', reason: 'too many passwords are being checked', request_id: 'mine', err: undefined },
+  ])
 })
 
 it('a service that starts is no error either', async () => {
   const { logger, lines } = keptLog()
   const { as } = await open({ isReady: () => false, parts: () => ({ logger }) })
-  for (const path of ['/runs', '/ready']) expect((await as('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
+  for (const path of ['/runs', '/ready'])
+    expect((await as('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
   expect(saidIn(lines)).toEqual([])
 })
 
@@ -33,5 +42,11 @@ it('a store that is away is one, with what it said', async () => {
   const away = { read: () => Promise.reject(new Unavailable('the store is away')) }
   const { as } = await open({ parts: ({ reader }) => ({ logger, reader: { ...reader, ...away } }) })
   expect((await as('read')('GET', '/runs')).statusCode).toBe(503)
-  expect(saidIn(lines)).toMatchObject([{ level: ERROR, msg: 'storage unavailable', err: { message: 'the store is away', stack: expect.any(String) as string } }])
+  expect(saidIn(lines)).toMatchObject([
+    {
+      level: ERROR,
+      msg: 'storage unavailable',
+      err: { message: 'the store is away', stack: expect.any(String) as string },
+    },
+  ])
 })

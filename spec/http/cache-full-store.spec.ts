@@ -24,13 +24,18 @@ const ON_FILE = `
 const onCache = async (spec: SpecApp, text: string): Promise<unknown> =>
   onPostgres ? spec.execute(text) : onFile(join(spec.dataDir, 'cache.db'), (database) => database.exec(text))
 const fill = (spec: SpecApp) => onCache(spec, onPostgres ? ON_DATABASE : ON_FILE)
-const free = (spec: SpecApp) => onCache(spec, `DROP TRIGGER full_totals${onPostgres ? ' ON cache_totals' : ''}; DROP TRIGGER full_entries${onPostgres ? ' ON cache_entries' : ''}`)
+const free = (spec: SpecApp) =>
+  onCache(
+    spec,
+    `DROP TRIGGER full_totals${onPostgres ? ' ON cache_totals' : ''}; DROP TRIGGER full_entries${onPostgres ? ' ON cache_entries' : ''}`,
+  )
 
 it('a cache whose store takes no write answers statistics, lists and details, and loses no lookup', async () => {
   let now = START
   const spec = await open({ now: () => now })
   const [a, b] = [cacheKeyOf('a'), cacheKeyOf('b')]
-  for (const key of [a, b]) expect((await spec.as('write')('PUT', `/cache/${key}`, { body: aBody({ output: 'hello' }) })).statusCode).toBe(201)
+  for (const key of [a, b])
+    expect((await spec.as('write')('PUT', `/cache/${key}`, { body: aBody({ output: 'hello' }) })).statusCode).toBe(201)
   await spec.services.sharedCache.settle()
   const stats = async (): Promise<CacheStats> => {
     const answer = await spec.as('read')('GET', '/cache/stats')
@@ -61,11 +66,15 @@ it('a list by last access shows a read at once', async () => {
   let now = START
   const spec = await open({ now: () => now })
   const keys = ['a', 'b', 'c'].map(cacheKeyOf)
-  for (const key of keys) expect((await spec.as('write')('PUT', `/cache/${key}`, { body: aBody() })).statusCode).toBe(201)
+  for (const key of keys)
+    expect((await spec.as('write')('PUT', `/cache/${key}`, { body: aBody() })).statusCode).toBe(201)
   for (const key of keys) {
     now += 1000
     await spec.as('read')('GET', `/cache/${key}`)
     const answer = await spec.as('admin')('GET', '/cache/entries?sort=last_access')
-    expect(answer.json<CacheList>().entries[0]).toMatchObject({ key, last_access_at: new Date(now).toISOString().replace('.000Z', '+00:00') })
+    expect(answer.json<CacheList>().entries[0]).toMatchObject({
+      key,
+      last_access_at: new Date(now).toISOString().replace('.000Z', '+00:00'),
+    })
   }
 })

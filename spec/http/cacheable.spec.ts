@@ -20,7 +20,10 @@ import { runs } from '../support/runs.ts'
 const KEY = aCase().case_key
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Session tokens of a few people, of whom one is an admin. Each is looked up late at first and after a change of access, and known at once otherwise. */
+/**
+ * Session tokens of a few people, of whom one is an admin. Each is looked up late at first and after a change of
+ * access, and known at once otherwise.
+ */
 const signIn = async (of: SpecApp) => ({
   ann: (await of.addUser('ann')).token,
   ben: (await of.addUser('ben')).token,
@@ -67,12 +70,19 @@ const parts = ({ reader, cache }: OpenService): Partial<Services> => {
 }
 beforeEach(async () => {
   spec = await openApp({ mode: 'open', parts })
-  for (const [run_id, project, suite] of [['a', 'chat', 'smoke'], ['b', 'chat', 'full'], ['c', 'other', 'smoke'], ['d', null, 'smoke'], ['e', 'chat', null]] as const)
+  for (const [run_id, project, suite] of [
+    ['a', 'chat', 'smoke'],
+    ['b', 'chat', 'full'],
+    ['c', 'other', 'smoke'],
+    ['d', null, 'smoke'],
+    ['e', 'chat', null],
+  ] as const)
     await spec.ingest(aDocument({ run_id, project, suite, cases: [aCase({ output: 'needle' })] }))
 })
 afterEach(() => spec.close())
 
-const get = (path: string, token: string | null = null, headers: Readonly<Record<string, string>> = {}) => spec.holding(token)('GET', path, { headers })
+const get = (path: string, token: string | null = null, headers: Readonly<Record<string, string>> = {}) =>
+  spec.holding(token)('GET', path, { headers })
 /** Whether a path is answered without a read. */
 const isWarm = async (path: string, token: string | null = null): Promise<boolean> => {
   const before = reads.reads
@@ -124,17 +134,24 @@ describe('kept answers are made anew', () => {
   })
 
   it('after an upload without a project: lists alone', async () => {
-    expect((await coldAfter(() => spec.ingest(aDocument({ run_id: 'new', project: null, suite: 'smoke' })))).sort()).toEqual([...LISTS].sort())
+    expect(
+      (await coldAfter(() => spec.ingest(aDocument({ run_id: 'new', project: null, suite: 'smoke' })))).sort(),
+    ).toEqual([...LISTS].sort())
   })
 
   it('not after an upload that changed nothing, or a refused one', async () => {
     const again = aDocument({ run_id: 'a', project: 'chat', suite: 'smoke', cases: [aCase({ output: 'needle' })] })
     expect(await coldAfter(async () => expect((await spec.ingest(again)).statusCode).toBe(200))).toEqual([])
-    expect(await coldAfter(async () => expect((await spec.ingest({ ...again, note: 1, schema_version: 9 })).statusCode).toBe(422))).toEqual([])
+    expect(
+      await coldAfter(async () =>
+        expect((await spec.ingest({ ...again, note: 1, schema_version: 9 })).statusCode).toBe(422),
+      ),
+    ).toEqual([])
   })
 
   it('after a pin: its suite and its project', async () => {
-    const pin = () => spec.as(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
+    const pin = () =>
+      spec.as(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
     expect((await coldAfter(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
@@ -143,7 +160,16 @@ describe('kept answers are made anew', () => {
     for (const path of Object.values(PATHS)) await get(path)
     await get(`/runs/b/compare/a`)
     await spec.as('admin')('DELETE', '/runs/a')
-    for (const path of ['/runs/a', '/runs/a/cases', `/runs/a/cases/${KEY}`, '/runs/a/matrix', '/runs/a/config', '/runs/b/compare/a', '/sets/chat/suites/smoke']) expect((await get(path)).statusCode, path).toBe(404)
+    for (const path of [
+      '/runs/a',
+      '/runs/a/cases',
+      `/runs/a/cases/${KEY}`,
+      '/runs/a/matrix',
+      '/runs/a/config',
+      '/runs/b/compare/a',
+      '/sets/chat/suites/smoke',
+    ])
+      expect((await get(path)).statusCode, path).toBe(404)
     expect((await get('/runs?project=chat&suite=smoke')).json()).toMatchObject({ runs: [] })
     expect(await isWarm('/runs/b')).toBe(true)
   })
@@ -155,18 +181,37 @@ describe('kept answers are made anew', () => {
     await spec.grant('ann', 'view', 'chat')
     // Of another suite: it shows nothing of this one.
     await spec.grant('ben', 'manage', 'chat', 'full')
-    const shown = ['/runs', '/runs?project=chat', '/runs?project=chat&suite=smoke', '/runs?suite=smoke', '/projects', '/projects/chat/suites', '/sets', '/sets/chat', '/runs/b/in-suite']
-    const unpinned = shown.filter((path) => !/^\/(runs\?|runs$|projects$|sets$)/.test(path) || path.includes('project=chat'))
+    const shown = [
+      '/runs',
+      '/runs?project=chat',
+      '/runs?project=chat&suite=smoke',
+      '/runs?suite=smoke',
+      '/projects',
+      '/projects/chat/suites',
+      '/sets',
+      '/sets/chat',
+      '/runs/b/in-suite',
+    ]
+    const unpinned = shown.filter(
+      (path) => !/^\/(runs\?|runs$|projects$|sets$)/.test(path) || path.includes('project=chat'),
+    )
     const changes = {
       upload: () => spec.ingest(aDocument({ run_id: 'new', project: 'chat', suite: 'smoke' }), { caller: 'admin' }),
-      pin: () => spec.as('admin')('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'new' } }),
+      pin: () =>
+        spec.as('admin')('PUT', '/projects/chat/suites/smoke/baseline', {
+          headers: JSON_TYPE,
+          body: { run_id: 'new' },
+        }),
       deletion: () => spec.as('admin')('DELETE', '/runs/new'),
     }
     for (const [name, change] of Object.entries(changes)) {
       for (const token of [null, ann, ben, root]) for (const path of shown) await get(path, token)
       expect((await change()).statusCode, name).toBeLessThan(300)
-      for (const token of [null, ben]) for (const path of shown) expect(await isWarm(path, token), `${path} after ${name}`).toBe(true)
-      for (const token of [ann, root]) for (const path of name === 'pin' ? unpinned : shown.slice(0, -1)) expect(await isWarm(path, token), `${path} after ${name}`).toBe(false)
+      for (const token of [null, ben])
+        for (const path of shown) expect(await isWarm(path, token), `${path} after ${name}`).toBe(true)
+      for (const token of [ann, root])
+        for (const path of name === 'pin' ? unpinned : shown.slice(0, -1))
+          expect(await isWarm(path, token), `${path} after ${name}`).toBe(false)
     }
   })
 
@@ -175,17 +220,45 @@ describe('kept answers are made anew', () => {
   })
 
   it('after a start, which labels who uploads: what shows labels', async () => {
-    const start = () => spec.service.commit('recordStart', SYSTEM, { instance: 'again', config_sha256: '0'.repeat(64), schema: 1, version: '2', principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }] })
-    expect((await coldAfter(start)).sort()).toEqual(['list', 'list of a project', 'list of a suite', 'list of suites of one name', 'run a', 'run a in its suite', 'run b'])
+    const start = () =>
+      spec.service.commit('recordStart', SYSTEM, {
+        instance: 'again',
+        config_sha256: '0'.repeat(64),
+        schema: 1,
+        version: '2',
+        principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }],
+      })
+    expect((await coldAfter(start)).sort()).toEqual([
+      'list',
+      'list of a project',
+      'list of a suite',
+      'list of suites of one name',
+      'run a',
+      'run a in its suite',
+      'run b',
+    ])
     expect((await get('/runs/a')).json()).toMatchObject({ uploaded_by: 'renamed' })
   })
 })
 
 describe('a kept answer', () => {
   it('is that of its path and its query alone', async () => {
-    const bodies = await Promise.all(['/runs', '/runs?limit=1', '/runs?limit=2', '/runs?tag=none', '/runs?project=chat', '/search?q=needle', '/search?q=none'].map(async (path) => (await get(path)).body))
+    const bodies = await Promise.all(
+      [
+        '/runs',
+        '/runs?limit=1',
+        '/runs?limit=2',
+        '/runs?tag=none',
+        '/runs?project=chat',
+        '/search?q=needle',
+        '/search?q=none',
+      ].map(async (path) => (await get(path)).body),
+    )
     expect(new Set(bodies).size).toBe(bodies.length)
-    const [first, second] = [await get('/runs', null, { host: 'one.example' }), await get('/runs', null, { host: 'two.example' })]
+    const [first, second] = [
+      await get('/runs', null, { host: 'one.example' }),
+      await get('/runs', null, { host: 'two.example' }),
+    ]
     expect(second.body).toBe(first.body)
   })
 
@@ -200,7 +273,9 @@ describe('a kept answer', () => {
       expect({ ...head.headers, date: '' }, path).toEqual({ ...first.headers, date: '' })
       expect(head.body).toBe('')
       for (const method of ['GET', 'HEAD'] as const) {
-        const unchanged = await spec.as(null)(method, path, { headers: { 'if-none-match': `W/"x", ${first.headers.etag}`, 'x-request-id': 'mine' } })
+        const unchanged = await spec.as(null)(method, path, {
+          headers: { 'if-none-match': `W/"x", ${first.headers.etag}`, 'x-request-id': 'mine' },
+        })
         expect([unchanged.statusCode, unchanged.body]).toEqual([304, ''])
         const { 'content-type': _, 'content-length': __, ...rest } = first.headers
         expect({ ...unchanged.headers, date: '' }, path).toEqual({ ...rest, date: '' })
@@ -216,7 +291,9 @@ describe('a kept answer', () => {
   it('is shown to nobody who does not pass the gates', async () => {
     const closed = await openApp({ mode: 'closed' })
     await closed.ingest(aDocument({ run_id: 'a' }))
-    for (const { method, url } of routesOf(closed.app).filter((route) => route.method === 'GET' && route.url.startsWith('/api/v1/'))) {
+    for (const { method, url } of routesOf(closed.app).filter(
+      (route) => route.method === 'GET' && route.url.startsWith('/api/v1/'),
+    )) {
       const path = filled(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
       const allowed = await closed.as('admin')(method, path)
       const refused = await closed.as(null)(method, path)
@@ -237,8 +314,20 @@ describe('a kept answer', () => {
 
   it('is there for every read but the export, the shared cache, and what tells of accounts, access and the audit trail', async () => {
     const anew = /\/(export|access|audit(\/:seq)?|auth\/me|apikeys|users|cache\/(:key|stats|facets|entries(\/:key)?))$/
-    const reading = routesOf(spec.app).filter(({ method, url }) => method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url))
-    const pathOf = (url: string) => filled(url, { id: 'a', other: 'b', project: 'chat', suite: 'smoke', case_key: KEY, seq: '1', key: cacheKeyOf('none') }).replace('/api/v1', '')
+    const reading = routesOf(spec.app).filter(
+      ({ method, url }) =>
+        method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url),
+    )
+    const pathOf = (url: string) =>
+      filled(url, {
+        id: 'a',
+        other: 'b',
+        project: 'chat',
+        suite: 'smoke',
+        case_key: KEY,
+        seq: '1',
+        key: cacheKeyOf('none'),
+      }).replace('/api/v1', '')
     const kept = reading.filter(({ url }) => !anew.test(url))
     expect(kept.length).toBeGreaterThan(11)
     for (const { url } of kept) {
@@ -262,7 +351,17 @@ describe('what is no success', () => {
   it('is asked again each time', async () => {
     await get('/runs')
     const size = spec.service.cache.size()
-    for (const path of ['/runs/none', '/runs/none/matrix', '/sets/none', '/runs?limit=x', '/runs?unknown=1', '/runs?limit=1&limit=2', '/search', '/runs/%FF', '/nothing']) {
+    for (const path of [
+      '/runs/none',
+      '/runs/none/matrix',
+      '/sets/none',
+      '/runs?limit=x',
+      '/runs?unknown=1',
+      '/runs?limit=1&limit=2',
+      '/search',
+      '/runs/%FF',
+      '/nothing',
+    ]) {
       const first = await get(path)
       expect(first.statusCode, path).toBeGreaterThanOrEqual(400)
       expect((await get(path)).body, path).toBe(first.body)
@@ -277,7 +376,9 @@ describe('what is no success', () => {
     reads.before = () => {
       if (fails) throw new Unavailable('the store is away')
     }
-    expect((await Promise.all([get('/projects'), get('/projects')])).map(({ statusCode }) => statusCode)).toEqual([503, 503])
+    expect((await Promise.all([get('/projects'), get('/projects')])).map(({ statusCode }) => statusCode)).toEqual([
+      503, 503,
+    ])
     fails = false
     expect((await get('/projects')).statusCode).toBe(200)
   })
@@ -311,7 +412,8 @@ describe('requests at once', () => {
     while (asked === askedBefore) await new Promise((resolve) => setImmediate(resolve))
     first.destroy()
     // The server has seen it leave once it has no connection any more.
-    while (await new Promise((resolve) => spec.app.server.getConnections((_, open) => resolve(open > 0)))) await new Promise((resolve) => setImmediate(resolve))
+    while (await new Promise((resolve) => spec.app.server.getConnections((_, open) => resolve(open > 0))))
+      await new Promise((resolve) => setImmediate(resolve))
     goOn.resolve()
     expect((await second).statusCode).toBe(200)
     // Both reads of the one answer, of which the first was under way.
@@ -324,7 +426,11 @@ describe('who may see what', () => {
   beforeEach(async () => {
     people = await signIn(spec)
   })
-  const runs = async (token: string | null = null) => (await get('/runs', token)).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id).sort()
+  const runs = async (token: string | null = null) =>
+    (await get('/runs', token))
+      .json<{ runs: Array<{ id: string }> }>()
+      .runs.map(({ id }) => id)
+      .sort()
 
   it('decides anew for each viewer, however warm the answers of others are', async () => {
     const { ann, ben, cat, root } = people
@@ -390,7 +496,10 @@ describe('with the cache and without', () => {
     own = await openApp({ mode: 'open' })
     tokens = { ...TOKENS, ...(await signIn(own)) }
     const { cache } = own.services
-    bare = await buildApp({ ...own.services, cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, gone, fill) => fill(gone) } })
+    bare = await buildApp({
+      ...own.services,
+      cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, gone, fill) => fill(gone) },
+    })
     // Over sockets, since kept answers are given before the app is asked.
     for (const app of [own.app, bare]) await app.listen({ port: 0, host: '127.0.0.1' })
   })
@@ -399,13 +508,46 @@ describe('with the cache and without', () => {
     await own.close()
   })
 
-  const SETS = [['p', 's'], ['p', 't'], ['q', 's'], ['p', null], [null, 's']] as const
+  const SETS = [
+    ['p', 's'],
+    ['p', 't'],
+    ['q', 's'],
+    ['p', null],
+    [null, 's'],
+  ] as const
   const RUNS = Array.from({ length: 8 }, (_, i) => `r${i}`)
   const READ = [
-    ...['', '?project=p', '?project=p&suite=s', '?suite=s', '?project=q&suite=s', '?cached=exclude', '?actor=write', '?limit=2', '?status=fail'].map((query) => `/runs${query}`),
-    ...RUNS.slice(0, 5).flatMap((id) => ['', '/cases', '/matrix', '/config', `/cases/${KEY}`, `/compare/${RUNS[1]}`].map((path) => `/runs/${id}${path}`)),
-    ...['/search?q=needle', '/projects', '/projects/p/suites', '/projects/q/suites', '/sets', '/sets/p', '/sets/q', '/sets/p/suites/s', '/sets/p/suites/t', '/sets/q/suites/s'],
-    ...[['p', 's'], ['p', 't'], ['q', 's']].map(([project, suite]) => `/projects/${project}/suites/${suite}/cases/${KEY}/history`),
+    ...[
+      '',
+      '?project=p',
+      '?project=p&suite=s',
+      '?suite=s',
+      '?project=q&suite=s',
+      '?cached=exclude',
+      '?actor=write',
+      '?limit=2',
+      '?status=fail',
+    ].map((query) => `/runs${query}`),
+    ...RUNS.slice(0, 5).flatMap((id) =>
+      ['', '/cases', '/matrix', '/config', `/cases/${KEY}`, `/compare/${RUNS[1]}`].map((path) => `/runs/${id}${path}`),
+    ),
+    ...[
+      '/search?q=needle',
+      '/projects',
+      '/projects/p/suites',
+      '/projects/q/suites',
+      '/sets',
+      '/sets/p',
+      '/sets/q',
+      '/sets/p/suites/s',
+      '/sets/p/suites/t',
+      '/sets/q/suites/s',
+    ],
+    ...[
+      ['p', 's'],
+      ['p', 't'],
+      ['q', 's'],
+    ].map(([project, suite]) => `/projects/${project}/suites/${suite}/cases/${KEY}/history`),
   ]
   const WHO = [null, 'ann', 'ben', 'cat', 'root', 'read', 'admin'] as const
 
@@ -423,7 +565,16 @@ describe('with the cache and without', () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('unpin' as const), run: some }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('restrict' as const), project, suite }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('lift' as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('grant' as const), who: fc.constantFrom('ann', 'ben'), level: fc.constantFrom(...LEVELS), project, suite }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('grant' as const),
+        who: fc.constantFrom('ann', 'ben'),
+        level: fc.constantFrom(...LEVELS),
+        project,
+        suite,
+      }),
+    },
   )
   // A few answers are followed through a whole history: what is kept of one step is asked for in the next.
   const history = fc.record({
@@ -432,13 +583,22 @@ describe('with the cache and without', () => {
     viewers: fc.uniqueArray(fc.constantFrom(...WHO), { minLength: 2, maxLength: 2 }),
   })
 
-  const baselineOf = ([of, named]: (typeof SETS)[number]) => `/projects/${of ?? 'none'}/suites/${named ?? 'none'}/baseline`
+  const baselineOf = ([of, named]: (typeof SETS)[number]) =>
+    `/projects/${of ?? 'none'}/suites/${named ?? 'none'}/baseline`
   const run = async (does: typeof step extends fc.Arbitrary<infer S> ? S : never): Promise<void> => {
     const admin = own.as('admin')
     switch (does.kind) {
       case 'ingest': {
         const [of, named] = setOf(does.run)
-        await own.ingest(aDocument({ run_id: RUNS[does.run] ?? '', project: of, suite: named, cases: [aCase({ output: 'needle', status: does.failing ? 'fail' : 'pass' })] }), { caller: 'admin' })
+        await own.ingest(
+          aDocument({
+            run_id: RUNS[does.run] ?? '',
+            project: of,
+            suite: named,
+            cases: [aCase({ output: 'needle', status: does.failing ? 'fail' : 'pass' })],
+          }),
+          { caller: 'admin' },
+        )
         break
       }
       case 'delete':
@@ -461,7 +621,9 @@ describe('with the cache and without', () => {
     }
   }
   const liftAll = async (): Promise<void> => {
-    for (const project of PROJECTS) for (const suite of SUITES) if (await own.service.reader.read(findRestricted({ project, suite }))) await own.lift(project, suite)
+    for (const project of PROJECTS)
+      for (const suite of SUITES)
+        if (await own.service.reader.read(findRestricted({ project, suite }))) await own.lift(project, suite)
   }
 
   it('every answer is the same, whatever happened and whoever looks', async () => {
@@ -473,8 +635,15 @@ describe('with the cache and without', () => {
             for (const who of viewers) {
               const headers = { 'x-request-id': 'same', ...(who === null ? {} : { authorization: tokens[who] }) }
               const shown = async (app: SpecApp['app']) => {
-                const answer = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1${path}`, { headers })
-                return { status: answer.status, body: await answer.text(), headers: { ...Object.fromEntries(answer.headers), date: '' } }
+                const answer = await fetch(
+                  `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1${path}`,
+                  { headers },
+                )
+                return {
+                  status: answer.status,
+                  body: await answer.text(),
+                  headers: { ...Object.fromEntries(answer.headers), date: '' },
+                }
               }
               expect(await shown(own.app), `${path} for ${who}`).toEqual(await shown(bare))
             }

@@ -15,10 +15,14 @@ describe('the canonical spelling of a target', () => {
     '/api/v1/%72uns?limit=5&project=a+b',
   ])('of %s is one', (url) => expect(canonicalUrl(url)).toBe(READ))
 
-  it.each(['/api/v1/runs?', '/api/v1/runs?&', '/api/v1/runs?&&&', '/api/v1/run%73'])('of %s is that of no query', (url) => expect(canonicalUrl(url)).toBe('/api/v1/runs'))
+  it.each(['/api/v1/runs?', '/api/v1/runs?&', '/api/v1/runs?&&&', '/api/v1/run%73'])(
+    'of %s is that of no query',
+    (url) => expect(canonicalUrl(url)).toBe('/api/v1/runs'),
+  )
 
   it('is kept for what is odd, which then shares nothing', () => {
-    for (const odd of ['http://x/api/v1/runs?b=1&a=1', '/api/v1/runs#b=1?a=1', '/runs/%E4%', '*']) expect(canonicalUrl(odd)).toBe(odd)
+    for (const odd of ['http://x/api/v1/runs?b=1&a=1', '/api/v1/runs#b=1?a=1', '/runs/%E4%', '*'])
+      expect(canonicalUrl(odd)).toBe(odd)
   })
 
   it('is that of ids as links spell them', () => {
@@ -28,7 +32,32 @@ describe('the canonical spelling of a target', () => {
   })
 
   it('is shared by no two that ask something else, and is its own', () => {
-    const piece = fc.constantFrom('a', '%61', 'b', '/', '%2F', '%2f', '?', '&', '=', '#', '%', '%25', '%25' + '61', '+', '%20', '%2B', ';', 'a=1', 'b=2', '&a=1', 'é', '%C3%A9', '%E9', '__proto__')
+    const piece = fc.constantFrom(
+      'a',
+      '%61',
+      'b',
+      '/',
+      '%2F',
+      '%2f',
+      '?',
+      '&',
+      '=',
+      '#',
+      '%',
+      '%25',
+      '%25' + '61',
+      '+',
+      '%20',
+      '%2B',
+      ';',
+      'a=1',
+      'b=2',
+      '&a=1',
+      'é',
+      '%C3%A9',
+      '%E9',
+      '__proto__',
+    )
     const target = fc.array(piece, { maxLength: 9 }).map((pieces) => `/${pieces.join('')}`)
     /** As the router reads it: parts of the path, and parameters. */
     const read = (url: string): string => {
@@ -41,7 +70,12 @@ describe('the canonical spelling of a target', () => {
         // Such a path is refused as it is.
       }
       const query = parseQuery(at < 0 ? '' : url.slice(at + 1))
-      return JSON.stringify([parts, Object.keys(query).sort().map((name) => [name, query[name]])])
+      return JSON.stringify([
+        parts,
+        Object.keys(query)
+          .sort()
+          .map((name) => [name, query[name]]),
+      ])
     }
     const known = new Map<string, string>()
     fc.assert(

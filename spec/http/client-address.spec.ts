@@ -19,8 +19,10 @@ describe('the address of a client', () => {
     expect(clientAddress(proxies, socket, undefined)).toBe(told)
   })
 
-  it('is that of the socket where no proxy is trusted', () => expect(clientAddress(trustedProxies([]), '10.0.0.1', '203.0.113.7')).toBe('10.0.0.1'))
-  it('is that of the socket where the socket is no trusted proxy', () => expect(clientAddress(proxies, '203.0.113.9', '203.0.113.7')).toBe('203.0.113.9'))
+  it('is that of the socket where no proxy is trusted', () =>
+    expect(clientAddress(trustedProxies([]), '10.0.0.1', '203.0.113.7')).toBe('10.0.0.1'))
+  it('is that of the socket where the socket is no trusted proxy', () =>
+    expect(clientAddress(proxies, '203.0.113.9', '203.0.113.7')).toBe('203.0.113.9'))
 
   it.each([
     ['what the proxy adds', '203.0.113.7', '203.0.113.7'],
@@ -45,24 +47,55 @@ describe('the address of a client', () => {
 
   it('is never what an untrusted client claims, whatever that is', () =>
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())).map((parts) => parts.join(', '))), (claimed) => {
-        expect(clientAddress(proxies, '203.0.113.9', claimed)).toBe('203.0.113.9')
-        expect(clientAddress(proxies, '10.0.0.1', `${claimed}, 203.0.113.9`)).toBe('203.0.113.9')
-        expect(isIP(clientAddress(proxies, '10.0.0.1', claimed) ?? '')).toBeGreaterThan(0)
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())).map((parts) => parts.join(', ')),
+        ),
+        (claimed) => {
+          expect(clientAddress(proxies, '203.0.113.9', claimed)).toBe('203.0.113.9')
+          expect(clientAddress(proxies, '10.0.0.1', `${claimed}, 203.0.113.9`)).toBe('203.0.113.9')
+          expect(isIP(clientAddress(proxies, '10.0.0.1', claimed) ?? '')).toBeGreaterThan(0)
+        },
+      ),
     ))
 })
 
 describe('trusted proxies', () => {
-  it.each(['192.0.2.1', '10.0.0.0/8', '10.1.2.3/8', '0.0.0.0/0', '192.0.2.1/32', '::1', '2001:db8::/32', '::/0', '::ffff:192.0.2.0/120'])('may be named as %s', (entry) => expect(isProxyRange(entry)).toBe(true))
+  it.each([
+    '192.0.2.1',
+    '10.0.0.0/8',
+    '10.1.2.3/8',
+    '0.0.0.0/0',
+    '192.0.2.1/32',
+    '::1',
+    '2001:db8::/32',
+    '::/0',
+    '::ffff:192.0.2.0/120',
+  ])('may be named as %s', (entry) => expect(isProxyRange(entry)).toBe(true))
 
-  it.each(['', ' ', 'localhost', '10.0.0', '10.0.0.256', '010.0.0.1', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8', '10.0.0.0/1e1', '::1/129', 'fe80::1%eth0', '::ffff:192.0.2.0/90', '[::1]', '10.0.0.1:80', '*'])(
-    'may not be named as %j',
-    (entry) => {
-      expect(isProxyRange(entry)).toBe(false)
-      expect(() => trustedProxies([entry])).toThrow(JSON.stringify(entry))
-    },
-  )
+  it.each([
+    '',
+    ' ',
+    'localhost',
+    '10.0.0',
+    '10.0.0.256',
+    '010.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0.0/1e1',
+    '::1/129',
+    'fe80::1%eth0',
+    '::ffff:192.0.2.0/90',
+    '[::1]',
+    '10.0.0.1:80',
+    '*',
+  ])('may not be named as %j', (entry) => {
+    expect(isProxyRange(entry)).toBe(false)
+    expect(() => trustedProxies([entry])).toThrow(JSON.stringify(entry))
+  })
 
   it('named as IPv4 in IPv6 are IPv4', () => {
     const mapped = trustedProxies(['::ffff:192.0.2.0/120'])
@@ -70,7 +103,8 @@ describe('trusted proxies', () => {
     expect(clientAddress(mapped, '192.0.3.77', '203.0.113.7')).toBe('192.0.3.77')
   })
 
-  it('of all IPv4 addresses are no IPv6 addresses', () => expect(clientAddress(trustedProxies(['0.0.0.0/0']), '2001:db8::1', '203.0.113.7')).toBe('2001:db8::1'))
+  it('of all IPv4 addresses are no IPv6 addresses', () =>
+    expect(clientAddress(trustedProxies(['0.0.0.0/0']), '2001:db8::1', '203.0.113.7')).toBe('2001:db8::1'))
 })
 
 describe('the network of an address', () => {

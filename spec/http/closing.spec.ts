@@ -31,7 +31,10 @@ describe('an app that closes', () => {
     app.get('/large', async () => LARGE)
     app.post('/upload', async ({ raw }) => text(raw))
     app.post('/refused', async (_, reply) => reply.code(401).send('no'))
-    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
+    const logger = pino(
+      { base: null, timestamp: false },
+      { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+    )
     closingInOrder(app, connectionsOf(app.server), logger)
     await app.listen({ port: 0, host: '127.0.0.1' })
   })
@@ -70,7 +73,15 @@ describe('an app that closes', () => {
     await closed
     // One had its answer, and nothing of it was undone.
     expect(logged).toEqual([
-      { level: 40, count: 2, requests: [{ method: 'POST', path: '/upload' }, { method: 'GET', path: '/large' }], msg: 'requests that were not done 10 s after the stop were cut' },
+      {
+        level: 40,
+        count: 2,
+        requests: [
+          { method: 'POST', path: '/upload' },
+          { method: 'GET', path: '/large' },
+        ],
+        msg: 'requests that were not done 10 s after the stop were cut',
+      },
     ])
   })
 

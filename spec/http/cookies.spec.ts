@@ -12,7 +12,10 @@ describe('the session cookie', () => {
     ['among others', `a=b; service_session=${token}; c=d`],
     ['without spaces', `a=b;service_session=${token};c=d`],
     ['with more spaces and tabs', `a=b; \t service_session=${token} \t; c`],
-    ['after cookies of similar names', `xservice_session=${other}; service_session2=${other}; SERVICE_SESSION=${other}; service_session=${token}`],
+    [
+      'after cookies of similar names',
+      `xservice_session=${other}; service_session2=${other}; SERVICE_SESSION=${other}; service_session=${token}`,
+    ],
     ['after pairs that are none', `; =; ==; service_session; ${other}; service_session=${token}`],
     ['twice, where the first counts', `service_session=${token}; service_session=${other}`],
   ])('is read %s', (_, header) => expect(readSessionCookie(header)).toBe(token))
@@ -46,8 +49,12 @@ describe('the session cookie', () => {
   })
 
   it('is kept from scripts and from other sites, for 30 days', () => {
-    expect(sessionCookie(token, { secure: false })).toBe(`service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000`)
-    expect(sessionCookie(token, { secure: true })).toBe(`service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000; Secure`)
+    expect(sessionCookie(token, { secure: false })).toBe(
+      `service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000`,
+    )
+    expect(sessionCookie(token, { secure: true })).toBe(
+      `service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000; Secure`,
+    )
   })
 
   it('is cleared under the same name and path', () => {

@@ -3,15 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { isCrossOrigin } from '../../http/cross-origin.ts'
 
 type Asked = Parameters<typeof isCrossOrigin>[0]
-const asked = (given: Partial<Asked>): Asked => ({ method: 'POST', site: undefined, origin: undefined, referer: undefined, host: 'internal:8321', publicUrl: 'https://results.example', ...given })
+const asked = (given: Partial<Asked>): Asked => ({
+  method: 'POST',
+  site: undefined,
+  origin: undefined,
+  referer: undefined,
+  host: 'internal:8321',
+  publicUrl: 'https://results.example',
+  ...given,
+})
 
 describe('a request with a cookie', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('that only reads (%s) may come from anywhere', (method) => expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(false))
+  it.each(['GET', 'HEAD', 'OPTIONS'])('that only reads (%s) may come from anywhere', (method) =>
+    expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(false),
+  )
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'post'])('that may write (%s) comes from this site', (method) => {
-    expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(true)
-    expect(isCrossOrigin(asked({ method, origin: 'https://results.example' }))).toBe(false)
-  })
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'post'])(
+    'that may write (%s) comes from this site',
+    (method) => {
+      expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(true)
+      expect(isCrossOrigin(asked({ method, origin: 'https://results.example' }))).toBe(false)
+    },
+  )
 
   it.each([
     ['no origin and no referer', {}],
@@ -20,11 +33,17 @@ describe('a request with a cookie', () => {
     ['the public origin with its port', { origin: 'https://results.example:443' }],
     ['the host that was asked', { origin: 'http://internal:8321' }],
     ['the host that was asked, in other letters', { origin: 'http://INTERNAL:8321', host: 'Internal:8321' }],
-    ['the host that was asked, a default port told by one of both', { origin: 'https://internal', host: 'internal:443' }],
+    [
+      'the host that was asked, a default port told by one of both',
+      { origin: 'https://internal', host: 'internal:443' },
+    ],
     ['the host that was asked, an IPv6 address', { origin: 'http://[::1]:8321', host: '[::1]:8321' }],
     ['a referer on this site', { referer: 'https://results.example/runs/1?a=b' }],
     ['a referer on this site, without a path', { referer: 'https://results.example' }],
-    ['an origin of this site, whatever the referer', { origin: 'https://results.example', referer: 'https://evil.example/' }],
+    [
+      'an origin of this site, whatever the referer',
+      { origin: 'https://results.example', referer: 'https://evil.example/' },
+    ],
     ['the host that was asked, with no public URL', { origin: 'http://internal:8321', publicUrl: null }],
     ['the public origin, with no host', { origin: 'https://results.example', host: undefined }],
   ])('is let through with %s', (_, given) => expect(isCrossOrigin(asked(given))).toBe(false))
@@ -51,28 +70,49 @@ describe('a request with a cookie', () => {
     ['no page of the web', { origin: 'file://results.example' }],
     ['no host', { origin: 'https://' }],
     ['a host that is none', { origin: 'https://results.example:port' }],
-    ['another origin, with no host and no public URL', { origin: 'https://results.example', host: undefined, publicUrl: null }],
+    [
+      'another origin, with no host and no public URL',
+      { origin: 'https://results.example', host: undefined, publicUrl: null },
+    ],
     ['the public origin, with no public URL', { origin: 'https://results.example', publicUrl: null }],
     ['a host that carries a path', { origin: 'https://internal', host: 'internal/a' }],
   ])('is refused with %s', (_, given) => expect(isCrossOrigin(asked(given))).toBe(true))
 
-  it.each(['cross-site', 'Cross-Site', ' cross-site '])('is refused where the browser says %j, whatever else it says', (site) => {
-    for (const given of [{}, { origin: 'https://results.example' }, { referer: 'https://results.example/' }, { origin: 'http://internal:8321' }]) expect(isCrossOrigin(asked({ site, ...given }))).toBe(true)
-    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(isCrossOrigin(asked({ site, method }))).toBe(false)
-  })
+  it.each(['cross-site', 'Cross-Site', ' cross-site '])(
+    'is refused where the browser says %j, whatever else it says',
+    (site) => {
+      for (const given of [
+        {},
+        { origin: 'https://results.example' },
+        { referer: 'https://results.example/' },
+        { origin: 'http://internal:8321' },
+      ])
+        expect(isCrossOrigin(asked({ site, ...given }))).toBe(true)
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(isCrossOrigin(asked({ site, method }))).toBe(false)
+    },
+  )
 
   it('is let through where the browser says same-origin, whatever a proxy made of its host', () => {
-    for (const given of [{}, { origin: 'https://elsewhere.example' }, { origin: 'null' }, { referer: 'https://elsewhere.example/' }, { host: undefined, publicUrl: null, origin: 'https://x.example' }]) {
+    for (const given of [
+      {},
+      { origin: 'https://elsewhere.example' },
+      { origin: 'null' },
+      { referer: 'https://elsewhere.example/' },
+      { host: undefined, publicUrl: null, origin: 'https://x.example' },
+    ]) {
       expect(isCrossOrigin(asked({ site: 'same-origin', ...given }))).toBe(false)
     }
   })
 
-  it.each(['same-site', 'none', '', 'x', 'cross-site, same-origin', 'same-origin, cross-site', 'same-origins'])('is judged by its origin where the browser says %j', (site) => {
-    expect(isCrossOrigin(asked({ site, origin: 'https://a.results.example' }))).toBe(true)
-    expect(isCrossOrigin(asked({ site, origin: 'https://results.example' }))).toBe(false)
-    expect(isCrossOrigin(asked({ site, referer: 'https://evil.example/' }))).toBe(true)
-    expect(isCrossOrigin(asked({ site }))).toBe(false)
-  })
+  it.each(['same-site', 'none', '', 'x', 'cross-site, same-origin', 'same-origin, cross-site', 'same-origins'])(
+    'is judged by its origin where the browser says %j',
+    (site) => {
+      expect(isCrossOrigin(asked({ site, origin: 'https://a.results.example' }))).toBe(true)
+      expect(isCrossOrigin(asked({ site, origin: 'https://results.example' }))).toBe(false)
+      expect(isCrossOrigin(asked({ site, referer: 'https://evil.example/' }))).toBe(true)
+      expect(isCrossOrigin(asked({ site }))).toBe(false)
+    },
+  )
 
   it('is let through only from the hosts there are, whatever is sent', () =>
     fc.assert(
@@ -85,8 +125,13 @@ describe('a request with a cookie', () => {
 
   it('never fails, whatever is sent', () =>
     fc.assert(
-      fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), fc.option(fc.string(), { nil: undefined }), (origin, referer, host) => {
-        expect(isCrossOrigin(asked({ origin, referer, host }))).toBeTypeOf('boolean')
-      }),
+      fc.property(
+        fc.string(),
+        fc.option(fc.string(), { nil: undefined }),
+        fc.option(fc.string(), { nil: undefined }),
+        (origin, referer, host) => {
+          expect(isCrossOrigin(asked({ origin, referer, host }))).toBeTypeOf('boolean')
+        },
+      ),
     ))
 })

@@ -12,7 +12,10 @@ import { uploadOf } from '../support/recorded-before.ts'
 const TOLD = 'must not be . or .., which clients drop from an address'
 const NAMES = ['.', '..'] as const
 
-/** Runs of earlier versions: of such an id, in such a project, in such a suite, with such a case, and others of all of them. */
+/**
+ * Runs of earlier versions: of such an id, in such a project, in such a suite, with such a case, and others of all of
+ * them.
+ */
 const OLD: readonly ADocument[] = [
   aDocument({ run_id: '..' }),
   aDocument({ run_id: '.' }),
@@ -53,8 +56,11 @@ const raw = (method: string, path: string, body?: unknown): Promise<{ status: nu
       const [head = '', answered = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
       resolve({ status: Number(head.split(' ')[1]), body: answered })
     })
-    const type = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
-    socket.write(`${method} /api/v1${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKENS.admin}\r\nconnection: close\r\n${type}\r\n${text}`)
+    const type =
+      body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
+    socket.write(
+      `${method} /api/v1${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKENS.admin}\r\nconnection: close\r\n${type}\r\n${text}`,
+    )
   })
 const remove = (path: string) => spec.as('admin')('DELETE', path)
 const count = async (table: string): Promise<unknown> => (await spec.column(`SELECT count(*) FROM ${table}`))[0]
@@ -73,34 +79,62 @@ describe('a name that clients drop from an address', () => {
     const before = await count('events')
     for (const [field, document] of named(name)) {
       const answer = await spec.ingest(document, { caller: 'admin' })
-      expect([answer.statusCode, answer.json()], field).toEqual([422, { error: `invalid run document: ${field}: ${TOLD}` }])
+      expect([answer.statusCode, answer.json()], field).toEqual([
+        422,
+        { error: `invalid run document: ${field}: ${TOLD}` },
+      ])
     }
     expect(await count('events')).toBe(before)
   })
 
   it('is refused behind the gate of its set, which says the same whether the run is there', async () => {
-    for (const document of [aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }), aDocument({ run_id: 'new', project: '..' })])
+    for (const document of [
+      aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }),
+      aDocument({ run_id: 'new', project: '..' }),
+    ])
       expect((await spec.ingest(document)).statusCode).toBe(403)
   })
 
   it.each(['...', '.a', '..a', 'a/..', ' ..', '%2e', '．'])('is not one that only looks like it: %s', async (name) => {
-    const document = aDocument({ run_id: `alike ${name}`, project: name, suite: name, cases: [aCase({ case_key: name })] })
+    const document = aDocument({
+      run_id: `alike ${name}`,
+      project: name,
+      suite: name,
+      cases: [aCase({ case_key: name })],
+    })
     expect((await spec.ingest(document)).statusCode).toBe(201)
     expect((await spec.ingest(aDocument({ run_id: name }))).statusCode).toBe(201)
   })
 
-  it.each([...NAMES.map((name) => name.replaceAll('.', '%2e')), '%2E%2E', '.%2e', '..'])('is refused in the path of what is set: %s', async (part) => {
-    const before = [await count('events'), await count('restrictions'), await count('grants'), await count('baselines')]
-    const refused = (field: string) => ({ status: 422, body: JSON.stringify({ error: `${field}: ${TOLD}` }) })
-    expect(await raw('PUT', `/sets/${part}/restriction`)).toEqual(refused('project'))
-    expect(await raw('PUT', `/sets/${part}/suites/smoke/restriction`)).toEqual(refused('project'))
-    expect(await raw('PUT', `/sets/chat/suites/${part}/restriction`)).toEqual(refused('suite'))
-    expect(await raw('PUT', `/sets/${part}/grants/ada`, { level: 'view' })).toEqual(refused('project'))
-    expect(await raw('PUT', `/sets/chat/suites/${part}/grants/ada`, { level: 'view' })).toEqual(refused('suite'))
-    expect(await raw('PUT', `/projects/${part}/suites/smoke/baseline`, { run_id: 'in-project' })).toEqual(refused('project'))
-    expect(await raw('PUT', `/projects/chat/suites/${part}/baseline`, { run_id: 'in-suite' })).toEqual(refused('suite'))
-    expect([await count('events'), await count('restrictions'), await count('grants'), await count('baselines')]).toEqual(before)
-  })
+  it.each([...NAMES.map((name) => name.replaceAll('.', '%2e')), '%2E%2E', '.%2e', '..'])(
+    'is refused in the path of what is set: %s',
+    async (part) => {
+      const before = [
+        await count('events'),
+        await count('restrictions'),
+        await count('grants'),
+        await count('baselines'),
+      ]
+      const refused = (field: string) => ({ status: 422, body: JSON.stringify({ error: `${field}: ${TOLD}` }) })
+      expect(await raw('PUT', `/sets/${part}/restriction`)).toEqual(refused('project'))
+      expect(await raw('PUT', `/sets/${part}/suites/smoke/restriction`)).toEqual(refused('project'))
+      expect(await raw('PUT', `/sets/chat/suites/${part}/restriction`)).toEqual(refused('suite'))
+      expect(await raw('PUT', `/sets/${part}/grants/ada`, { level: 'view' })).toEqual(refused('project'))
+      expect(await raw('PUT', `/sets/chat/suites/${part}/grants/ada`, { level: 'view' })).toEqual(refused('suite'))
+      expect(await raw('PUT', `/projects/${part}/suites/smoke/baseline`, { run_id: 'in-project' })).toEqual(
+        refused('project'),
+      )
+      expect(await raw('PUT', `/projects/chat/suites/${part}/baseline`, { run_id: 'in-suite' })).toEqual(
+        refused('suite'),
+      )
+      expect([
+        await count('events'),
+        await count('restrictions'),
+        await count('grants'),
+        await count('baselines'),
+      ]).toEqual(before)
+    },
+  )
 })
 
 describe('what was recorded under such a name', () => {
@@ -108,7 +142,7 @@ describe('what was recorded under such a name', () => {
     for (const document of OLD) {
       for (const text of [JSON.stringify(document), JSON.stringify(document, null, 1)]) {
         const answer = await spec.ingest(text, { caller: 'admin' })
-        expect([answer.statusCode, (answer.json<{ id: string }>()).id]).toEqual([200, document.run_id])
+        expect([answer.statusCode, answer.json<{ id: string }>().id]).toEqual([200, document.run_id])
       }
     }
     expect((await spec.ingest(aDocument({ run_id: '..', config_digest: 'other' }))).statusCode).toBe(422)
@@ -122,7 +156,8 @@ describe('what was recorded under such a name', () => {
   })
 
   it('is removed by an address that no client changes, and the sets around it stay', async () => {
-    const gone = async (path: string): Promise<void> => expect([(await remove(path)).statusCode, (await remove(path)).statusCode, path]).toEqual([204, 404, path])
+    const gone = async (path: string): Promise<void> =>
+      expect([(await remove(path)).statusCode, (await remove(path)).statusCode, path]).toEqual([204, 404, path])
     await gone('/restrictions?project=..')
     await gone('/restrictions?project=chat&suite=..')
     expect(await spec.rows('SELECT project, suite FROM restrictions')).toEqual([{ project: 'chat', suite: '.' }])
@@ -133,7 +168,11 @@ describe('what was recorded under such a name', () => {
     await gone('/baselines?project=chat&suite=..')
     expect(await spec.column('SELECT suite FROM baselines')).toEqual(['.'])
     await gone('/runs?run_id=..')
-    expect([(await raw('GET', '/runs/%2e%2e')).status, (await raw('GET', '/runs/%2e')).status, await statusOf('/runs/case')]).toEqual([404, 200, 200])
+    expect([
+      (await raw('GET', '/runs/%2e%2e')).status,
+      (await raw('GET', '/runs/%2e')).status,
+      await statusOf('/runs/case'),
+    ]).toEqual([404, 200, 200])
   })
 
   it('is removed by its escaped path too, where a client sends it as it is', async () => {
@@ -141,7 +180,11 @@ describe('what was recorded under such a name', () => {
     expect((await raw('DELETE', '/sets/chat/suites/%2e/grants/ada')).status).toBe(204)
     expect((await raw('DELETE', '/projects/chat/suites/%2e/baseline')).status).toBe(204)
     expect((await raw('DELETE', '/runs/%2e')).status).toBe(204)
-    expect([await count('restrictions'), await count('baselines'), await spec.column('SELECT suite FROM grants')]).toEqual([0, 0, [null]])
+    expect([
+      await count('restrictions'),
+      await count('baselines'),
+      await spec.column('SELECT suite FROM grants'),
+    ]).toEqual([0, 0, [null]])
   })
 })
 
@@ -159,7 +202,7 @@ describe('deleting by query', () => {
     ['/baselines?project=chat&suite=smoke&run_id=case', 'run_id'],
   ])('names what is missing or unknown: %s', async (path, field) => {
     const answer = await remove(path)
-    expect([answer.statusCode, (answer.json<{ error: string }>()).error]).toEqual([400, expect.stringContaining(field)])
+    expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([400, expect.stringContaining(field)])
   })
 
   it('knows a run by its id alone, never by its number, and goes by the same rules as the path', async () => {
@@ -167,8 +210,14 @@ describe('deleting by query', () => {
     expect((await remove(`/runs?run_id=${String(run_no)}`)).json()).toEqual({ error: 'run not found' })
     expect((await spec.as('write')('DELETE', '/runs?run_id=case')).statusCode).toBe(403)
     expect((await spec.as(null)('DELETE', '/runs?run_id=case')).statusCode).toBe(401)
-    await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', { headers: { 'content-type': 'application/json' }, body: { run_id: 'case' } })
+    await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'case' },
+    })
     expect((await remove('/runs?run_id=case')).statusCode).toBe(204)
-    expect([await statusOf('/runs/case'), await spec.column("SELECT run_id FROM baselines WHERE suite = 'smoke'")]).toEqual([404, []])
+    expect([
+      await statusOf('/runs/case'),
+      await spec.column("SELECT run_id FROM baselines WHERE suite = 'smoke'"),
+    ]).toEqual([404, []])
   })
 })

@@ -41,36 +41,58 @@ afterAll(() => Promise.all([ready.close(), starting.close()]))
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 const portFor = (status: number): number => portOf((status === 503 ? starting : ready).app.server)
 
-/** A client that sends a text to its last byte before it reads anything, as many do; gives all that the server says until it ends. */
+/**
+ * A client that sends a text to its last byte before it reads anything, as many do; gives all that the server says
+ * until it ends.
+ */
 const sendThenRead = async (port: number, sent: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1').pause()
   await once(socket, 'connect')
-  await new Promise<void>((resolve, reject) => socket.once('error', reject).write(sent, (error) => (error ? reject(error) : resolve())))
+  await new Promise<void>((resolve, reject) =>
+    socket.once('error', reject).write(sent, (error) => (error ? reject(error) : resolve())),
+  )
   return text(socket)
 }
 
-const head = (path: string, lines: readonly string[]): string => [`POST ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
+const head = (path: string, lines: readonly string[]): string =>
+  [`POST ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
 
 describe('a request that is refused before its body came', () => {
   it.each(CASES)('hears $status with Connection: $connection', async ({ status, path, headers, connection }) => {
     const request = head(path, [...headers, `Content-Length: ${SIZE}`, `Connection: ${connection}`]) + ' '.repeat(SIZE)
     const next = connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     const heard = await sendThenRead(portFor(status), request + next)
-    expect(heard.split('HTTP/1.1 ').slice(1).map((answer) => Number(answer.slice(0, 3)))).toEqual(connection === 'close' ? [status] : [status, 200])
+    expect(
+      heard
+        .split('HTTP/1.1 ')
+        .slice(1)
+        .map((answer) => Number(answer.slice(0, 3))),
+    ).toEqual(connection === 'close' ? [status] : [status, 200])
     expect(heard).toMatch(/^HTTP\/1\.1 \d+ [^]*\r\n\r\n\{"error":"[^}]+"\}/)
   })
 
   it.each(KINDS)('hears 413 for a body that tells no length, with Connection: %s', async (connection) => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
-    const heard = await sendThenRead(portFor(413), `${head('/api/v1/auth/login', [TYPE, 'Transfer-Encoding: chunked', `Connection: ${connection}`])}${chunk.repeat(40)}0\r\n\r\n${connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'}`)
+    const heard = await sendThenRead(
+      portFor(413),
+      `${head('/api/v1/auth/login', [TYPE, 'Transfer-Encoding: chunked', `Connection: ${connection}`])}${chunk.repeat(40)}0\r\n\r\n${connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'}`,
+    )
     expect(heard).toMatch(connection === 'close' ? /^HTTP\/1\.1 413 [^]*\}$/ : /^HTTP\/1\.1 413 [^]*\}HTTP\/1\.1 200 /)
   })
 
   it('hears 431 for headers that are too large', async () => {
-    expect(await sendThenRead(portFor(401), head('/api/v1/runs', [`X-Filler: ${'x'.repeat(40_000)}`, `Content-Length: ${SIZE}`]) + ' '.repeat(SIZE))).toMatch(/^HTTP\/1\.1 431 [^]*\}$/)
+    expect(
+      await sendThenRead(
+        portFor(401),
+        head('/api/v1/runs', [`X-Filler: ${'x'.repeat(40_000)}`, `Content-Length: ${SIZE}`]) + ' '.repeat(SIZE),
+      ),
+    ).toMatch(/^HTTP\/1\.1 431 [^]*\}$/)
   })
 
-  const python = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'python3')).find((path) => existsSync(path))
+  const python = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'python3'))
+    .find((path) => existsSync(path))
   if (python)
     it("hears it through Python's http.client", async () => {
       const script = `
@@ -81,12 +103,20 @@ for status, port, path, headers, connection in json.loads(sys.stdin.read()):
     answer = client.getresponse()
     print(connection, answer.status, sorted(json.loads(answer.read())))
 `
-      const requests = CASES.map(({ status, path, headers, connection }) => [status, portFor(status), path, Object.fromEntries(headers.map((line) => line.split(': ') as [string, string])), connection])
+      const requests = CASES.map(({ status, path, headers, connection }) => [
+        status,
+        portFor(status),
+        path,
+        Object.fromEntries(headers.map((line) => line.split(': ') as [string, string])),
+        connection,
+      ])
       const child = spawn(python, ['-c', script], { stdio: ['pipe', 'pipe', 'pipe'] })
       child.stdin.end(JSON.stringify(requests))
       const [said, failed] = await Promise.all([text(child.stdout), text(child.stderr)])
       expect(failed).toBe('')
-      expect(said.trim().split('\n')).toEqual(CASES.map(({ status, connection }) => `${connection} ${status} ['error']`))
+      expect(said.trim().split('\n')).toEqual(
+        CASES.map(({ status, connection }) => `${connection} ${status} ['error']`),
+      )
     })
 })
 
@@ -121,7 +151,12 @@ describe('what still comes after an answer', () => {
     sockets.push(client)
     client.on('error', () => {})
     const accepted = once(server, 'connection')
-    client.write(head('/', [length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`, `Connection: ${connection}`]))
+    client.write(
+      head('/', [
+        length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
+        `Connection: ${connection}`,
+      ]),
+    )
     const [ours] = (await accepted) as [Socket]
     let heard = ''
     while (!heard.endsWith('no')) heard += String(((await once(client, 'data')) as [Buffer])[0])

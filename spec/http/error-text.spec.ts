@@ -11,7 +11,14 @@ const CUT = '… (cut)'
 
 describe('the text of an error', () => {
   it('is given as it is up to 2 KiB of UTF-8', () => {
-    for (const text of ['', 'run not found', 'x'.repeat(MOST_ERROR_BYTES), 'ü'.repeat(MOST_ERROR_BYTES / 2), '\u{1f600}'.repeat(MOST_ERROR_BYTES / 4)]) expect(errorText(text)).toBe(text)
+    for (const text of [
+      '',
+      'run not found',
+      'x'.repeat(MOST_ERROR_BYTES),
+      'ü'.repeat(MOST_ERROR_BYTES / 2),
+      '\u{1f600}'.repeat(MOST_ERROR_BYTES / 4),
+    ])
+      expect(errorText(text)).toBe(text)
   })
 
   it('is cut at a character beyond that, and says so', () => {
@@ -29,13 +36,19 @@ describe('the text of an error', () => {
 
   it('is well-formed and within its bound, whatever it is made of', () =>
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('x', '"', '\0', 'ü', '€', '\u{1f600}', '\u{10ffff}', '\ud800', '\udc00'), { maxLength: 20 }), fc.nat(400), (characters, count) => {
-        const given = characters.join('').repeat(count)
-        const shown = errorText(given)
-        expect(shown.isWellFormed()).toBe(true)
-        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
-        expect(shown === given.toWellFormed() || shown.endsWith(CUT)).toBe(true)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('x', '"', '\0', 'ü', '€', '\u{1f600}', '\u{10ffff}', '\ud800', '\udc00'), {
+          maxLength: 20,
+        }),
+        fc.nat(400),
+        (characters, count) => {
+          const given = characters.join('').repeat(count)
+          const shown = errorText(given)
+          expect(shown.isWellFormed()).toBe(true)
+          expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+          expect(shown === given.toWellFormed() || shown.endsWith(CUT)).toBe(true)
+        },
+      ),
     ))
 
   it('is bounded in the one place that writes it', async () => {
@@ -58,7 +71,11 @@ describe('what an answer quotes of a request', () => {
   const MANY = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`name${n}`, 'x']))
 
   it.each([
-    ['unknown parameters', `/runs?${new URLSearchParams(MANY).toString()}`, 'unknown parameters "name0", "name1", "name2" and 697 more'],
+    [
+      'unknown parameters',
+      `/runs?${new URLSearchParams(MANY).toString()}`,
+      'unknown parameters "name0", "name1", "name2" and 697 more',
+    ],
     ['a long unknown parameter', `/runs?${LONG}=1`, `unknown parameter "${LONG.slice(0, 79)}…"`],
     ['a value that is none of a list', `/runs?status=${LONG}`, 'status: '],
     ['an event type that is none', `/audit?type=${LONG}`, 'type: '],

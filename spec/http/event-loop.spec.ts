@@ -22,7 +22,15 @@ let opened: Opened
 let cache: OpenSharedCache
 let app: FastifyInstance
 
-const config: Services['config'] = { version: '1.2.3', authMode: 'open', tokens: [], publicUrl: null, cookieSecure: false, trustedProxies: [], cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 } }
+const config: Services['config'] = {
+  version: '1.2.3',
+  authMode: 'open',
+  tokens: [],
+  publicUrl: null,
+  cookieSecure: false,
+  trustedProxies: [],
+  cache: { max_entry_bytes: 1, max_bytes: 1, max_age_days: 1 },
+}
 
 beforeAll(async () => {
   opened = await openFresh()
@@ -58,14 +66,29 @@ afterAll(async () => {
 
 const cases = (count: number, providers: number) =>
   Array.from({ length: count }, (_, n) => {
-    const cell = { provider_id: `provider-${n % providers}`, prompt_id: 'terse', test_id: `test-${Math.floor(n / providers)}`, repeat: 0 }
+    const cell = {
+      provider_id: `provider-${n % providers}`,
+      prompt_id: 'terse',
+      test_id: `test-${Math.floor(n / providers)}`,
+      repeat: 0,
+    }
     return aCase({ cell, case_key: caseKey(cell) })
   })
 const small = aDocument({ run_id: 'small' })
-const large = aDocument({ run_id: 'large', config_snapshot: { text: 'x'.repeat(200_000) }, cases: [aCase({ output: 'y'.repeat(200_000) })] })
+const large = aDocument({
+  run_id: 'large',
+  config_snapshot: { text: 'x'.repeat(200_000) },
+  cases: [aCase({ output: 'y'.repeat(200_000) })],
+})
 const wide = aDocument({ run_id: 'wide', cases: cases(6000, 300) })
 
-const post = (document: ADocument) => app.inject({ method: 'POST', url: '/api/v1/runs', headers: { 'content-type': 'application/json' }, body: JSON.stringify(document) })
+const post = (document: ADocument) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/v1/runs',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(document),
+  })
 
 /** The reads that a request had made in reader threads. */
 const jobsOf = async (path: string): Promise<string[]> => {
@@ -84,7 +107,9 @@ describe('the main thread', () => {
     ['search', '/search?q=hello'],
     ['compare', '/runs/small/compare/large'],
     ['cases', '/runs/small/cases?q=hello'],
-  ])('leaves a %s to a reader thread, whatever it is of', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
+  ])('leaves a %s to a reader thread, whatever it is of', async (name, path) =>
+    expect(await jobsOf(path)).toEqual([name]),
+  )
 
   it('leaves browsing the cache to one', async () => {
     expect(await jobsOf('/cache/entries?q=hello')).toEqual(['cacheEntries'])
@@ -100,13 +125,29 @@ describe('the main thread', () => {
   ])('leaves a large %s to one too', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
 
   it('makes what is short by itself', async () => {
-    const paths = [`/runs/small/cases/${aCase().case_key}`, '/runs/small/config', '/runs/small/matrix', '/runs/small/cases?status=pass', '/runs?limit=200', '/projects', '/sets/chat/suites/smoke']
+    const paths = [
+      `/runs/small/cases/${aCase().case_key}`,
+      '/runs/small/config',
+      '/runs/small/matrix',
+      '/runs/small/cases?status=pass',
+      '/runs?limit=200',
+      '/projects',
+      '/sets/chat/suites/smoke',
+    ]
     for (const path of paths) expect(await jobsOf(path), path).toEqual([])
   })
 
   it('leaves long lists of sets to one, by what their viewer may see of them', async () => {
-    const paths = { projects: '/projects', suites: '/projects/many/suites', projectSets: '/sets', projectSet: '/sets/many' }
-    const upload = async (n: number) => expect((await post(aDocument({ run_id: `many-${n}`, project: 'many', suite: `suite-${n}`, cases: [] }))).statusCode).toBe(201)
+    const paths = {
+      projects: '/projects',
+      suites: '/projects/many/suites',
+      projectSets: '/sets',
+      projectSet: '/sets/many',
+    }
+    const upload = async (n: number) =>
+      expect(
+        (await post(aDocument({ run_id: `many-${n}`, project: 'many', suite: `suite-${n}`, cases: [] }))).statusCode,
+      ).toBe(201)
     // With the one set that was there, as many as are listed in a moment.
     for (let n = 1; n < 200; n++) await upload(n)
     for (const path of Object.values(paths)) expect(await jobsOf(path), path).toEqual([])

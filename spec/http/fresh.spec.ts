@@ -15,13 +15,19 @@ describe('the wait of a request for what was committed before it', () => {
     expect(looks).toBe(2)
   })
 
-  it.each(['/', '/login', '/runs/x', '/health', '/api/v1/health', '/api/v1/health?x=1'])('is none for %s, which is no answer from the store', (url) => {
-    const fresh = freshness({ caughtUp: () => Promise.reject(new Error('asked')) })
-    expect(fresh(requestOf(url))).toBeUndefined()
-  })
+  it.each(['/', '/login', '/runs/x', '/health', '/api/v1/health', '/api/v1/health?x=1'])(
+    'is none for %s, which is no answer from the store',
+    (url) => {
+      const fresh = freshness({ caughtUp: () => Promise.reject(new Error('asked')) })
+      expect(fresh(requestOf(url))).toBeUndefined()
+    },
+  )
 
-  it.each(['/api/v1/runs', '/api/v1/healthy', '/api/v1/health/', '/%61pi/v1/runs', '/api%2Fv1/runs'])('is there for %s', (url) => {
-    const fresh = freshness({ caughtUp: () => Promise.resolve() })
-    expect(fresh(requestOf(url))).toBeInstanceOf(Promise)
-  })
+  it.each(['/api/v1/runs', '/api/v1/healthy', '/api/v1/health/', '/%61pi/v1/runs', '/api%2Fv1/runs'])(
+    'is there for %s',
+    (url) => {
+      const fresh = freshness({ caughtUp: () => Promise.resolve() })
+      expect(fresh(requestOf(url))).toBeInstanceOf(Promise)
+    },
+  )
 })

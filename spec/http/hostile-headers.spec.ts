@@ -6,32 +6,84 @@ import type { SpecApp } from '../support/app.ts'
 import { theExample } from '../support/documents.ts'
 import { rawRequest } from '../support/raw-request.ts'
 
-// Every header, query and path that the service reads, as long as it may be, filled with what a parser may try again and again. Node takes 16 KiB
-// of request line and headers together. A parse in quadratic time costs 100 ms of CPU and more there, a parse in linear time less than 5 ms.
+// Every header, query and path that the service reads, as long as it may be, filled with what a parser may try again
+// and again. Node takes 16 KiB of request line and headers together. A parse in quadratic time costs 100 ms of CPU and
+// more there, a parse in linear time less than 5 ms.
 
 const MOST_HEAD_BYTES = 16_000
 
-const FILLS = [' ', '\t', ' \t', ',', ', ', '"', '\\', '\\"', '%', '%25', '%61', '%C3%A9', '/', ';', '; ', '=', ':', '.', 'a.', '-', '@', '[', '[::1],', '::1,', '127.0.0.1, ', '0', '+', '&', 'a=1&', '*', 'W/', '\xe9', 'xn--a.', ';q=0.', 'service_session=']
+const FILLS = [
+  ' ',
+  '\t',
+  ' \t',
+  ',',
+  ', ',
+  '"',
+  '\\',
+  '\\"',
+  '%',
+  '%25',
+  '%61',
+  '%C3%A9',
+  '/',
+  ';',
+  '; ',
+  '=',
+  ':',
+  '.',
+  'a.',
+  '-',
+  '@',
+  '[',
+  '[::1],',
+  '::1,',
+  '127.0.0.1, ',
+  '0',
+  '+',
+  '&',
+  'a=1&',
+  '*',
+  'W/',
+  '\xe9',
+  'xn--a.',
+  ';q=0.',
+  'service_session=',
+]
 
 /** For the many parameters of queries, whose readers are few. */
 const QUERY_FILLS = [' ', ',', '"', '\\', '%', '%25', '/', ':', '0', '-', '+', '&']
 
-type Target = { readonly method: string; readonly path: string; readonly fields?: readonly string[]; readonly body?: string }
+type Target = {
+  readonly method: string
+  readonly path: string
+  readonly fields?: readonly string[]
+  readonly body?: string
+}
 type Case = { readonly name: string; readonly text: (fill: string) => string }
 
 const SESSION = { id: '' }
 const cookie = (): string => `Cookie: service_session=${SESSION.id}`
 const holding = (scope: keyof typeof TOKENS): string => `Authorization: Bearer ${TOKENS[scope]}`
 
-/** A request as it goes over the wire. `{}` in one of its parts is filled until the head has its largest size; what ends in `x` ends no list. */
+/**
+ * A request as it goes over the wire. `{}` in one of its parts is filled until the head has its largest size; what ends
+ * in `x` ends no list.
+ */
 const textOf = ({ method, path, fields = [], body = '' }: Target, fill: string): string => {
-  const lines = [`${method} ${path} HTTP/1.1`, ...(fields.some((field) => field.startsWith('Host:')) ? [] : ['Host: x']), ...fields, 'Connection: close', ...(body === '' ? [] : [`Content-Length: ${body.length}`])]
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    ...(fields.some((field) => field.startsWith('Host:')) ? [] : ['Host: x']),
+    ...fields,
+    'Connection: close',
+    ...(body === '' ? [] : [`Content-Length: ${body.length}`]),
+  ]
   const head = `${lines.join('\r\n')}\r\n\r\n`
   return head.replace('{}', () => `${fill.repeat(Math.floor((MOST_HEAD_BYTES - head.length) / fill.length))}x`) + body
 }
 
 /** What a target, where blanks and what is not ASCII cannot be, holds instead. */
-const inTarget = (fill: string): string => fill.replace(/[^\x21-\x7e]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
+const inTarget = (fill: string): string =>
+  fill.replace(/[^\x21-\x7e]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
 /** What each header begins with, so that its reader goes on, and a request whose handling reads it. */
 const HEADERS: ReadonlyArray<readonly [name: string, starts: readonly string[], target: () => Target]> = [
@@ -43,25 +95,79 @@ const HEADERS: ReadonlyArray<readonly [name: string, starts: readonly string[], 
   ['If-None-Match', ['"x', 'W/'], () => ({ method: 'GET', path: '/' })],
   ['If-None-Match', ['"x', 'W/'], () => ({ method: 'GET', path: '/api/v1/meta' })],
   ['Accept-Encoding', ['x', 'gzip;'], () => ({ method: 'GET', path: '/' })],
-  ['Origin', ['x', 'https://', 'https://x'], () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie()] })],
-  ['Referer', ['x', 'https://', 'https://x'], () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie()] })],
-  ['Host', ['x'], () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie(), 'Origin: https://other.example'] })],
-  ['Sec-Fetch-Site', ['cross-site', 'x'], () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie(), 'Origin: https://other.example'] })],
-  ['X-Forwarded-Proto', ['x', 'https'], () => ({ method: 'POST', path: '/api/v1/runs', fields: [holding('write'), 'Content-Type: application/json'], body: JSON.stringify(theExample()) })],
-  ['Content-Type', ['x', 'application/', 'application/json', 'application/x+json'], () => ({ method: 'POST', path: '/api/v1/runs', fields: [holding('write')], body: '{}' })],
-  ['Content-Encoding', ['x', 'gzip'], () => ({ method: 'POST', path: '/api/v1/runs', fields: [holding('write'), 'Content-Type: application/json'], body: '{}' })],
+  [
+    'Origin',
+    ['x', 'https://', 'https://x'],
+    () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie()] }),
+  ],
+  [
+    'Referer',
+    ['x', 'https://', 'https://x'],
+    () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie()] }),
+  ],
+  [
+    'Host',
+    ['x'],
+    () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie(), 'Origin: https://other.example'] }),
+  ],
+  [
+    'Sec-Fetch-Site',
+    ['cross-site', 'x'],
+    () => ({ method: 'POST', path: '/api/v1/auth/logout', fields: [cookie(), 'Origin: https://other.example'] }),
+  ],
+  [
+    'X-Forwarded-Proto',
+    ['x', 'https'],
+    () => ({
+      method: 'POST',
+      path: '/api/v1/runs',
+      fields: [holding('write'), 'Content-Type: application/json'],
+      body: JSON.stringify(theExample()),
+    }),
+  ],
+  [
+    'Content-Type',
+    ['x', 'application/', 'application/json', 'application/x+json'],
+    () => ({ method: 'POST', path: '/api/v1/runs', fields: [holding('write')], body: '{}' }),
+  ],
+  [
+    'Content-Encoding',
+    ['x', 'gzip'],
+    () => ({
+      method: 'POST',
+      path: '/api/v1/runs',
+      fields: [holding('write'), 'Content-Type: application/json'],
+      body: '{}',
+    }),
+  ],
 ]
 
-const PATHS = ['/{}', '/assets/{}', '/%61pi/{}', '/api/v1/{}', '/api/v1/runs/{}', '/api/v1/runs/x/cases/{}', '/api/v1/projects/{}/suites', '/api/v1/audit/{}', '/api/v1/cache/{}', 'http://{}/health', 'http://x/{}']
+const PATHS = [
+  '/{}',
+  '/assets/{}',
+  '/%61pi/{}',
+  '/api/v1/{}',
+  '/api/v1/runs/{}',
+  '/api/v1/runs/x/cases/{}',
+  '/api/v1/projects/{}/suites',
+  '/api/v1/audit/{}',
+  '/api/v1/cache/{}',
+  'http://{}/health',
+  'http://x/{}',
+]
 
 type Parameter = { readonly in: string; readonly name: string }
 
-/** Every parameter that the API's document names for a query, and a query of nothing but the fill. A name is read alike wherever it is found, but for cursors. */
+/**
+ * Every parameter that the API's document names for a query, and a query of nothing but the fill. A name is read alike
+ * wherever it is found, but for cursors.
+ */
 const queriesOf = (document: ApiDocument): string[] => {
   const queries = new Map([['', '/api/v1/runs?{}']])
   for (const [path, { get }] of Object.entries(document.paths)) {
     for (const { name, in: where } of (get?.parameters ?? []) as readonly Parameter[]) {
-      if (where === 'query') queries.set(name === 'cursor' ? `${path} ${name}` : name, `${path.replace(/\{\w+\}/g, 'x')}?${name}={}`)
+      if (where === 'query')
+        queries.set(name === 'cursor' ? `${path} ${name}` : name, `${path.replace(/\{\w+\}/g, 'x')}?${name}={}`)
     }
   }
   return [...queries.values()]
@@ -91,7 +197,10 @@ const costOf = async (text: string): Promise<number> => {
   return (user + system) / 1000
 }
 
-/** The least of several: what else the process does falls into some of them, a slow parse into all. Ends with the first that is within a bound. */
+/**
+ * The least of several: what else the process does falls into some of them, a slow parse into all. Ends with the first
+ * that is within a bound.
+ */
 const leastCost = async (text: string, enough: number, times = 6): Promise<number> => {
   let least = Infinity
   for (let n = 0; n < times && least > enough; n++) least = Math.min(least, await costOf(text))
@@ -122,7 +231,10 @@ describe('what a client sends of the largest size is read in linear time:', () =
   it.each(HEADERS)('%s after any of %j', async (name, starts, target) => {
     const cases = starts.map((start): Case => {
       const { fields = [], ...rest } = target()
-      return { name: `${name}: ${start}`, text: (fill) => textOf({ ...rest, fields: [...fields, `${name}: ${start}{}`] }, fill) }
+      return {
+        name: `${name}: ${start}`,
+        text: (fill) => textOf({ ...rest, fields: [...fields, `${name}: ${start}{}`] }, fill),
+      }
     })
     expect(await slowAmong(cases, FILLS)).toEqual([])
   })
@@ -133,7 +245,10 @@ describe('what a client sends of the largest size is read in linear time:', () =
   })
 
   it('every parameter of every query', async () => {
-    const cases = queriesOf(document).map((path): Case => ({ name: path, text: (fill) => textOf({ method: 'GET', path, fields: [holding('admin')] }, inTarget(fill)) }))
+    const cases = queriesOf(document).map((path): Case => ({
+      name: path,
+      text: (fill) => textOf({ method: 'GET', path, fields: [holding('admin')] }, inTarget(fill)),
+    }))
     expect(cases.length).toBeGreaterThan(30)
     expect(await slowAmong(cases, QUERY_FILLS)).toEqual([])
   })

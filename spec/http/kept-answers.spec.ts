@@ -21,7 +21,12 @@ let isReady: boolean
 const open = async (mode: AuthMode): Promise<void> => {
   log = []
   isReady = true
-  const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (log.push(JSON.parse(chunk.toString()) as Record<string, unknown>), done()) })
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => (
+      log.push(JSON.parse(chunk.toString()) as Record<string, unknown>),
+      done()
+    ),
+  })
   spec = await openApp({ mode, isReady: () => isReady, parts: () => ({ logger: pino(destination) }) })
   for (const run_id of ['a', 'b']) await spec.ingest(aDocument({ run_id, project: 'chat' }))
   await spec.app.listen({ port: 0, host: '127.0.0.1' })
@@ -32,11 +37,20 @@ afterEach(() => spec.close())
 const send = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { port } = spec.app.server.address() as AddressInfo
-    const sent = request({ port, host: '127.0.0.1', path, method, headers: { 'x-request-id': 'mine', ...headers }, agent: false }, (answer) => {
-      const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: { ...answer.headers, date: '' }, body: Buffer.concat(chunks).toString() }))
-    })
+    const sent = request(
+      { port, host: '127.0.0.1', path, method, headers: { 'x-request-id': 'mine', ...headers }, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: { ...answer.headers, date: '' },
+            body: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
     sent.on('error', reject).end()
   })
 const admin = { authorization: `Bearer ${TOKENS.admin}` }
@@ -45,13 +59,24 @@ const read = { authorization: TOKENS.read }
 const newSession = async (user_id: string): Promise<Readonly<Record<string, string>>> => {
   const token = newSessionToken()
   const token_hash = hashOfToken(token)
-  await spec.service.commit('signIn', SYSTEM, { user_id, password_hash: '', session_id: `session of ${token_hash}`, token_hash })
+  await spec.service.commit('signIn', SYSTEM, {
+    user_id,
+    password_hash: '',
+    session_id: `session of ${token_hash}`,
+    token_hash,
+  })
   return { authorization: token }
 }
 
 describe('a kept answer over a socket', () => {
   it('is the same to the byte and the header as when it was made, for GET and HEAD, in full and unchanged', async () => {
-    for (const path of ['/api/v1/runs', '/api/v1/runs/a', '/api/v1/sets', '/api/v1/openapi.json', '/api/v1/runs/a/compare/b']) {
+    for (const path of [
+      '/api/v1/runs',
+      '/api/v1/runs/a',
+      '/api/v1/sets',
+      '/api/v1/openapi.json',
+      '/api/v1/runs/a/compare/b',
+    ]) {
       const { etag } = (await send(path, admin)).headers
       for (const method of ['GET', 'HEAD']) {
         for (const held of ['"other"', String(etag), `W/${String(etag)}`, `"x" , ${String(etag)}`, '*']) {
@@ -69,8 +94,22 @@ describe('a kept answer over a socket', () => {
     const { port } = spec.app.server.address() as AddressInfo
     const body = aBody({ output: 'kept' })
     const key = cacheKeyOf('kept')
-    expect((await spec.as('write')('PUT', `/cache/${key}`, { body, headers: { 'content-type': 'application/octet-stream' } })).statusCode).toBeLessThan(300)
-    for (const path of ['/api/v1/runs', '/api/v1/runs?project=none&suite=none', '/api/v1/runs/a', '/api/v1/sets', '/api/v1/openapi.json', `/api/v1/cache/${key}`]) {
+    expect(
+      (
+        await spec.as('write')('PUT', `/cache/${key}`, {
+          body,
+          headers: { 'content-type': 'application/octet-stream' },
+        })
+      ).statusCode,
+    ).toBeLessThan(300)
+    for (const path of [
+      '/api/v1/runs',
+      '/api/v1/runs?project=none&suite=none',
+      '/api/v1/runs/a',
+      '/api/v1/sets',
+      '/api/v1/openapi.json',
+      `/api/v1/cache/${key}`,
+    ]) {
       const etag = rawHeader(await rawAnswer(port, { path, headers: admin }), 'etag') ?? ''
       expect(etag, path).not.toBe('')
       for (const method of ['GET', 'HEAD'])
@@ -78,9 +117,15 @@ describe('a kept answer over a socket', () => {
           for (const held of ['"other"', etag]) {
             const request = { method, connection, headers: { ...admin, 'if-none-match': held } }
             const kept = await rawAnswer(port, { ...request, path })
-            expect(kept, `${method} ${path} ${held}`).toBe(await rawAnswer(port, { ...request, path: `http://x${path}` }))
+            expect(kept, `${method} ${path} ${held}`).toBe(
+              await rawAnswer(port, { ...request, path: `http://x${path}` }),
+            )
             if (path.includes('/cache/') && method === 'HEAD') continue
-            const names = kept.slice(0, kept.indexOf('\r\n\r\n')).split('\r\n').slice(1).map((line) => line.split(':', 1)[0])
+            const names = kept
+              .slice(0, kept.indexOf('\r\n\r\n'))
+              .split('\r\n')
+              .slice(1)
+              .map((line) => line.split(':', 1)[0])
             expect(names.slice(0, 4)).toEqual(['x-request-id', 'cache-control', 'vary', 'etag'])
           }
     }
@@ -89,9 +134,17 @@ describe('a kept answer over a socket', () => {
   it('is one for all spellings of its query, which take no more room', async () => {
     const { headers } = await send('/api/v1/runs?limit=3&project=chat', admin)
     const size = spec.service.cache.size()
-    for (const query of ['?&limit=3&project=chat', '?&&project=chat&&limit=3', '?%6cimit=%33&project=ch%61t', '?project=chat&limit=3&']) {
+    for (const query of [
+      '?&limit=3&project=chat',
+      '?&&project=chat&&limit=3',
+      '?%6cimit=%33&project=ch%61t',
+      '?project=chat&limit=3&',
+    ]) {
       for (const target of [`/api/v1/runs${query}`, `http://x/api/v1/runs${query}`]) {
-        const { status, headers: { etag } } = await send(target, admin)
+        const {
+          status,
+          headers: { etag },
+        } = await send(target, admin)
         expect([status, etag], target).toEqual([200, headers['etag']])
       }
     }
@@ -118,11 +171,13 @@ describe('a kept answer over a socket', () => {
     const known = { authorization: (await spec.addUser('ann')).token }
     for (let i = 0; i < 2; i++) {
       expect((await send('/api/v1/runs/a', admin)).status).toBe(200)
-      for (const headers of [read, known, await newSession('ann')]) expect(await send('/api/v1/runs/a', headers)).toEqual(await send('/api/v1/runs/c', headers))
+      for (const headers of [read, known, await newSession('ann')])
+        expect(await send('/api/v1/runs/a', headers)).toEqual(await send('/api/v1/runs/c', headers))
     }
     await spec.grant('ann', 'view', 'chat')
     for (let i = 0; i < 2; i++) {
-      for (const headers of [known, await newSession('ann')]) expect((await send('/api/v1/runs/a', headers)).status).toBe(200)
+      for (const headers of [known, await newSession('ann')])
+        expect((await send('/api/v1/runs/a', headers)).status).toBe(200)
     }
     expect((await send('/api/v1/runs/a', read)).status).toBe(404)
   })

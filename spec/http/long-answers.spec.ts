@@ -20,13 +20,29 @@ const TESTS = 60
 const COLUMNS = 150
 const MIB = 1024 * 1024
 
-/** Cases in an order that is not that of their keys; `seed` decides which pass, and the first cases are those of one run alone. */
+/**
+ * Cases in an order that is not that of their keys; `seed` decides which pass, and the first cases are those of one run
+ * alone.
+ */
 const casesOf = (seed: number) =>
   Array.from({ length: TESTS * COLUMNS - seed }, (_, i) => {
     const n = i + seed
-    const cell = { provider_id: `model-${n % COLUMNS}`, prompt_id: null, test_id: `test-${Math.floor(n / COLUMNS)}`, repeat: 0 }
+    const cell = {
+      provider_id: `model-${n % COLUMNS}`,
+      prompt_id: null,
+      test_id: `test-${Math.floor(n / COLUMNS)}`,
+      repeat: 0,
+    }
     const passes = (n * 7 + seed) % 5 > 0
-    return { cell, case_key: caseKey(cell), status: passes ? ('pass' as const) : ('fail' as const), score: passes ? 1 : 0, latency_ms: n, asserts: [], output: `answer ${(n * seed) % 3}` }
+    return {
+      cell,
+      case_key: caseKey(cell),
+      status: passes ? ('pass' as const) : ('fail' as const),
+      score: passes ? 1 : 0,
+      latency_ms: n,
+      asserts: [],
+      output: `answer ${(n * seed) % 3}`,
+    }
   })
 
 let spec: SpecApp
@@ -40,7 +56,9 @@ const counted = ({ job, reader }: OpenService): Partial<Services> => {
   const count = (answer: JobAnswer | null): JobAnswer | null => {
     steps++
     const rest = answer?.rest
-    return rest ? { ...answer, rest: { ...rest, next: async () => meanwhile().then(async () => count(await rest.next())) } } : answer
+    return rest
+      ? { ...answer, rest: { ...rest, next: async () => meanwhile().then(async () => count(await rest.next())) } }
+      : answer
   }
   const read: typeof reader.read = async (query) => {
     await beforeRead()
@@ -50,7 +68,11 @@ const counted = ({ job, reader }: OpenService): Partial<Services> => {
 }
 beforeAll(async () => {
   spec = await openApp({ parts: counted })
-  for (const [run_id, seed] of [['base', 1], ['head', 2]] as const) expect((await spec.ingest(aDocument({ run_id, project: 'large', cases: casesOf(seed) }))).statusCode).toBe(201)
+  for (const [run_id, seed] of [
+    ['base', 1],
+    ['head', 2],
+  ] as const)
+    expect((await spec.ingest(aDocument({ run_id, project: 'large', cases: casesOf(seed) }))).statusCode).toBe(201)
 })
 afterAll(() => spec.close())
 
@@ -69,15 +91,35 @@ describe('an answer of more than a mebibyte', () => {
     expect(Object.keys(found)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
     const [base, head] = [1, 2].map((seed) => new Map(casesOf(seed).map((each) => [each.case_key, each])))
     const keys = [...new Set([...base!.keys(), ...head!.keys()])].sort(byCodePoint)
-    expect(found.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [case_key, base_status, head_status, base_score, head_score, output_changed])).toEqual(
+    expect(
+      found.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [
+        case_key,
+        base_status,
+        head_status,
+        base_score,
+        head_score,
+        output_changed,
+      ]),
+    ).toEqual(
       keys.map((key) => {
         const [before, after] = [base!.get(key), head!.get(key)]
-        return [key, before?.status ?? null, after?.status ?? null, before?.score ?? null, after?.score ?? null, before !== undefined && after !== undefined && before.output !== after.output]
+        return [
+          key,
+          before?.status ?? null,
+          after?.status ?? null,
+          before?.score ?? null,
+          after?.score ?? null,
+          before !== undefined && after !== undefined && before.output !== after.output,
+        ]
       }),
     )
     const count = (delta: string): number => found.cases.filter((row) => row.delta === delta).length
     expect(found.summary).toEqual({
-      newly_failing: count('newly_failing'), newly_passing: count('newly_passing'), still_failing: count('still_failing'), added: count('added'), removed: 1,
+      newly_failing: count('newly_failing'),
+      newly_passing: count('newly_passing'),
+      still_failing: count('still_failing'),
+      added: count('added'),
+      removed: 1,
       output_changed: found.cases.filter((row) => row.output_changed).length,
     })
     expect(found.stats.mcnemar.regressions).toBe(found.summary.newly_failing)
@@ -90,18 +132,24 @@ describe('an answer of more than a mebibyte', () => {
     expect(steps).toBeGreaterThan(1)
     const whole = json<{ rows: unknown[]; columns: unknown[]; next_cursor: string | null }>()
     const rows: unknown[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const page: typeof whole = (await get(`/runs/base/matrix?limit=7&cursor=${cursor}`)).json()
       expect({ ...page, rows: [], next_cursor: null }).toEqual({ ...whole, rows: [] })
       rows.push(...page.rows)
       cursor = page.next_cursor
     }
     expect(whole.rows).toEqual(rows)
-    expect((await get('/runs/base/matrix?limit=55')).json<typeof whole>()).toMatchObject({ rows: rows.slice(0, 55), next_cursor: expect.any(String) as string })
+    expect((await get('/runs/base/matrix?limit=55')).json<typeof whole>()).toMatchObject({
+      rows: rows.slice(0, 55),
+      next_cursor: expect.any(String) as string,
+    })
   })
 
   it('has a strong tag by which it is unchanged, without a step of making it', async () => {
-    for (const [path, others] of [[COMPARISON, ['/runs/head/compare/base', '/runs/base/compare/base']], [MATRIX, ['/runs/head/matrix?limit=500', '/runs/base/matrix?limit=59']]] as const) {
+    for (const [path, others] of [
+      [COMPARISON, ['/runs/head/compare/base', '/runs/base/compare/base']],
+      [MATRIX, ['/runs/head/matrix?limit=500', '/runs/base/matrix?limit=59']],
+    ] as const) {
       const etag = String((await get(path)).headers['etag'])
       expect(etag).toMatch(/^"[\w-]{43}"$/)
       expect((await get(`${path}${path.includes('?') ? '' : '?'}&`)).headers['etag']).toBe(etag)
@@ -109,7 +157,13 @@ describe('an answer of more than a mebibyte', () => {
       steps = 0
       for (const held of [etag, `"x", W/${etag}`]) {
         const { statusCode, headers, body } = await get(path, { 'if-none-match': held })
-        expect([statusCode, headers['etag'], headers['cache-control'], headers['content-type'], body]).toEqual([304, etag, 'private, no-cache', undefined, ''])
+        expect([statusCode, headers['etag'], headers['cache-control'], headers['content-type'], body]).toEqual([
+          304,
+          etag,
+          'private, no-cache',
+          undefined,
+          '',
+        ])
       }
       expect(steps).toBe(0)
       // One that holds the tag as a part of another names another, and gets the whole answer.
@@ -144,11 +198,15 @@ describe('an answer of more than a mebibyte', () => {
     const comparison = await beginComparison(reader, member, asked)
     const matrix = await beginMatrix(reader, member, { run_id: 'base', limit: 500 })
     if (!comparison || !matrix) throw new Error('both are there')
-    const goOn = async () => [await nextOfComparison(reader, member, asked, comparison.from), await nextOfMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from)]
+    const goOn = async () => [
+      await nextOfComparison(reader, member, asked, comparison.from),
+      await nextOfMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from),
+    ]
     expect((await goOn()).map((part) => part?.next !== null)).toEqual([true, true])
     await spec.restrict('large')
     expect(await goOn()).toEqual([null, null])
-    for (const headers of [{}, { 'if-none-match': String(etag) }]) expect(await get(COMPARISON, headers)).toMatchObject({ statusCode: 404 })
+    for (const headers of [{}, { 'if-none-match': String(etag) }])
+      expect(await get(COMPARISON, headers)).toMatchObject({ statusCode: 404 })
     await spec.lift('large')
   })
 
@@ -160,7 +218,12 @@ describe('an answer of more than a mebibyte', () => {
       return { viewer, user_id, next: async () => second?.rest?.next() }
     }
     const same = { role: null, disabled: null, password_hash: null }
-    const [demoted, disabled, signedOut, other] = [await begun('demoted'), await begun('disabled'), await begun('signed out'), await begun('other')]
+    const [demoted, disabled, signedOut, other] = [
+      await begun('demoted'),
+      await begun('disabled'),
+      await begun('signed out'),
+      await begun('other'),
+    ]
     await spec.service.commit('changeUser', SYSTEM, { ...same, user_id: demoted.user_id, role: 'member' })
     await spec.service.commit('changeUser', SYSTEM, { ...same, user_id: disabled.user_id, disabled: true })
     await spec.service.commit('signOut', signedOut.viewer, {})
@@ -175,7 +238,11 @@ describe('an answer of more than a mebibyte', () => {
     const heard = await new Promise<{ readonly text: string; readonly isReset: boolean }>((resolve) => {
       let text = ''
       let isReset = false
-      const socket = connect(port, '127.0.0.1', () => socket.write(`GET /api/v1${COMPARISON} HTTP/${version}\r\nhost: x\r\nauthorization: Bearer ${TOKENS.read}\r\n\r\n`))
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(
+          `GET /api/v1${COMPARISON} HTTP/${version}\r\nhost: x\r\nauthorization: Bearer ${TOKENS.read}\r\n\r\n`,
+        ),
+      )
       socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
       socket.once('error', () => (isReset = true)).once('close', () => resolve({ text, isReset }))
     })

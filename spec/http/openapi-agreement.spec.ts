@@ -15,7 +15,9 @@ type Body = { readonly content: { readonly 'application/json': { readonly schema
 
 /** An instant of a day that its month has, whatever else a format may be. */
 const isDateTime = (text: string): boolean => {
-  const [, date = '', day = ''] = /^(\d{4}-\d\d-(\d\d))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text) ?? []
+  const [, date = '', day = ''] =
+    /^(\d{4}-\d\d-(\d\d))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text) ??
+    []
   return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day)
 }
 
@@ -23,10 +25,54 @@ const ajv = new Ajv2020({ strict: false })
 ajv.addFormat('date-time', isDateTime)
 
 const TEXTS = [
-  '', 'x', '.', '..', 'a b', 'ä', '🎉', '\0', 'a\0b', 'a'.repeat(400), 'a'.repeat(401), 'a'.repeat(2000), 'a'.repeat(2001), '🎉'.repeat(100), '🎉'.repeat(2000),
-  '0', '1', '-1', '200', '201', '501', '99999999999999999999', '1.5', '-5.332041032543391e+16', '4.1e-288', '1e999', '1e', '0x10', 'NaN', '1777885242250', '12345678901234567',
-  '2026-01-31T12:00:00Z', '2026-01-31T12:00:00.123456+02:00', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-31', '2026-01-31T12:00:00',
-  'true', 'pass', 'ci', 'only', 'local', 'created', 'asc', 'RunIngested', cacheKeyOf('none'), cacheKeyOf('none').toUpperCase(), `${cacheKeyOf('none')}0`,
+  '',
+  'x',
+  '.',
+  '..',
+  'a b',
+  'ä',
+  '🎉',
+  '\0',
+  'a\0b',
+  'a'.repeat(400),
+  'a'.repeat(401),
+  'a'.repeat(2000),
+  'a'.repeat(2001),
+  '🎉'.repeat(100),
+  '🎉'.repeat(2000),
+  '0',
+  '1',
+  '-1',
+  '200',
+  '201',
+  '501',
+  '99999999999999999999',
+  '1.5',
+  '-5.332041032543391e+16',
+  '4.1e-288',
+  '1e999',
+  '1e',
+  '0x10',
+  'NaN',
+  '1777885242250',
+  '12345678901234567',
+  '2026-01-31T12:00:00Z',
+  '2026-01-31T12:00:00.123456+02:00',
+  '2026-02-30T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-01-31',
+  '2026-01-31T12:00:00',
+  'true',
+  'pass',
+  'ci',
+  'only',
+  'local',
+  'created',
+  'asc',
+  'RunIngested',
+  cacheKeyOf('none'),
+  cacheKeyOf('none').toUpperCase(),
+  `${cacheKeyOf('none')}0`,
 ]
 
 let spec: SpecApp
@@ -41,15 +87,31 @@ afterAll(() => spec.close())
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^-?\d+$/, number: /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/ }
 
 /** A text as its schema sees it: a number where numbers are asked for. */
-const seenAs = ({ schema: { type = '' } }: Parameter, text: string): unknown => (NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text)
+const seenAs = ({ schema: { type = '' } }: Parameter, text: string): unknown =>
+  NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
 
 /** What a GET needs besides the parameter that is looked at. */
-const namesFor = { id: theExample().run_id, other: theExample().run_id, key: cacheKeyOf('none'), project: 'support-desk', suite: 'smoke', case_key: theExample().cases[0]?.case_key ?? '', seq: '1' }
+const namesFor = {
+  id: theExample().run_id,
+  other: theExample().run_id,
+  key: cacheKeyOf('none'),
+  project: 'support-desk',
+  suite: 'smoke',
+  case_key: theExample().cases[0]?.case_key ?? '',
+  seq: '1',
+}
 
 const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string; readonly required: string }> =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {
     const all = (get?.parameters ?? []) as readonly (Parameter & { readonly required?: boolean })[]
-    return all.map((each) => ({ ...each, path, required: all.filter((one) => one.in === 'query' && one.required && one.name !== each.name).map(({ name }) => `${name}=x`).join('&') }))
+    return all.map((each) => ({
+      ...each,
+      path,
+      required: all
+        .filter((one) => one.in === 'query' && one.required && one.name !== each.name)
+        .map(({ name }) => `${name}=x`)
+        .join('&'),
+    }))
   })
 
 it('a text is refused as a parameter where the document says so, and nowhere else', async () => {
@@ -65,7 +127,12 @@ it('a text is refused as a parameter where the document says so, and nowhere els
       // Clients resolve dots before they send, and an empty part is another path.
       if (parameter.in === 'path' && ['', '.', '..'].includes(text)) continue
       const names = parameter.in === 'path' ? { ...namesFor, [name]: text } : namesFor
-      const query = parameter.in === 'query' ? `?${required === '' ? '' : `${required}&`}${name}=${encodeURIComponent(text)}` : required === '' ? '' : `?${required}`
+      const query =
+        parameter.in === 'query'
+          ? `?${required === '' ? '' : `${required}&`}${name}=${encodeURIComponent(text)}`
+          : required === ''
+            ? ''
+            : `?${required}`
       const { statusCode } = await spec.as('admin')('GET', `${filled(path, names)}${query}`)
       const at = `${path} ${kind} of ${JSON.stringify(text.slice(0, 60))} (${text.length}): ${statusCode}`
       expect(statusCode, at).toBeLessThan(500)
@@ -88,18 +155,26 @@ it('limits are integers of any size, as they are clamped', async () => {
 
 it('a field of a small body is refused where the document says so, and nowhere else', async () => {
   const password = 'correct horse'
-  const bodies = (text: string) => [
-    { method: 'POST', path: '/users', body: { username: text, password, role: 'viewer' } },
-    { method: 'POST', path: '/users', body: { username: `${text.slice(0, 60)}-${Math.random()}`, password: text, role: 'viewer' } },
-    { method: 'PATCH', path: '/users/{id}', body: { password: text } },
-    { method: 'PUT', path: '/projects/{project}/suites/{suite}/baseline', body: { run_id: text } },
-  ] as const
+  const bodies = (text: string) =>
+    [
+      { method: 'POST', path: '/users', body: { username: text, password, role: 'viewer' } },
+      {
+        method: 'POST',
+        path: '/users',
+        body: { username: `${text.slice(0, 60)}-${Math.random()}`, password: text, role: 'viewer' },
+      },
+      { method: 'PATCH', path: '/users/{id}', body: { password: text } },
+      { method: 'PUT', path: '/projects/{project}/suites/{suite}/baseline', body: { run_id: text } },
+    ] as const
   for (const text of TEXTS.filter((each) => !['.', '..'].includes(each))) {
     for (const { method, path, body } of bodies(text)) {
       const full = `/api/v1${path}`
       const { requestBody } = document.paths[full]?.[method.toLowerCase()] ?? {}
       const fits = ajv.compile((requestBody as Body).content['application/json'].schema)(body)
-      const { statusCode } = await spec.as('admin')(method, filled(full, { project: 'p', suite: 's' }), { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      const { statusCode } = await spec.as('admin')(method, filled(full, { project: 'p', suite: 's' }), {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
       const at = `${method} ${path} ${JSON.stringify(body).slice(0, 90)}: ${statusCode}`
       expect([200, 201, 400, 404, 409, 422], at).toContain(statusCode)
       // What a name could not be is not there either.
@@ -110,7 +185,10 @@ it('a field of a small body is refused where the document says so, and nowhere e
 })
 
 it('a cache key has its form in the document, wherever it is asked for', () => {
-  const keys = Object.values(document.paths).flatMap((methods) => Object.values(methods)).flatMap(({ parameters = [] }) => parameters as readonly Parameter[]).filter(({ name }) => name === 'key')
+  const keys = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ parameters = [] }) => parameters as readonly Parameter[])
+    .filter(({ name }) => name === 'key')
   expect(keys.length).toBeGreaterThan(4)
   for (const { schema } of keys) expect(schema).toMatchObject({ type: 'string', pattern: '^sha256:[0-9a-f]{64}$' })
 })

@@ -36,7 +36,11 @@ describe('the OpenAPI document', () => {
     const routes = routesOf(spec.app)
       .filter(({ method, url }) => method !== 'HEAD' && !HIDDEN.includes(url))
       .map(({ method, url }) => `${method} ${template(url)}`)
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).filter((method) => method !== 'head').map((method) => `${method.toUpperCase()} ${path}`))
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => method !== 'head')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
     expect(documented.sort()).toEqual(routes.sort())
   })
 
@@ -44,7 +48,9 @@ describe('the OpenAPI document', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
       for (const { parameters = [], tags } of Object.values(methods)) {
-        const given = (parameters as Array<{ in: string; name: string; required: boolean }>).filter((parameter) => parameter.in === 'path')
+        const given = (parameters as Array<{ in: string; name: string; required: boolean }>).filter(
+          (parameter) => parameter.in === 'path',
+        )
         expect(given.map(({ name }) => name).sort(), path).toEqual(names)
         expect(given.every(({ required }) => required)).toBe(true)
         expect(tags, path).toHaveLength(1)
@@ -53,14 +59,17 @@ describe('the OpenAPI document', () => {
   })
 
   it('has only schemas that compile', () => {
-    for (const name of Object.keys(document.components.schemas)) expect(answers.compile(answers.pointer('components', 'schemas', name))).toBeTypeOf('function')
+    for (const name of Object.keys(document.components.schemas))
+      expect(answers.compile(answers.pointer('components', 'schemas', name))).toBeTypeOf('function')
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { responses, parameters = [] }] of Object.entries(methods)) {
         expect(Object.keys(responses).length, path).toBeGreaterThan(0)
         for (const [status, { content = {} }] of Object.entries(responses)) {
-          for (const type of Object.keys(content)) answers.compile(answers.pointer('paths', path, method, 'responses', status, 'content', type, 'schema'))
+          for (const type of Object.keys(content))
+            answers.compile(answers.pointer('paths', path, method, 'responses', status, 'content', type, 'schema'))
         }
-        for (const n of parameters.keys()) answers.compile(answers.pointer('paths', path, method, 'parameters', String(n), 'schema'))
+        for (const n of parameters.keys())
+          answers.compile(answers.pointer('paths', path, method, 'parameters', String(n), 'schema'))
       }
     }
   })
@@ -69,10 +78,17 @@ describe('the OpenAPI document', () => {
     const open: string[] = []
     const visit = (schema: unknown, where: string): void => {
       if (typeof schema !== 'object' || schema === null) return
-      if ('type' in schema && schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema && schema.additionalProperties === false)) open.push(where)
+      if (
+        'type' in schema &&
+        schema.type === 'object' &&
+        'properties' in schema &&
+        !('additionalProperties' in schema && schema.additionalProperties === false)
+      )
+        open.push(where)
       for (const [key, value] of Object.entries(schema)) visit(value, `${where}/${key}`)
     }
-    for (const [name, schema] of Object.entries(document.components.schemas)) if (!name.endsWith('Input') && name !== 'RunDocument') visit(schema, name)
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      if (!name.endsWith('Input') && name !== 'RunDocument') visit(schema, name)
     // A case is answered as it was normalized: the document's own shape.
     expect(open).toEqual(['Case'])
   })
@@ -82,9 +98,23 @@ describe('the OpenAPI document', () => {
 const NOTHING = { token: '', id: '', key: '' }
 
 /** Sends a request as its route and checks the answer against the document. */
-const checked = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, names: Readonly<Record<string, string>> = {}, { query = '', caller = 'admin', body }: { query?: string; caller?: Caller; body?: unknown } = {}) => {
+const checked = async (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  names: Readonly<Record<string, string>> = {},
+  { query = '', caller = 'admin', body }: { query?: string; caller?: Caller; body?: unknown } = {},
+) => {
   const full = path === '/health' ? path : `/api/v1${path}`
-  const answer = await spec.as(caller)(method, `${filled(full, names)}${query}`, body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) })
+  const answer = await spec.as(caller)(
+    method,
+    `${filled(full, names)}${query}`,
+    body === undefined
+      ? {}
+      : {
+          headers: { 'content-type': 'application/json' },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        },
+  )
   expect(answers.problem(full, method, answer)).toBeNull()
   if (answer.body !== '') expect(answer.headers['content-type']).toBe('application/json')
   return answer
@@ -93,7 +123,8 @@ const checked = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, 
 const everyReadOf = async (run: ADocument): Promise<void> => {
   const id = run.run_id
   const { project, suite } = { project: run.project ?? '', suite: run.suite ?? '' }
-  for (const part of ['', '/export', '/config', '/cases', '/matrix']) expect((await checked('GET', `/runs/{id}${part}`, { id })).statusCode).toBe(200)
+  for (const part of ['', '/export', '/config', '/cases', '/matrix'])
+    expect((await checked('GET', `/runs/{id}${part}`, { id })).statusCode).toBe(200)
   expect((await checked('GET', '/runs/{id}/cases', { id }, { query: '?limit=3&cached=false' })).statusCode).toBe(200)
   expect((await checked('GET', '/runs/{id}/matrix', { id }, { query: '?limit=1' })).statusCode).toBe(200)
   expect((await checked('GET', '/runs/{id}/compare/{other}', { id, other: theExample().run_id })).statusCode).toBe(200)
@@ -101,16 +132,27 @@ const everyReadOf = async (run: ADocument): Promise<void> => {
   expect((await checked('GET', '/search', {}, { query: `?q=${word}&limit=5` })).statusCode).toBe(200)
   for (const { case_key } of run.cases.slice(0, 5)) {
     expect((await checked('GET', '/runs/{id}/cases/{case_key}', { id, case_key })).statusCode).toBe(200)
-    if (project !== '' && suite !== '') expect((await checked('GET', '/projects/{project}/suites/{suite}/cases/{case_key}/history', { project, suite, case_key })).statusCode).toBe(200)
+    if (project !== '' && suite !== '')
+      expect(
+        (
+          await checked('GET', '/projects/{project}/suites/{suite}/cases/{case_key}/history', {
+            project,
+            suite,
+            case_key,
+          })
+        ).statusCode,
+      ).toBe(200)
   }
   if (project !== '') expect((await checked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
   if (project !== '') expect((await checked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
-  if (project !== '' && suite !== '') expect((await checked('GET', '/sets/{project}/suites/{suite}', { project, suite })).statusCode).toBe(200)
+  if (project !== '' && suite !== '')
+    expect((await checked('GET', '/sets/{project}/suites/{suite}', { project, suite })).statusCode).toBe(200)
 }
 
 describe('every answer is as documented', () => {
   it('for an empty service', async () => {
-    for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets']) expect((await checked('GET', path)).statusCode).toBe(200)
+    for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets'])
+      expect((await checked('GET', path)).statusCode).toBe(200)
     expect((await checked('GET', '/search', {}, { query: '?q=x' })).statusCode).toBe(200)
     expect((await spec.app.inject('/health')).json()).toEqual({ status: 'ok' })
   })
@@ -125,7 +167,13 @@ describe('every answer is as documented', () => {
     expect((await checked('GET', '/audit/{seq}', { seq: '2' })).statusCode).toBe(200)
     expect((await checked('GET', '/audit/{seq}', { seq: '999999' })).statusCode).toBe(404)
     const suite = { project: 'support-desk', suite: 'refunds' }
-    expect((await checked('PUT', '/projects/{project}/suites/{suite}/baseline', suite, { body: { run_id: theExample().run_id } })).statusCode).toBe(200)
+    expect(
+      (
+        await checked('PUT', '/projects/{project}/suites/{suite}/baseline', suite, {
+          body: { run_id: theExample().run_id },
+        })
+      ).statusCode,
+    ).toBe(200)
     await everyReadOf(theExample())
     expect((await checked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(204)
     expect((await checked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
@@ -133,10 +181,19 @@ describe('every answer is as documented', () => {
 
   it('for access lists', async () => {
     const { user_id } = await spec.addUser('granted')
-    for (const [path, names] of [['/sets/{project}', { project: 'kept' }], ['/sets/{project}/suites/{suite}', { project: 'kept', suite: 'close' }]] as const) {
+    for (const [path, names] of [
+      ['/sets/{project}', { project: 'kept' }],
+      ['/sets/{project}/suites/{suite}', { project: 'kept', suite: 'close' }],
+    ] as const) {
       expect((await checked('PUT', `${path}/restriction`, names)).statusCode).toBe(204)
-      expect((await checked('PUT', `${path}/grants/{user_id}`, { ...names, user_id }, { body: { level: 'upload' } })).statusCode).toBe(204)
-      expect((await checked('GET', `${path}/access`, names)).json()).toMatchObject({ restricted: true, grants: [{ username: 'granted', created_by: 'admin' }] })
+      expect(
+        (await checked('PUT', `${path}/grants/{user_id}`, { ...names, user_id }, { body: { level: 'upload' } }))
+          .statusCode,
+      ).toBe(204)
+      expect((await checked('GET', `${path}/access`, names)).json()).toMatchObject({
+        restricted: true,
+        grants: [{ username: 'granted', created_by: 'admin' }],
+      })
       expect((await checked('GET', `${path}/access`, names, { caller: 'write' })).statusCode).toBe(404)
       for (const status of [204, 404]) {
         expect((await checked('DELETE', `${path}/grants/{user_id}`, { ...names, user_id })).statusCode).toBe(status)
@@ -148,25 +205,47 @@ describe('every answer is as documented', () => {
   it('for the shared cache', async () => {
     const names = { key: cacheKeyOf('documented') }
     const put = (body: Buffer) => spec.as('write')('PUT', `/cache/${names.key}`, { body })
-    const whole = { model: 'm', cost_usd: 0.5, request: { transport: 'exec', command: 'x' }, tool_calls: [{ name: 'find', arguments: [] }], raw: [1], empty_reason: 'blank', usage: { input_tokens: 1, output_tokens: 2 } }
+    const whole = {
+      model: 'm',
+      cost_usd: 0.5,
+      request: { transport: 'exec', command: 'x' },
+      tool_calls: [{ name: 'find', arguments: [] }],
+      raw: [1],
+      empty_reason: 'blank',
+      usage: { input_tokens: 1, output_tokens: 2 },
+    }
     for (const body of [aBody(whole), aBody(), Buffer.from('opaque')]) {
       for (const status of [201, 200]) {
         const answer = await put(body)
         expect([answer.statusCode, answers.problem('/api/v1/cache/{key}', 'PUT', answer)]).toEqual([status, null])
       }
-      for (const query of ['', '?raw=true']) expect((await checked('GET', '/cache/entries/{key}', names, { query })).statusCode).toBe(200)
-      for (const path of ['/cache/entries', '/cache/facets', '/cache/stats']) expect((await checked('GET', path)).statusCode).toBe(200)
-      for (const status of [204, 404]) expect((await checked('DELETE', '/cache/entries/{key}', names)).statusCode).toBe(status)
+      for (const query of ['', '?raw=true'])
+        expect((await checked('GET', '/cache/entries/{key}', names, { query })).statusCode).toBe(200)
+      for (const path of ['/cache/entries', '/cache/facets', '/cache/stats'])
+        expect((await checked('GET', path)).statusCode).toBe(200)
+      for (const status of [204, 404])
+        expect((await checked('DELETE', '/cache/entries/{key}', names)).statusCode).toBe(status)
     }
     expect((await checked('GET', '/cache/entries/{key}', names)).statusCode).toBe(404)
     expect((await checked('GET', '/cache/entries/{key}', { key: 'none' })).statusCode).toBe(400)
     expect((await checked('GET', '/cache/{key}', names)).statusCode).toBe(404)
-    expect((await checked('GET', '/cache/entries/{key}/runs', { key: theExample().cases.flatMap((each) => each['cache_key'] ?? [])[0] as string })).json()).toMatchObject({ cases: [{ cached: true }] })
+    expect(
+      (
+        await checked('GET', '/cache/entries/{key}/runs', {
+          key: theExample().cases.flatMap((each) => each['cache_key'] ?? [])[0] as string,
+        })
+      ).json(),
+    ).toMatchObject({ cases: [{ cached: true }] })
     expect((await checked('POST', '/cache/prune', {}, { query: '?target_bytes=0' })).json()).toEqual({ pruned: 0 })
   })
 
   it('for a run of nothing but what is required', async () => {
-    const bare = { ...aDocument({ run_id: 'bare', cases: [] }), project: null, suite: null, summary: { total: 0, passed: 0, failed: 0, errored: 0, skipped: 0 } }
+    const bare = {
+      ...aDocument({ run_id: 'bare', cases: [] }),
+      project: null,
+      suite: null,
+      summary: { total: 0, passed: 0, failed: 0, errored: 0, skipped: 0 },
+    }
     expect((await checked('POST', '/runs', {}, { body: bare })).statusCode).toBe(201)
     await everyReadOf(bare)
   })
@@ -184,7 +263,12 @@ describe('every answer is as documented', () => {
   it('for accounts and keys', async () => {
     const own = await openApp()
     const ask = asking(own)
-    const told = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, status: number, { token = null, id = '', body }: { token?: string | null; id?: string; body?: object } = {}) => {
+    const told = async (
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+      path: string,
+      status: number,
+      { token = null, id = '', body }: { token?: string | null; id?: string; body?: object } = {},
+    ) => {
       const answer = await ask(method, path.replace('{id}', id), { token, ...(body ? { body } : {}) })
       expect([answer.statusCode, answers.problem(`/api/v1${path}`, method, answer)], path).toEqual([status, null])
       return answer.body === '' ? NOTHING : answer.json<typeof NOTHING>()
@@ -195,7 +279,10 @@ describe('every answer is as documented', () => {
     await told('POST', '/auth/login', 401, { body: { ...root, password: '' } })
     const { token } = await told('POST', '/auth/login', 200, { body: root })
     for (const who of [token, 'read-secret', null]) await told('GET', '/auth/me', 200, { token: who })
-    const { id } = await told('POST', '/users', 201, { token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
+    const { id } = await told('POST', '/users', 201, {
+      token,
+      body: { username: 'ada', password: PASSWORD, role: 'viewer' },
+    })
     await told('POST', '/users', 409, { token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
     await told('GET', '/users', 200, { token })
     await told('PATCH', '/users/{id}', 200, { token, id, body: { disabled: true } })
@@ -215,11 +302,23 @@ describe('every answer is as documented', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const local = path.replace('/api/v1', '')
       for (const [method, { requestBody }] of Object.entries(methods).filter(([each]) => each !== 'head')) {
-        const send = (options: Parameters<typeof checked>[3]) => checked(method.toUpperCase() as 'GET', local, {}, options)
+        const send = (options: Parameters<typeof checked>[3]) =>
+          checked(method.toUpperCase() as 'GET', local, {}, options)
         expect((await send({ query: '?unknown=1', body: method === 'get' ? undefined : '{' })).statusCode).toBe(400)
-        for (const caller of [null, 'read', 'write'] as const) expect((await send({ caller })).statusCode).toBeLessThan(500)
+        for (const caller of [null, 'read', 'write'] as const)
+          expect((await send({ caller })).statusCode).toBeLessThan(500)
         if (requestBody) {
-          for (const body of ['{', '[]', '{}', '{"schema_version":3}', '{"schema_version":9}', '{"run_id":"x"}', '{"run_id":"x","more":1}', '"x"']) expect([400, 403, 404, 422]).toContain((await send({ body })).statusCode)
+          for (const body of [
+            '{',
+            '[]',
+            '{}',
+            '{"schema_version":3}',
+            '{"schema_version":9}',
+            '{"run_id":"x"}',
+            '{"run_id":"x","more":1}',
+            '"x"',
+          ])
+            expect([400, 403, 404, 422]).toContain((await send({ body })).statusCode)
         }
       }
     }

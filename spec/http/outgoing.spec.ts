@@ -16,7 +16,11 @@ describe('the bound on answers on their way', () => {
   it('counts an answer until its client took it or is disconnected', () => {
     const { admits } = outgoing(1_000 * KIB)
     const [taken, left] = [aResponse(), aResponse()]
-    expect([admits(taken, 600 * KIB), admits(left, 400 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([true, true, false])
+    expect([admits(taken, 600 * KIB), admits(left, 400 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([
+      true,
+      true,
+      false,
+    ])
     taken.emit('finish')
     taken.emit('close')
     expect([admits(aResponse(), 600 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([true, false])
@@ -37,7 +41,11 @@ describe('an answer that goes on', () => {
   const parts = (count: number, last: 'last' | 'gone' = 'last') => {
     let made = 0
     const body = Buffer.alloc(256 * KIB, 'x')
-    const rest = { held: 0, next: async () => (++made === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest }) }
+    const rest = {
+      held: 0,
+      next: async () =>
+        ++made === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest },
+    }
     return { stream: streamOf(Buffer.alloc(1024 * KIB, 'b'), rest), made: () => made }
   }
 
@@ -113,13 +121,17 @@ describe('a server without room for another large answer', () => {
       }
       expect(await raw('/runs')).toMatch(/^HTTP\/1\.1 200 /)
     }
-    const held = await spec.as(null)('GET', '/runs/a/config', { headers: { 'if-none-match': String(before.headers['etag']) } })
+    const held = await spec.as(null)('GET', '/runs/a/config', {
+      headers: { 'if-none-match': String(before.headers['etag']) },
+    })
     expect(held.statusCode).toBe(304)
     filling.emit('close')
-    for (const path of ['/runs/a/config', '/runs/a/export', '/openapi.json']) expect(await raw(path)).toMatch(/^HTTP\/1\.1 200 /)
+    for (const path of ['/runs/a/config', '/runs/a/export', '/openapi.json'])
+      expect(await raw(path)).toMatch(/^HTTP\/1\.1 200 /)
     const after = await spec.as(null)('GET', '/runs/a/config')
     expect([after.headers['etag'], after.body]).toEqual([before.headers['etag'], before.body])
   })
 
-  it('has room for the largest answer that is not sent in parts, and bounds the others by it', () => expect(MOST_OUTGOING_BYTES).toBeGreaterThan(64 * KIB * KIB))
+  it('has room for the largest answer that is not sent in parts, and bounds the others by it', () =>
+    expect(MOST_OUTGOING_BYTES).toBeGreaterThan(64 * KIB * KIB))
 })

@@ -12,14 +12,18 @@ describe('a password', () => {
     expect([Buffer.from(salt, 'base64').length, Buffer.from(digest, 'base64').length]).toEqual([16, 32])
   })
 
-  it('is never hashed to the same text twice', async () => expect(await hash('correct horse')).not.toBe(await hash('correct horse')))
+  it('is never hashed to the same text twice', async () =>
+    expect(await hash('correct horse')).not.toBe(await hash('correct horse')))
 
-  it.each(['correct horse', '', ' ', 'пароль', '🐎'.repeat(8), 'nul\0nul', 'x'.repeat(100_000)])('is known by its hash alone (%#)', async (password) => {
-    const hashed = await hash(password)
-    expect(await verify(hashed, password)).toBe(true)
-    expect(await verify(hashed, `${password}x`)).toBe(false)
-    expect(await verify(hashed, password.slice(0, -1) + '!')).toBe(false)
-  })
+  it.each(['correct horse', '', ' ', 'пароль', '🐎'.repeat(8), 'nul\0nul', 'x'.repeat(100_000)])(
+    'is known by its hash alone (%#)',
+    async (password) => {
+      const hashed = await hash(password)
+      expect(await verify(hashed, password)).toBe(true)
+      expect(await verify(hashed, `${password}x`)).toBe(false)
+      expect(await verify(hashed, password.slice(0, -1) + '!')).toBe(false)
+    },
+  )
 
   it('is told apart from its other letters and forms', async () => {
     const hashed = await hash('Caf\u00e9')
@@ -53,8 +57,13 @@ describe('a password', () => {
     const passwords = openPasswords({ atOnce: 1, cost: { memoryKib: 64, passes: 1 } })
     const asked = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(201)
-    expect(asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])).every((reason) => reason instanceof Busy)).toBe(true)
+    expect(
+      asked
+        .flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+        .every((reason) => reason instanceof Busy),
+    ).toBe(true)
   })
 
-  it('whose hash is damaged is an error, not a no', async () => expect(verify('$argon2id$damaged', 'x')).rejects.toThrow())
+  it('whose hash is damaged is an error, not a no', async () =>
+    expect(verify('$argon2id$damaged', 'x')).rejects.toThrow())
 })

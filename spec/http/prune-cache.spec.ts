@@ -11,10 +11,13 @@ it('a prune that cannot go on is recorded with what is gone, and refused all the
   // Safe: nothing else of either is asked for here.
   const parts = {
     sharedCache: { evict } as Services['sharedCache'],
-    commit: (async (name: string, _viewer: unknown, args: unknown) => void recorded.push([name, args])) as Services['commit'],
+    commit: (async (name: string, _viewer: unknown, args: unknown) =>
+      void recorded.push([name, args])) as Services['commit'],
     instance: 'i',
     logger: pino({ level: 'silent' }),
   }
   await expect(pruneCache(parts, SYSTEM, entriesOfReasons(['blank']), 'retention')).rejects.toBeInstanceOf(Unavailable)
-  expect(recorded).toMatchObject([['recordPrune', { instance: 'i', cause: 'retention', empty_reasons: ['blank'], pruned: 200, bytes: 1000 }]])
+  expect(recorded).toMatchObject([
+    ['recordPrune', { instance: 'i', cause: 'retention', empty_reasons: ['blank'], pruned: 200, bytes: 1000 }],
+  ])
 })

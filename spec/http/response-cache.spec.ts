@@ -12,7 +12,11 @@ const never = new AbortController().signal
 /** A cache, and what its fills were asked for and how they are ended. */
 const opened = (bounds: Partial<Bounds> = {}, isBehind?: () => boolean) => {
   const cache = responseCache(bounds, isBehind)
-  const fills: Array<{ readonly signal: AbortSignal; readonly end: (text: string) => void; readonly fail: (error: Error) => void }> = []
+  const fills: Array<{
+    readonly signal: AbortSignal
+    readonly end: (text: string) => void
+    readonly fail: (error: Error) => void
+  }> = []
   const ask = (key: string, tags: readonly string[], gone: AbortSignal = never, asker = 'somebody'): Promise<string> =>
     cache
       .answer(key, asker, tags, gone, (signal) => {
@@ -88,7 +92,10 @@ describe('a kept answer', () => {
 describe('an answer under restrictions', () => {
   const restrictions = { key: 'one', projects: new Set(['secret']), suites: new Set<string>() }
   const inSet = (project: string) => ({ project, suite: 's', of: [RUNS.of] })
-  const [kept, seen] = [seenTags([RUNS], { restrictions, granted: [] }), seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] })]
+  const [kept, seen] = [
+    seenTags([RUNS], { restrictions, granted: [] }),
+    seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] }),
+  ]
 
   it('holds while only what they cover moves, and goes for those who were granted that', async () => {
     const { cache, get } = opened()
@@ -232,7 +239,13 @@ describe('the bounds', () => {
   it('forget tags that moved long ago, and never give what moved since', async () => {
     const tag = fc.constantFrom('a', 'b', 'c', 'd', 'e', ACCESS)
     const step = fc.oneof(
-      fc.record({ kind: fc.constant('moved' as const), tags: fc.oneof({ weight: 20, arbitrary: fc.array(tag, { maxLength: 3 }) }, { weight: 1, arbitrary: fc.constant(null) }) }),
+      fc.record({
+        kind: fc.constant('moved' as const),
+        tags: fc.oneof(
+          { weight: 20, arbitrary: fc.array(tag, { maxLength: 3 }) },
+          { weight: 1, arbitrary: fc.constant(null) },
+        ),
+      }),
       fc.record({ kind: fc.constant('ask' as const), tags: fc.uniqueArray(tag, { maxLength: 2 }) }),
     )
     await fc.assert(
@@ -240,7 +253,8 @@ describe('the bounds', () => {
         const { cache, get } = opened({ tags })
         const versions = new Map<string, number>()
         let all = 0
-        const version = (of: readonly string[]) => JSON.stringify([all, ...[...of, ACCESS].map((each) => versions.get(each) ?? 0)])
+        const version = (of: readonly string[]) =>
+          JSON.stringify([all, ...[...of, ACCESS].map((each) => versions.get(each) ?? 0)])
         for (const { kind, tags: of } of steps) {
           if (kind === 'moved') {
             cache.moved(of)

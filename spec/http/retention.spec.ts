@@ -13,12 +13,28 @@ type Spec = { readonly spec: SpecApp; readonly time: { ms: number } }
 /** Five runs of two suites, and five cache entries: of two reasons, of no reason, and one that is younger. */
 const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> => {
   const time = { ms: START }
-  const spec = await open({ now: () => time.ms, limits: { max_age_days: 30, max_bytes: 400 }, retention: { runMaxAgeDays: 30, sweepEmptyReasons: ['blank'] }, ...options })
-  for (const [run_id, suite, hour] of [['a', 'x', 0], ['b', 'x', 1], ['c', 'x', 2], ['d', 'hidden', 0], ['e', 'hidden', 1]] as const) {
+  const spec = await open({
+    now: () => time.ms,
+    limits: { max_age_days: 30, max_bytes: 400 },
+    retention: { runMaxAgeDays: 30, sweepEmptyReasons: ['blank'] },
+    ...options,
+  })
+  for (const [run_id, suite, hour] of [
+    ['a', 'x', 0],
+    ['b', 'x', 1],
+    ['c', 'x', 2],
+    ['d', 'hidden', 0],
+    ['e', 'hidden', 1],
+  ] as const) {
     const at = new Date(START + hour * 3_600_000).toISOString()
-    expect((await spec.ingest(aDocument({ run_id, project: 'p', suite, started_at: at, finished_at: at }))).statusCode).toBe(201)
+    expect(
+      (await spec.ingest(aDocument({ run_id, project: 'p', suite, started_at: at, finished_at: at }))).statusCode,
+    ).toBe(201)
   }
-  const put = (name: string, fields: object) => spec.as('write')('PUT', `/cache/${cacheKeyOf(name)}`, { body: JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1', output: '', ...fields }) })
+  const put = (name: string, fields: object) =>
+    spec.as('write')('PUT', `/cache/${cacheKeyOf(name)}`, {
+      body: JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1', output: '', ...fields }),
+    })
   await put('old', {})
   time.ms = START + 31 * DAY
   await put('blank', { empty_reason: 'blank' })
@@ -35,7 +51,8 @@ const ask = async (spec: SpecApp, query = '', as: 'admin' | null = 'admin') => {
   return [statusCode, JSON.parse(body) as unknown]
 }
 const runs = (spec: SpecApp) => spec.column('SELECT id FROM runs ORDER BY id')
-const entries = async (spec: SpecApp): Promise<number> => (await spec.as('read')('GET', '/cache/stats')).json<{ entries: number }>().entries
+const entries = async (spec: SpecApp): Promise<number> =>
+  (await spec.as('read')('GET', '/cache/stats')).json<{ entries: number }>().entries
 
 describe('retention at once', () => {
   it('counts what it would delete, deletes just that, and records who asked for it', async () => {
@@ -49,9 +66,15 @@ describe('retention at once', () => {
 
     expect(await ask(spec)).toEqual([200, { dry_run: false, runs: 3, cache_entries: counted }])
     expect([await runs(spec), await entries(spec)]).toEqual([['c', 'e'], 5 - counted])
-    const bodies = await spec.column("SELECT b.body FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE e.type IN ('RunDeleted', 'CachePruned') ORDER BY e.seq")
-    const recorded = bodies.map((body) => JSON.parse(String(body)) as { actor: { kind: string }; data: { cause: string } })
-    expect(recorded.map(({ actor, data }) => [actor.kind, data.cause])).toEqual(recorded.map(() => ['static', 'retention']))
+    const bodies = await spec.column(
+      "SELECT b.body FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE e.type IN ('RunDeleted', 'CachePruned') ORDER BY e.seq",
+    )
+    const recorded = bodies.map(
+      (body) => JSON.parse(String(body)) as { actor: { kind: string }; data: { cause: string } },
+    )
+    expect(recorded.map(({ actor, data }) => [actor.kind, data.cause])).toEqual(
+      recorded.map(() => ['static', 'retention']),
+    )
     expect(recorded.filter(({ data }) => 'document_sha256' in data)).toHaveLength(3)
 
     expect(await ask(spec, '?dry_run=false')).toEqual([200, { dry_run: false, runs: 0, cache_entries: 0 }])

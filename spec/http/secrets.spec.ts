@@ -19,11 +19,23 @@ describe('secrets', () => {
     expect(hashOfToken('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   })
 
-  it('of a key show 12 characters: the prefix and four digits', () => expect(prefixOf(`service_${'0123456789abcdef'.repeat(4)}`)).toBe('service_0123'))
+  it('of a key show 12 characters: the prefix and four digits', () =>
+    expect(prefixOf(`service_${'0123456789abcdef'.repeat(4)}`)).toBe('service_0123'))
 
   it('have the form of a session token only as a whole', () => {
     const token = newSessionToken()
     expect(isSessionToken(token)).toBe(true)
-    for (const other of ['', 'mses_', token.slice(0, -1), `${token}0`, ` ${token}`, `${token}\n`, token.toUpperCase(), newApiKey(), `x${token}`]) expect(isSessionToken(other)).toBe(false)
+    for (const other of [
+      '',
+      'mses_',
+      token.slice(0, -1),
+      `${token}0`,
+      ` ${token}`,
+      `${token}\n`,
+      token.toUpperCase(),
+      newApiKey(),
+      `x${token}`,
+    ])
+      expect(isSessionToken(other)).toBe(false)
   })
 })

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { openingPeople } from '../support/opening.ts'
 
-// Records never go back in time, so a clock that was ahead once leaves its time to all that come after. Sessions go by the system's clock.
+// Records never go back in time, so a clock that was ahead once leaves its time to all that come after. Sessions go by
+// the system's clock.
 
 const open = openingPeople()
 const T0 = Date.UTC(2026, 4, 4)
@@ -25,7 +26,9 @@ it('a session that begins after the clock was ahead ends after thirty days all t
   const { spec, time, signIn, isKnown, jump } = await setUp()
   await jump()
   const token = await signIn('root')
-  const [data] = (await spec.column("SELECT body FROM event_bodies WHERE stream LIKE 'session/%' ORDER BY seq DESC LIMIT 1")).map((body) => (JSON.parse(String(body)) as { data: object }).data)
+  const [data] = (
+    await spec.column("SELECT body FROM event_bodies WHERE stream LIKE 'session/%' ORDER BY seq DESC LIMIT 1")
+  ).map((body) => (JSON.parse(String(body)) as { data: object }).data)
   expect(data).toMatchObject({ expires_at: T0 + 30 * DAY, lifetime_ms: 30 * DAY })
   expect(await spec.column('SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1')).toEqual([T0 + TEN_YEARS])
   time.ms = T0 + 30 * DAY - 1
@@ -44,7 +47,9 @@ it('sessions that go on are not cleared away by a sign-in after the clock was ah
   time.ms = T0 + 30 * DAY
   await signIn('root')
   expect(await spec.column('SELECT expires_at FROM sessions ORDER BY 1')).toEqual([T0 + 31 * DAY, T0 + 60 * DAY])
-  expect(await spec.column('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(await spec.column('SELECT id FROM sessions ORDER BY 1'))
+  expect(await spec.column('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(
+    await spec.column('SELECT id FROM sessions ORDER BY 1'),
+  )
 })
 
 it('a session that begins while the clock is ahead is none once it is right, also where it was known before', async () => {

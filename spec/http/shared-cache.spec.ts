@@ -87,7 +87,16 @@ describe('lookups', () => {
     await look()
     expect(noted).toEqual([])
     await cache.flush()
-    expect(noted).toEqual([{ hits: 2, misses: 1, accesses: [['a', 2000], ['b', 2000]] }])
+    expect(noted).toEqual([
+      {
+        hits: 2,
+        misses: 1,
+        accesses: [
+          ['a', 2000],
+          ['b', 2000],
+        ],
+      },
+    ])
     await cache.flush()
     expect(noted).toHaveLength(1)
   })
@@ -95,7 +104,11 @@ describe('lookups', () => {
   it('are flushed a few at a time, and counted once', async () => {
     for (let i = 0; i < 450; i++) cache.served(`${i}`, 'GET')
     await cache.flush()
-    expect(noted.map(({ hits, accesses }) => [hits, accesses.length])).toEqual([[450, 200], [0, 200], [0, 50]])
+    expect(noted.map(({ hits, accesses }) => [hits, accesses.length])).toEqual([
+      [450, 200],
+      [0, 200],
+      [0, 50],
+    ])
   })
 
   it('are not lost where flushing fails', async () => {
@@ -106,12 +119,24 @@ describe('lookups', () => {
     now = 3000
     cache.served('b', 'HEAD')
     await cache.flush()
-    expect(noted.map(({ hits, misses, accesses }) => [hits, misses, new Map(accesses)])).toEqual([[2, 1, new Map([['a', 2000], ['b', 3000]])]])
+    expect(noted.map(({ hits, misses, accesses }) => [hits, misses, new Map(accesses)])).toEqual([
+      [
+        2,
+        1,
+        new Map([
+          ['a', 2000],
+          ['b', 3000],
+        ]),
+      ],
+    ])
   })
 
   it('are flushed before anything is evicted', async () => {
     await look()
-    await cache.evict({ selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null }, target_bytes: 0 })
+    await cache.evict({
+      selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null },
+      target_bytes: 0,
+    })
     expect(noted).toHaveLength(1)
   })
 

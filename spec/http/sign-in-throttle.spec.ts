@@ -27,7 +27,8 @@ const aThrottle = (most?: number) => {
 /** Addresses of as many networks as one likes. */
 const addressOf = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
 
-const times = (count: number, work: (i: number) => boolean): number => Array.from({ length: count }, (_, i) => work(i)).filter(Boolean).length
+const times = (count: number, work: (i: number) => boolean): number =>
+  Array.from({ length: count }, (_, i) => work(i)).filter(Boolean).length
 
 describe('an attempt without a verdict', () => {
   it('counts while it is under way and not after, and forgets nothing', () => {
@@ -137,7 +138,7 @@ describe('guessing at many accounts', () => {
     expect(tried).toBeLessThan(375)
   })
 
-  it('is not made cheaper by signing in to an account of one\'s own in between', () => {
+  it("is not made cheaper by signing in to an account of one's own in between", () => {
     const { guess, signIn } = aThrottle()
     const tried = times(1000, (i) => {
       expect(signIn('mallory', '192.0.2.1')).toBe(true)
@@ -244,7 +245,8 @@ describe('whoever signs in', () => {
 describe('the throttle', () => {
   it('treats all names alike: of other letters, empty, or of the kind that objects have', () => {
     const { guess } = aThrottle()
-    for (const name of ['ada', 'Ada', '', ' ', '__proto__', 'constructor', 'a b', 'ada 192.0.2.1']) expect(times(100, () => guess(name, '192.0.2.1'))).toBe(10)
+    for (const name of ['ada', 'Ada', '', ' ', '__proto__', 'constructor', 'a b', 'ada 192.0.2.1'])
+      expect(times(100, () => guess(name, '192.0.2.1'))).toBe(10)
   })
 
   it('forgets what was used longest ago when it is full', () => {
@@ -266,7 +268,12 @@ describe('the throttle', () => {
   })
 
   it('lets in whoever waits as long as it says, a quarter of an hour at most', () => {
-    const step = fc.record({ user: fc.nat(3), address: fc.nat(3), right: fc.boolean(), after: fc.constantFrom(0, 1, SECOND, MINUTE, HOUR) })
+    const step = fc.record({
+      user: fc.nat(3),
+      address: fc.nat(3),
+      right: fc.boolean(),
+      after: fc.constantFrom(0, 1, SECOND, MINUTE, HOUR),
+    })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), fc.nat(3), fc.nat(3), (steps, user, address) => {
         const { check, guess, signIn, pass } = aThrottle(100)

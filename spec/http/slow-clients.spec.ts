@@ -3,7 +3,14 @@ import type { IncomingMessage, Server } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ANSWER_WINDOW_MS, BODY_WINDOW_MS, CHECK_MS, connectionsOf, LEAST_GROWTH, LEAST_RATE } from '../../http/connections.ts'
+import {
+  ANSWER_WINDOW_MS,
+  BODY_WINDOW_MS,
+  CHECK_MS,
+  connectionsOf,
+  LEAST_GROWTH,
+  LEAST_RATE,
+} from '../../http/connections.ts'
 import type { Connections } from '../../http/connections.ts'
 import { slowClients } from '../../http/slow-clients.ts'
 import type { Transfer } from '../../http/slow-clients.ts'
@@ -22,7 +29,13 @@ describe('a watched transfer', () => {
     dropped = 0
   })
 
-  const transfer: Transfer = { moved: () => moved, isWaiting: () => waiting, windowMs: 30, least: (held) => Math.max(10, held / 10), drop: () => void dropped++ }
+  const transfer: Transfer = {
+    moved: () => moved,
+    isWaiting: () => waiting,
+    windowMs: 30,
+    least: (held) => Math.max(10, held / 10),
+    drop: () => void dropped++,
+  }
 
   const watched = () => {
     const slow = slowClients(() => now)
@@ -86,7 +99,11 @@ describe('a slow client', () => {
     server = createServer((request, response) => {
       if (request.url === '/endless') return void endless(response)
       // Like a route that takes a body, and like one that is busy and has not looked at it.
-      if (request.url === '/upload') request.on('data', () => {}).on('end', () => response.end('taken')).on('error', () => {})
+      if (request.url === '/upload')
+        request
+          .on('data', () => {})
+          .on('end', () => response.end('taken'))
+          .on('error', () => {})
     })
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       errors.push(error.code ?? '')
@@ -101,7 +118,11 @@ describe('a slow client', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  const endless = (response: { write: (chunk: Buffer) => boolean; once: (event: 'drain' | 'close', listener: () => void) => unknown; destroyed: boolean }): void => {
+  const endless = (response: {
+    write: (chunk: Buffer) => boolean
+    once: (event: 'drain' | 'close', listener: () => void) => unknown
+    destroyed: boolean
+  }): void => {
     const chunk = Buffer.alloc(64 * 1024)
     const more = (): void => {
       while (!response.destroyed && response.write(chunk));
@@ -120,7 +141,8 @@ describe('a slow client', () => {
     await asked
     return socket.pause()
   }
-  const closed = (socket: Socket) => new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.resume().once('close', () => resolve())))
+  const closed = (socket: Socket) =>
+    new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.resume().once('close', () => resolve())))
   const arrived = (bytes: number) => expect.poll(received).toBeGreaterThanOrEqual(bytes)
   const received = (): number => [...serverSockets].reduce((sum, socket) => sum + socket.bytesRead, 0)
   const serverSockets = new Set<Socket>()
@@ -181,7 +203,11 @@ describe('a slow client', () => {
     const isFull = (): boolean => {
       const last = before
       before = serverSocket?.bytesWritten ?? -1
-      return before === last && (serverSocket?.writableLength ?? 0) > 0 && socket.readableLength >= socket.readableHighWaterMark
+      return (
+        before === last &&
+        (serverSocket?.writableLength ?? 0) > 0 &&
+        socket.readableLength >= socket.readableHighWaterMark
+      )
     }
     await expect.poll(isFull).toBe(true)
     // What the kernel took counts for the first window.
@@ -230,17 +256,27 @@ describe('the app', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     spec = await openApp({ mode: 'open' })
     const { headersTimeout, requestTimeout, keepAliveTimeout } = spec.app.server
-    expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({ headersTimeout: 20_000, requestTimeout: 300_000, keepAliveTimeout: 72_000 })
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
+      headersTimeout: 20_000,
+      requestTimeout: 300_000,
+      keepAliveTimeout: 72_000,
+    })
     expect(CHECK_MS).toBeLessThanOrEqual(5_000)
 
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
     // One that keeps its own side open, whatever it is told.
-    const socket = connect({ port: (spec.app.server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+    const socket = connect({
+      port: (spec.app.server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    })
     let heard = ''
     socket.on('data', (chunk) => void (heard += chunk.toString()))
     let request: IncomingMessage | undefined
     spec.app.server.once('request', (asked: IncomingMessage) => (request = asked))
-    socket.write('POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
+    socket.write(
+      'POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    )
     // Until the route has read what came: before that, the client waits for us.
     await expect.poll(() => request?.readableDidRead && request.readableLength === 0).toBe(true)
     vi.advanceTimersByTime(BODY_WINDOW_MS + CHECK_MS)

@@ -13,7 +13,8 @@ afterAll(() => spec.close())
 
 describe('health', () => {
   it('is ok in both places, without a credential', async () => {
-    for (const url of ['/health', '/api/v1/health']) expect((await spec.app.inject(url)).json()).toEqual({ status: 'ok' })
+    for (const url of ['/health', '/api/v1/health'])
+      expect((await spec.app.inject(url)).json()).toEqual({ status: 'ok' })
   })
 
   it('is ready while the store answers, and 503 once it does not', async () => {
@@ -45,7 +46,8 @@ describe('a server whose read tables are not current yet', () => {
       const answer = await own.as('admin')(method, filled(url, {}))
       expect(answer.statusCode, `${method} ${url}`).toBe(503)
       expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
-      if (method !== 'HEAD') expect(answer.json(), `${method} ${url}`).toEqual({ error: 'starting: read tables are being rebuilt' })
+      if (method !== 'HEAD')
+        expect(answer.json(), `${method} ${url}`).toEqual({ error: 'starting: read tables are being rebuilt' })
     }
   })
 
@@ -68,22 +70,25 @@ describe('a server whose read tables are not current yet', () => {
 })
 
 describe('meta', () => {
-  it.each<AuthMode>(['open', 'protect-writes', 'closed'])('tells anyone what the service is, in %s mode', async (mode) => {
-    const own = await openApp({ mode })
-    expect((await own.as(null)('GET', '/meta')).json()).toEqual({
-      name: 'service',
-      version: '1.2.3',
-      auth_mode: mode,
-      setup_required: true,
-      supported_schema_versions: [2, 3],
-      result_schema_version: 3,
-      cache: { max_entry_bytes: 4194304, max_bytes: 1073741824, max_age_days: 30 },
-      sso_providers: [],
-      cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
-      mcp_enabled: false,
-    })
-    await own.close()
-  })
+  it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
+    'tells anyone what the service is, in %s mode',
+    async (mode) => {
+      const own = await openApp({ mode })
+      expect((await own.as(null)('GET', '/meta')).json()).toEqual({
+        name: 'service',
+        version: '1.2.3',
+        auth_mode: mode,
+        setup_required: true,
+        supported_schema_versions: [2, 3],
+        result_schema_version: 3,
+        cache: { max_entry_bytes: 4194304, max_bytes: 1073741824, max_age_days: 30 },
+        sso_providers: [],
+        cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
+        mcp_enabled: false,
+      })
+      await own.close()
+    },
+  )
 })
 
 describe('metrics', () => {
@@ -93,13 +98,18 @@ describe('metrics', () => {
     await spec.as('read')('GET', '/runs/none-such')
     const answer = await spec.as('admin')('GET', '/metrics')
     expect(answer.headers['content-type']).toMatch(/^text\/plain/)
-    expect(answer.body).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="200"\} 1/)
-    expect(answer.body).toMatch(/http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="404"\} 1/)
+    expect(answer.body).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="200"\} 1/,
+    )
+    expect(answer.body).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="404"\} 1/,
+    )
     expect(answer.body).not.toMatch(/a-run-of-mine|none-such/)
   })
 
   it('tell how far the log goes', async () => {
-    const position = async () => Number(/^service_log_position (\d+)$/m.exec((await spec.as('admin')('GET', '/metrics')).body)?.[1])
+    const position = async () =>
+      Number(/^service_log_position (\d+)$/m.exec((await spec.as('admin')('GET', '/metrics')).body)?.[1])
     const before = await position()
     await spec.ingest(aDocument({ run_id: 'one-more' }))
     expect(await position()).toBe(before + 1)

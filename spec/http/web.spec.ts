@@ -15,7 +15,18 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 describe('the web shell', () => {
-  it.each(['/', '/login', '/runs/01K2ZQ7C8V4T9E6M3B5N1R0WXA', '/any/other/path', '/favicon.ico', '/health/', '/api', '/runs/x?tab=cases', '/assets', '//'])('is what %s answers, to anyone', async (url) => {
+  it.each([
+    '/',
+    '/login',
+    '/runs/01K2ZQ7C8V4T9E6M3B5N1R0WXA',
+    '/any/other/path',
+    '/favicon.ico',
+    '/health/',
+    '/api',
+    '/runs/x?tab=cases',
+    '/assets',
+    '//',
+  ])('is what %s answers, to anyone', async (url) => {
     const answer = await spec.app.inject(url)
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -23,9 +34,15 @@ describe('the web shell', () => {
     expect(answer.body).toMatch(/^<!doctype html>/)
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const)('is answered to %s as well', async (method) => {
-    for (const url of ['/', '/login']) expect((await spec.app.inject({ method, url, headers: { 'content-type': 'garbage' }, payload: 'x' })).statusCode).toBe(200)
-  })
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const)(
+    'is answered to %s as well',
+    async (method) => {
+      for (const url of ['/', '/login'])
+        expect(
+          (await spec.app.inject({ method, url, headers: { 'content-type': 'garbage' }, payload: 'x' })).statusCode,
+        ).toBe(200)
+    },
+  )
 
   it('runs and loads nothing but its own files, and cannot be framed', async () => {
     const { headers, body } = await spec.app.inject('/')
@@ -46,12 +63,18 @@ describe('the web shell', () => {
 })
 
 describe('an asset of the web app', () => {
-  const [path = '', file] = [...(web?.assets ?? [])].find(([name]) => name.endsWith('.js') && name.includes('/index-')) ?? []
+  const [path = '', file] =
+    [...(web?.assets ?? [])].find(([name]) => name.endsWith('.js') && name.includes('/index-')) ?? []
 
   it('is kept for good, for its name tells its content', async () => {
     const { statusCode, headers, rawPayload } = await spec.app.inject(path)
     expect(statusCode).toBe(200)
-    expect(headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff', vary: 'Accept-Encoding' })
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    })
     expect(rawPayload.equals(file?.plain ?? Buffer.alloc(0))).toBe(true)
   })
 
@@ -64,12 +87,19 @@ describe('an asset of the web app', () => {
   ])('is sent to whoever accepts %s as %s', async (accepted, coding) => {
     const { headers, rawPayload } = await spec.app.inject({ url: path, headers: { 'accept-encoding': accepted } })
     expect(headers['content-encoding']).toBe(coding)
-    const plain = coding === 'br' ? brotliDecompressSync(rawPayload) : coding === 'gzip' ? gunzipSync(rawPayload) : rawPayload
+    const plain =
+      coding === 'br' ? brotliDecompressSync(rawPayload) : coding === 'gzip' ? gunzipSync(rawPayload) : rawPayload
     expect(plain.equals(file?.plain ?? Buffer.alloc(0))).toBe(true)
   })
 
   it('is never stood in for', async () => {
-    for (const url of ['/assets/', '/assets/index-1234.js', '/assets/../index.html', '/assets/..%2Findex.html', `${path}.br`]) {
+    for (const url of [
+      '/assets/',
+      '/assets/index-1234.js',
+      '/assets/../index.html',
+      '/assets/..%2Findex.html',
+      `${path}.br`,
+    ]) {
       const answer = await spec.app.inject(url)
       // A path that leads out of the assets is no asset: it is the page's.
       if (answer.headers['content-type'] === 'text/html; charset=utf-8') expect(url).toBe('/assets/../index.html')

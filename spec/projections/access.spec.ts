@@ -20,11 +20,18 @@ const user = (id: string) => ({ user_id: id, username: `name of ${id}`, password
 const step: fc.Arbitrary<{ readonly what: string; readonly command: AnyCommand }> = fc.oneof(
   scope.map((of) => ({ what: 'restrict', command: commands.restrictSet(admin, of) })),
   scope.map((of) => ({ what: 'lift', command: commands.liftRestriction(admin, of) })),
-  fc.record({ of: scope, user_id, level: fc.constantFrom(...LEVELS) }).map(({ of, ...given }) => ({ what: 'grant', command: commands.grantAccess(admin, { ...of, ...given }) })),
-  fc.record({ of: scope, user_id }).map(({ of, ...given }) => ({ what: 'revoke', command: commands.revokeAccess(admin, { ...of, ...given }) })),
+  fc
+    .record({ of: scope, user_id, level: fc.constantFrom(...LEVELS) })
+    .map(({ of, ...given }) => ({ what: 'grant', command: commands.grantAccess(admin, { ...of, ...given }) })),
+  fc
+    .record({ of: scope, user_id })
+    .map(({ of, ...given }) => ({ what: 'revoke', command: commands.revokeAccess(admin, { ...of, ...given }) })),
   user_id.map((id) => ({ what: 'create', command: commands.createUser(admin, { ...user(id), role: 'member' }) })),
   user_id.map((id) => ({ what: 'delete user', command: commands.deleteUser(admin, { user_id: id }) })),
-  scope.map((of) => ({ what: 'upload', command: commands.ingestRun(admin, { body: Buffer.from(JSON.stringify(aDocument(of))), encoding: null }) })),
+  scope.map((of) => ({
+    what: 'upload',
+    command: commands.ingestRun(admin, { body: Buffer.from(JSON.stringify(aDocument(of))), encoding: null }),
+  })),
   fc.constant({ what: 'delete run', command: commands.deleteRun(admin, { run_id: 'run-1' }) }),
 )
 
@@ -55,5 +62,7 @@ it('restrictions and grants replay to what commits made of them, whatever became
     { numRuns: runs(40, 6) },
   )
   // A few histories may leave something out.
-  if (!onPostgres) for (const what of ['restrict', 'lift', 'grant', 'revoke', 'create', 'delete user', 'upload', 'delete run']) expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)
+  if (!onPostgres)
+    for (const what of ['restrict', 'lift', 'grant', 'revoke', 'create', 'delete user', 'upload', 'delete run'])
+      expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)
 })

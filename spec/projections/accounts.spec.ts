@@ -12,7 +12,11 @@ import { runs } from '../support/runs.ts'
 const LONG = 20 * 24 * 60 * 60 * 1000
 
 /** Commands in groups of random size; twenty days pass between groups. */
-const history = fc.array(fc.array(accountStep, { minLength: 1, maxLength: 8 }), { minLength: 4, maxLength: 16, size: 'max' })
+const history = fc.array(fc.array(accountStep, { minLength: 1, maxLength: 8 }), {
+  minLength: 4,
+  maxLength: 16,
+  size: 'max',
+})
 
 describe('accounts, sessions and keys', () => {
   it('are the same when the log is replayed, after any history, and what proves them is there as long as they are', async () => {
@@ -33,19 +37,33 @@ describe('accounts, sessions and keys', () => {
           // Once there is an enabled admin there always is one.
           if (hadAdmin) expect(admins).toBeGreaterThan(0)
           hadAdmin = admins > 0
-          expect(await ids('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(await ids('SELECT id FROM sessions ORDER BY 1'))
-          expect(await ids('SELECT key_id FROM key_secrets ORDER BY 1')).toEqual(await ids('SELECT id FROM api_keys ORDER BY 1'))
-          expect(await ids('SELECT user_id FROM password_hashes ORDER BY 1')).toEqual(await ids('SELECT id FROM users ORDER BY 1'))
-          for (const table of ['sessions', 'api_keys', 'grants']) expect(await ids(`SELECT user_id FROM ${table} WHERE user_id NOT IN (SELECT id FROM users)`)).toEqual([])
-          expect(await ids('SELECT credential_id FROM credential_uses WHERE credential_id NOT IN (SELECT id FROM api_keys)')).toEqual([])
-          expect(await ids('SELECT label FROM users JOIN principals USING (id) GROUP BY label HAVING count(*) > 1')).toEqual([])
+          expect(await ids('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(
+            await ids('SELECT id FROM sessions ORDER BY 1'),
+          )
+          expect(await ids('SELECT key_id FROM key_secrets ORDER BY 1')).toEqual(
+            await ids('SELECT id FROM api_keys ORDER BY 1'),
+          )
+          expect(await ids('SELECT user_id FROM password_hashes ORDER BY 1')).toEqual(
+            await ids('SELECT id FROM users ORDER BY 1'),
+          )
+          for (const table of ['sessions', 'api_keys', 'grants'])
+            expect(await ids(`SELECT user_id FROM ${table} WHERE user_id NOT IN (SELECT id FROM users)`)).toEqual([])
+          expect(
+            await ids('SELECT credential_id FROM credential_uses WHERE credential_id NOT IN (SELECT id FROM api_keys)'),
+          ).toEqual([])
+          expect(
+            await ids('SELECT label FROM users JOIN principals USING (id) GROUP BY label HAVING count(*) > 1'),
+          ).toEqual([])
         }
-        const counted = async (type: string): Promise<number> => (await ids(`SELECT seq FROM events WHERE type = '${type}'`)).length
-        happened.signedOut += (await counted('SignedOut'))
-        happened.deleted += (await counted('UserDeleted'))
-        happened.revoked += (await counted('KeyRevoked'))
-        happened.grantsTaken += (await counted('AccessRevoked'))
-        if ((await counted('UserDeleted')) === 0) happened.ranOut += (await counted('SignedIn')) - (await counted('SignedOut')) - (await ids('SELECT id FROM sessions')).length
+        const counted = async (type: string): Promise<number> =>
+          (await ids(`SELECT seq FROM events WHERE type = '${type}'`)).length
+        happened.signedOut += await counted('SignedOut')
+        happened.deleted += await counted('UserDeleted')
+        happened.revoked += await counted('KeyRevoked')
+        happened.grantsTaken += await counted('AccessRevoked')
+        if ((await counted('UserDeleted')) === 0)
+          happened.ranOut +=
+            (await counted('SignedIn')) - (await counted('SignedOut')) - (await ids('SELECT id FROM sessions')).length
 
         if (store.writer) {
           const { database } = store.writer.connection
@@ -58,6 +76,7 @@ describe('accounts, sessions and keys', () => {
       { numRuns: runs(60, 5) },
     )
     // The histories were not idle; a few of them may have been.
-    if (!onPostgres) for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
+    if (!onPostgres)
+      for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
   })
 })

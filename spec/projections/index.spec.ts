@@ -23,7 +23,15 @@ const gone = { document_sha256: '', run_no: 1, ...set }
 const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
   RunIngested: runIngested(
     run.id,
-    { case_count: cases.length, content_hash: run.content_hash, document_bytes: 1, document_sha256: 'aa', hash_version: 1, run_no: 1, ...set },
+    {
+      case_count: cases.length,
+      content_hash: run.content_hash,
+      document_bytes: 1,
+      document_sha256: 'aa',
+      hash_version: 1,
+      run_no: 1,
+      ...set,
+    },
     { run, cases, matrix },
     [],
   ),
@@ -34,7 +42,10 @@ const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
   RestrictionLifted: restrictionLifted(set),
   AccessGranted: accessGranted({ ...set, level: 'view', user_id: 'u' }),
   AccessRevoked: accessRevoked({ ...set, cause: 'request', user_id: 'u' }),
-  UserCreated: userCreated({ has_password: true, role: 'member', user_id: 'u' }, { username: 'ada', password_hash: '' }),
+  UserCreated: userCreated(
+    { has_password: true, role: 'member', user_id: 'u' },
+    { username: 'ada', password_hash: '' },
+  ),
   UserChanged: userChanged({ disabled: true, password_replaced: false, role: null, user_id: 'u' }, null),
   UserDeleted: userDeleted({ user_id: 'u' }),
   SignedIn: signedIn('u', { session_id: 's', token_hash: '' }),
@@ -44,13 +55,47 @@ const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
   KeyRevoked: keyRevoked({ key_id: 'k', user_id: 'u' }),
   Started: started('i', { config_sha256: '', schema: 1, version: '1' }),
   ProjectionRebuilt: projectionRebuilt('i', { name: 'runs', position: 1, version: 1 }),
-  CachePruned: cachePruned('i', { bytes: 1, cause: 'request', created_before: 1, created_from: null, empty_reasons: null, kind: null, model: null, pruned: 1, target_bytes: null }),
+  CachePruned: cachePruned('i', {
+    bytes: 1,
+    cause: 'request',
+    created_before: 1,
+    created_from: null,
+    empty_reasons: null,
+    kind: null,
+    model: null,
+    pruned: 1,
+    target_bytes: null,
+  }),
   CacheEntryDeleted: cacheEntryDeleted('i', { key: 'k' }),
 }
 
-const recorded = (event: NewEvent, seq = 1): Recorded => ({ ...event, seq, version: 1, recorded_at: 1000 + seq, actor: member.actor, request_id: null })
+const recorded = (event: NewEvent, seq = 1): Recorded => ({
+  ...event,
+  seq,
+  version: 1,
+  recorded_at: 1000 + seq,
+  actor: member.actor,
+  request_id: null,
+})
 
-const TABLES = ['runs', 'run_tags', 'run_configs', 'cases', 'matrices', 'matrix_rows', 'sets', 'suite_series', 'baselines', 'restrictions', 'grants', 'users', 'sessions', 'api_keys', 'run_search', 'search'] as const
+const TABLES = [
+  'runs',
+  'run_tags',
+  'run_configs',
+  'cases',
+  'matrices',
+  'matrix_rows',
+  'sets',
+  'suite_series',
+  'baselines',
+  'restrictions',
+  'grants',
+  'users',
+  'sessions',
+  'api_keys',
+  'run_search',
+  'search',
+] as const
 
 describe('the read models', () => {
   const counts = async (...types: ReadonlyArray<keyof typeof EACH>): Promise<Record<string, unknown>> => {
@@ -62,13 +107,29 @@ describe('the read models', () => {
     return found
   }
   const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]))
-  const example = { ...nothing, runs: 1, run_tags: 1, run_configs: 1, cases: 5, matrices: 1, matrix_rows: 3, sets: 1, suite_series: 1, run_search: 1, search: 5 }
+  const example = {
+    ...nothing,
+    runs: 1,
+    run_tags: 1,
+    run_configs: 1,
+    cases: 5,
+    matrices: 1,
+    matrix_rows: 3,
+    sets: 1,
+    suite_series: 1,
+    run_search: 1,
+    search: 5,
+  }
 
   it('show a run that was ingested', async () => expect(await counts('RunIngested')).toEqual(example))
-  it('show nothing of a run that was deleted', async () => expect(await counts('RunIngested', 'RunDeleted')).toEqual(nothing))
-  it('show a pin', async () => expect(await counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
-  it('show one pin of a suite, however often it was pinned', async () => expect(await counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
-  it('show no pin that was undone', async () => expect(await counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
+  it('show nothing of a run that was deleted', async () =>
+    expect(await counts('RunIngested', 'RunDeleted')).toEqual(nothing))
+  it('show a pin', async () =>
+    expect(await counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
+  it('show one pin of a suite, however often it was pinned', async () =>
+    expect(await counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
+  it('show no pin that was undone', async () =>
+    expect(await counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
   it('show a restriction until it is lifted', async () => {
     expect(await counts('SetRestricted')).toEqual({ ...nothing, restrictions: 1 })
     expect(await counts('SetRestricted', 'RestrictionLifted')).toEqual(nothing)
@@ -79,14 +140,19 @@ describe('the read models', () => {
   })
   it('show an account with its sessions and keys until it is deleted', async () => {
     const there = { ...nothing, users: 1, sessions: 1, api_keys: 1 }
-    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserChanged', 'KeyRevoked', 'SignInRefused')).toEqual(there)
+    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserChanged', 'KeyRevoked', 'SignInRefused')).toEqual(
+      there,
+    )
     expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...there, sessions: 0 })
     expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(nothing)
   })
-  it('show nothing of what the service did by itself', async () => expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(nothing))
+  it('show nothing of what the service did by itself', async () =>
+    expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(nothing))
 
   it('stop at a type that they do not know', () =>
-    expect(() => [...project(recorded({ stream: 's', type: 'SomethingNewer', data: {} }, 12))]).toThrow('event 12 is of the unknown type SomethingNewer'))
+    expect(() => [...project(recorded({ stream: 's', type: 'SomethingNewer', data: {} }, 12))]).toThrow(
+      'event 12 is of the unknown type SomethingNewer',
+    ))
 
   it('stop at an ingest that comes without its document', () => {
     const { attached: _, ...bare } = EACH.RunIngested
@@ -94,7 +160,13 @@ describe('the read models', () => {
   })
 
   it('are rebuilt where an earlier version wrote other rows', () => {
-    expect(outdated(projections.map(({ name }) => ({ name, version: 1 })))).toEqual(['runs', 'matrix', 'sets', 'accounts', 'search'])
+    expect(outdated(projections.map(({ name }) => ({ name, version: 1 })))).toEqual([
+      'runs',
+      'matrix',
+      'sets',
+      'accounts',
+      'search',
+    ])
   })
 
   it('have names of their own and own tables', () => {

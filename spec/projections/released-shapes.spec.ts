@@ -9,12 +9,27 @@ const SHAPES = Object.entries(RELEASED).flatMap(([type, shapes]) => shapes.map((
 it('every shape of an event that was ever released is projected', async () => {
   const { run, sql, close } = await openStorage()
   let seq = 0
-  const apply = (type: string, data: unknown) => run(...project({ type, data, stream: 's', seq: ++seq, version: 1, recorded_at: 1000 + seq, actor: member.actor, request_id: null }))
+  const apply = (type: string, data: unknown) =>
+    run(
+      ...project({
+        type,
+        data,
+        stream: 's',
+        seq: ++seq,
+        version: 1,
+        recorded_at: 1000 + seq,
+        actor: member.actor,
+        request_id: null,
+      }),
+    )
   for (const [type, data] of SHAPES) {
     // What the event is about is there before.
     if (type !== 'UserCreated') await apply('UserCreated', RELEASED.UserCreated[0])
     await apply(type, data)
-    expect({ type, users: await sql.column('SELECT count(*) FROM users') }).toEqual({ type, users: [type === 'UserDeleted' ? 0 : 1] })
+    expect({ type, users: await sql.column('SELECT count(*) FROM users') }).toEqual({
+      type,
+      users: [type === 'UserDeleted' ? 0 : 1],
+    })
     await apply('UserDeleted', RELEASED.UserDeleted[0])
   }
   await close()

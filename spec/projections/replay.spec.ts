@@ -64,11 +64,18 @@ const rebuildPartly = ({ writer }: SpecStore, batches: number): boolean => {
 
 // Text that tries the edges: empty, beyond ASCII, and, where it is legal, NUL and lone surrogates.
 const name = fc.constantFrom('', 'smoke', 'ä/b', 'smoke test', '[x]', '\u{1f600}', 'ﬁne')
-const freeText = fc.oneof(name, fc.constantFrom('a\0b', '\ud800 half', 'two\nlines', 'Ünïcode ½ ™', 'x'.repeat(400)), fc.string({ unit: 'binary', maxLength: 12 }))
+const freeText = fc.oneof(
+  name,
+  fc.constantFrom('a\0b', '\ud800 half', 'two\nlines', 'Ünïcode ½ ™', 'x'.repeat(400)),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+)
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const someCount = fc.nat({ max: 50 })
 /** Those of a summary may be as large as a counter can be: their sums end there. */
-const someTotal = fc.oneof({ weight: 5, arbitrary: someCount }, { weight: 1, arbitrary: fc.constantFrom(MOST_COUNTED, MOST_COUNTED - 1) })
+const someTotal = fc.oneof(
+  { weight: 5, arbitrary: someCount },
+  { weight: 1, arbitrary: fc.constantFrom(MOST_COUNTED, MOST_COUNTED - 1) },
+)
 const usd = fc.constantFrom(0, 0.0000004, 0.1, 1.25, -0.5)
 
 const assertion = fc.record({
@@ -94,7 +101,12 @@ const oneCase = fc
     tags: maybe(fc.array(name, { maxLength: 3 })),
     output: maybe(fc.oneof(freeText, fc.jsonValue(), fc.constant(null))),
     error: maybe(freeText),
-    prompt: maybe(fc.oneof(freeText.map((text) => ({ text })), freeText.map((content) => ({ messages: [{ role: 'user', content }] })))),
+    prompt: maybe(
+      fc.oneof(
+        freeText.map((text) => ({ text })),
+        freeText.map((content) => ({ messages: [{ role: 'user', content }] })),
+      ),
+    ),
     asserts: maybe(fc.array(assertion, { maxLength: 3 })),
     usage: maybe(fc.record({ input_tokens: someCount, output_tokens: someCount })),
     cost_usd: maybe(usd),
@@ -123,7 +135,15 @@ const oneDocument = fc
     digests: maybe(fc.record({ prompts: maybe(freeText), grader: maybe(freeText) })),
     filters: maybe(fc.record({ tags: maybe(fc.array(name, { maxLength: 4 })) })),
     cases: fc.array(oneCase, { maxLength: 6 }),
-    summary: fc.record({ total: someTotal, passed: someTotal, failed: someTotal, errored: someCount, skipped: someCount, cost_usd: maybe(usd), cache_hits: someCount }),
+    summary: fc.record({
+      total: someTotal,
+      passed: someTotal,
+      failed: someTotal,
+      errored: someCount,
+      skipped: someCount,
+      cost_usd: maybe(usd),
+      cache_hits: someCount,
+    }),
   })
   .map((document) => ({ schema_version: 3, ...document }))
 
@@ -136,9 +156,31 @@ type Step =
 
 const id = fc.constantFrom('r1', 'r2', 'ä/3')
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: oneDocument.map((document) => ({ do: 'ingest' as const, document: document as unknown as ReturnType<typeof aDocument> })) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('respell' as const, 'change' as const, 'again' as const, 'delete' as const, 'pin' as const, 'pin' as const), run_id: id }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('unpin' as const), suite: fc.constantFrom('smoke', 'smoke', '') }) },
+  {
+    weight: 4,
+    arbitrary: oneDocument.map((document) => ({
+      do: 'ingest' as const,
+      document: document as unknown as ReturnType<typeof aDocument>,
+    })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'respell' as const,
+        'change' as const,
+        'again' as const,
+        'delete' as const,
+        'pin' as const,
+        'pin' as const,
+      ),
+      run_id: id,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('unpin' as const), suite: fc.constantFrom('smoke', 'smoke', '') }),
+  },
   { weight: 1, arbitrary: fc.constant({ do: 'junk' as const }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('account' as const), step: accountStep }) },
 )
@@ -147,7 +189,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10, size: 'max' })
 
 /** Behind which groups a rebuild is begun and broken off, and after how many batches. */
-const breaks = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }), { maxLength: 10, size: 'max' })
+const breaks = fc.array(
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
+  { maxLength: 10, size: 'max' },
+)
 
 /** The runs that must be there, and the bytes that each came as. */
 type Model = Map<string, Buffer>
@@ -171,7 +216,10 @@ const askedOf = (each: Step, model: Model): Asked => {
     case 'delete':
       return { command: commands.deleteRun(admin, { run_id: each.run_id }), body: null }
     case 'pin':
-      return { command: commands.pinBaseline(member, { project: 'chat', suite: 'smoke', run_id: each.run_id }), body: null }
+      return {
+        command: commands.pinBaseline(member, { project: 'chat', suite: 'smoke', run_id: each.run_id }),
+        body: null,
+      }
     case 'account':
       return { command: commandOf(each.step), body: null }
     case 'unpin':
@@ -183,7 +231,8 @@ const askedOf = (each: Step, model: Model): Asked => {
 const recount = (model: Model): unknown[] => {
   const runs = [...model.values()].map((bytes) => prepareRun(bytes).run).filter(({ project: of }) => of !== null)
   const keyOf = (run: (typeof runs)[number]): string => setKey(run) ?? ''
-  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]): number => b.created_at - a.created_at || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))
+  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]): number =>
+    b.created_at - a.created_at || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))
   return [...Map.groupBy(runs, keyOf)]
     .map(([set_key, of]) => ({
       set_key,
@@ -211,7 +260,17 @@ describe('replaying the log', () => {
   const column = (text: string): unknown[] => store.writer.connection.database.prepare(text).pluck().all()
 
   it('gives the tables that commits gave inline, after any history, broken off and gone on with anywhere in it; and their totals are those of the documents', async () => {
-    const happened = { ingested: 0, deleted: 0, reingested: 0, pinned: 0, unpinned: 0, silent: 0, refused: 0, brokenOff: 0, accounts: 0 }
+    const happened = {
+      ingested: 0,
+      deleted: 0,
+      reingested: 0,
+      pinned: 0,
+      unpinned: 0,
+      silent: 0,
+      refused: 0,
+      brokenOff: 0,
+      accounts: 0,
+    }
     await fc.assert(
       fc.asyncProperty(history, breaks, async (groups, brokenAfter) => {
         const run = openStore({ project })
@@ -219,12 +278,18 @@ describe('replaying the log', () => {
         const ever = new Set<string>()
         for (const [nth, group] of groups.entries()) {
           const asked = group.map((each) => askedOf(each, model))
-          for (const [i, outcome] of (await commitGroup(run, asked.map(({ command }) => command))).entries()) {
+          for (const [i, outcome] of (
+            await commitGroup(
+              run,
+              asked.map(({ command }) => command),
+            )
+          ).entries()) {
             const [each, body] = [group[i], asked[i]?.body]
             if (!each || !outcome.ok) {
               happened.refused++
               // A run that went within the group that knew its bytes: the queue would prepare it again.
-              if (!outcome.ok && !(outcome.error instanceof Stale) && !isTaken(outcome.error)) expect(outcome.error).toBeInstanceOf(Refused)
+              if (!outcome.ok && !(outcome.error instanceof Stale) && !isTaken(outcome.error))
+                expect(outcome.error).toBeInstanceOf(Refused)
               continue
             }
             if (each.do === 'delete') happened.deleted += Number(model.delete(each.run_id))
@@ -245,7 +310,9 @@ describe('replaying the log', () => {
         }
         const { database } = run.writer.connection
         const inline = readTables(database)
-        expect(database.prepare('SELECT id FROM runs ORDER BY id').pluck().all()).toEqual([...model.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
+        expect(database.prepare('SELECT id FROM runs ORDER BY id').pluck().all()).toEqual(
+          [...model.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+        )
         for (const [run_id, body] of model) expect(Buffer.concat(framesOf(run, run_id))).toEqual(body)
         const sets = database.prepare(`
           SELECT sets.set_key, sets.project, sets.suite, run_count, sets.case_count, sets.pass_count, sets.fail_count, sets.error_count, sets.empty_count, runs.id AS latest
@@ -268,10 +335,19 @@ describe('replaying the log', () => {
     for (const { bytes } of real) outcomes.push(...(await commitGroup(store, [ingest(bytes)])))
     const ids = outcomes.map((outcome) => (outcome.ok ? (outcome.result as { id: string }).id : ''))
     expect(ids.length).toBeGreaterThan(10)
-    await commitGroup(store, ids.filter((_, i) => i % 3 === 0).map((run_id) => commands.deleteRun(admin, { run_id })))
-    const [pinned] = column('SELECT id FROM runs WHERE project IS NOT NULL AND suite IS NOT NULL ORDER BY id') as string[]
-    const [set] = store.writer.connection.database.prepare('SELECT project, suite FROM runs WHERE id = ?').all(pinned) as Array<{ project: string; suite: string }>
-    await commitGroup(store, [commands.pinBaseline(admin, { project: set?.project ?? '', suite: set?.suite ?? '', run_id: pinned ?? '' })])
+    await commitGroup(
+      store,
+      ids.filter((_, i) => i % 3 === 0).map((run_id) => commands.deleteRun(admin, { run_id })),
+    )
+    const [pinned] = column(
+      'SELECT id FROM runs WHERE project IS NOT NULL AND suite IS NOT NULL ORDER BY id',
+    ) as string[]
+    const [set] = store.writer.connection.database
+      .prepare('SELECT project, suite FROM runs WHERE id = ?')
+      .all(pinned) as Array<{ project: string; suite: string }>
+    await commitGroup(store, [
+      commands.pinBaseline(admin, { project: set?.project ?? '', suite: set?.suite ?? '', run_id: pinned ?? '' }),
+    ])
     const inline = tables()
     expect(inline['baselines']).toHaveLength(1)
     rebuildAll(store)
@@ -281,7 +357,9 @@ describe('replaying the log', () => {
   it('does not care what the tables held before', async () => {
     await commitGroup(store, [ingest(bytesOf(theExample()))])
     const inline = tables()
-    store.writer.connection.database.exec("DELETE FROM cases; UPDATE runs SET note = 'wrong'; INSERT INTO baselines VALUES ('p', 's', 'r', 0); DELETE FROM search; UPDATE sets SET run_count = 9")
+    store.writer.connection.database.exec(
+      "DELETE FROM cases; UPDATE runs SET note = 'wrong'; INSERT INTO baselines VALUES ('p', 's', 'r', 0); DELETE FROM search; UPDATE sets SET run_count = 9",
+    )
     expect(tables()).not.toEqual(inline)
     expect(rebuildAll(store)).toBe(1)
     expect(tables()).toEqual(inline)
@@ -323,7 +401,10 @@ describe('replaying the log', () => {
 
   it.each([
     ['cannot be unpacked', "UPDATE document_frames SET bytes = x'00'"],
-    ['does not have the digest', "UPDATE document_frames SET bytes = (SELECT bytes FROM document_frames WHERE run_no = 2) WHERE run_no = 1"],
+    [
+      'does not have the digest',
+      'UPDATE document_frames SET bytes = (SELECT bytes FROM document_frames WHERE run_no = 2) WHERE run_no = 1',
+    ],
   ])('stops at a document that %s, and leaves the tables as they were', async (told, damage) => {
     await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(bytesOf(aDocument({ run_id: 'run-2' })))])
     store.writer.connection.database.exec(damage)
@@ -344,14 +425,26 @@ describe('replaying the log', () => {
   })
 
   it('refuses to commit an event of an unknown type', () => {
-    expect(commitAll(store.writer, deciding([event('new/1', 'SomethingNewer', {})]))).toMatchObject([{ ok: false, error: { message: expect.stringContaining('unknown type') as string } }])
+    expect(commitAll(store.writer, deciding([event('new/1', 'SomethingNewer', {})]))).toMatchObject([
+      { ok: false, error: { message: expect.stringContaining('unknown type') as string } },
+    ])
     expect(store.writer.head().size).toBe(0)
   })
 
   it('goes through a log of more records than it reads at once, and tells how far it is', () => {
-    for (let i = 0; i < 3; i++) commitAll(store.writer, deciding(Array.from({ length: 400 }, () => event('service/i', 'Started', { config_sha256: '', schema: 1, version: '1' }))))
+    for (let i = 0; i < 3; i++)
+      commitAll(
+        store.writer,
+        deciding(
+          Array.from({ length: 400 }, () =>
+            event('service/i', 'Started', { config_sha256: '', schema: 1, version: '1' }),
+          ),
+        ),
+      )
     const told: Array<readonly [number, number]> = []
-    expect(rebuildTables(store.writer, { progress: ({ position, size }) => void told.push([position, size]) })).toBe(1200)
+    expect(rebuildTables(store.writer, { progress: ({ position, size }) => void told.push([position, size]) })).toBe(
+      1200,
+    )
     expect(told).toEqual([
       [500, 1200],
       [1000, 1200],
@@ -377,4 +470,10 @@ describe('the versions of the read models', () => {
 })
 
 const framesOf = ({ writer: { read, connection } }: SpecStore, run_id: string): Buffer[] =>
-  read(listFrames(connection.database.prepare('SELECT run_no FROM runs WHERE id = ?').pluck().get(run_id) as number, 0, 100)).map(rawFrame)
+  read(
+    listFrames(
+      connection.database.prepare('SELECT run_no FROM runs WHERE id = ?').pluck().get(run_id) as number,
+      0,
+      100,
+    ),
+  ).map(rawFrame)

@@ -13,7 +13,13 @@ import { NO_INDEX, queryPlan } from '../support/query-plan.ts'
 import { runs } from '../support/runs.ts'
 import { deciding } from '../support/store.ts'
 
-const actorOf = (user_id: string | null, credential_id: string | null): Actor => ({ address: '192.0.2.7', credential_id, kind: credential_id ? 'apikey' : 'anonymous', scope: 'write', user_id })
+const actorOf = (user_id: string | null, credential_id: string | null): Actor => ({
+  address: '192.0.2.7',
+  credential_id,
+  kind: credential_id ? 'apikey' : 'anonymous',
+  scope: 'write',
+  user_id,
+})
 
 let store: SpecStorage
 let reader: Reader
@@ -26,11 +32,14 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const record = async (actor: Actor, ...events: readonly NewEvent[]): Promise<void> => {
-  for (const outcome of await store.commitAll(deciding(events, { actor, request_id: 'request-1' }))) expect(outcome.ok).toBe(true)
+  for (const outcome of await store.commitAll(deciding(events, { actor, request_id: 'request-1' })))
+    expect(outcome.ok).toBe(true)
 }
-const label = (id: string, text: string | null): Promise<void> => store.run(statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'user', ${text})`)
+const label = (id: string, text: string | null): Promise<void> =>
+  store.run(statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'user', ${text})`)
 
-const all = (filters: AuditFilters = {}, limit = 200, cursor?: string): Promise<AuditList> => listAudit(reader, CLI, filters, { limit, cursor })
+const all = (filters: AuditFilters = {}, limit = 200, cursor?: string): Promise<AuditList> =>
+  listAudit(reader, CLI, filters, { limit, cursor })
 const seqs = async (filters: AuditFilters = {}): Promise<number[]> => (await all(filters)).events.map(({ seq }) => seq)
 
 /** Takes the body of a record away, as an erasure would. */
@@ -42,7 +51,10 @@ const erase = async (seq: number): Promise<void> => {
 describe('the audit trail', () => {
   it('tells an event in full, with the label that belongs to who acted today', async () => {
     await label('U1', 'alice')
-    await record(actorOf('U1', 'K1'), event('baseline/chat/smoke', 'BaselinePinned', { project: 'chat', run_id: 'r1', suite: 'smoke' }))
+    await record(
+      actorOf('U1', 'K1'),
+      event('baseline/chat/smoke', 'BaselinePinned', { project: 'chat', run_id: 'r1', suite: 'smoke' }),
+    )
     expect(await all()).toEqual({
       events: [
         {
@@ -51,7 +63,14 @@ describe('the audit trail', () => {
           type: 'BaselinePinned',
           stream: 'baseline/chat/smoke',
           version: 1,
-          actor: { kind: 'apikey', scope: 'write', user_id: 'U1', credential_id: 'K1', address: '192.0.2.7', label: 'alice' },
+          actor: {
+            kind: 'apikey',
+            scope: 'write',
+            user_id: 'U1',
+            credential_id: 'K1',
+            address: '192.0.2.7',
+            label: 'alice',
+          },
           request_id: 'request-1',
           data: { project: 'chat', run_id: 'r1', suite: 'smoke' },
         },
@@ -70,25 +89,46 @@ describe('the audit trail', () => {
   })
 
   it('is empty for an empty log, whatever is asked', async () => {
-    for (const filters of [{}, { actor: 'x' }, { type: 'RunIngested' }, { stream: 'run/' }, { since: 0, until: 9e12 }, { actor: 'x', type: 'RunIngested', stream: 'run/' }]) expect(await all(filters)).toEqual({ events: [], next_cursor: null })
+    for (const filters of [
+      {},
+      { actor: 'x' },
+      { type: 'RunIngested' },
+      { stream: 'run/' },
+      { since: 0, until: 9e12 },
+      { actor: 'x', type: 'RunIngested', stream: 'run/' },
+    ])
+      expect(await all(filters)).toEqual({ events: [], next_cursor: null })
     expect(await findAuditRecord(reader, CLI, 1)).toBeNull()
   })
 
   it('answers the first page to what is no cursor', async () => {
     for (let i = 0; i < 3; i++) await record(actorOf(null, null), event('run/a', 'RunIngested', {}))
-    for (const cursor of ['', 'x', '-1', '1.5', '9'.repeat(30)]) expect((await all({}, 2, cursor)).events.map(({ seq }) => seq), cursor).toEqual([3, 2])
+    for (const cursor of ['', 'x', '-1', '1.5', '9'.repeat(30)])
+      expect(
+        (await all({}, 2, cursor)).events.map(({ seq }) => seq),
+        cursor,
+      ).toEqual([3, 2])
     expect(await all({}, 2, '0')).toEqual({ events: [], next_cursor: null })
   })
 
   it('finds what is named by a prefix only where a slash ends it, and an empty last part too', async () => {
-    const streams = ['baseline/chat/smoke', 'baseline/chat/', 'baseline/chatter/smoke', 'baseline//smoke', 'run/chat', 'accounts', 'access/chat']
+    const streams = [
+      'baseline/chat/smoke',
+      'baseline/chat/',
+      'baseline/chatter/smoke',
+      'baseline//smoke',
+      'run/chat',
+      'accounts',
+      'access/chat',
+    ]
     await record(actorOf(null, null), ...streams.map((stream) => event(stream, 'Happened', {})))
     const found = async (stream: string) => (await all({ stream })).events.map((each) => each.stream).reverse()
     expect(await found('baseline/')).toEqual(streams.slice(0, 4))
     expect(await found('baseline/chat/')).toEqual(streams.slice(0, 2))
     expect(await found('baseline//')).toEqual(['baseline//smoke'])
     expect(await found('baseline/chat/smoke')).toEqual(['baseline/chat/smoke'])
-    for (const none of ['baseline', 'baseline/ch', 'baseline/ch/', '/', '', 'accounts/', 'b%', 'run']) expect(await found(none), none).toEqual([])
+    for (const none of ['baseline', 'baseline/ch', 'baseline/ch/', '/', '', 'accounts/', 'b%', 'run'])
+      expect(await found(none), none).toEqual([])
   })
 
   it('finds who acted by account, by credential and by every id that goes by a label', async () => {
@@ -124,11 +164,27 @@ describe('the audit trail', () => {
     await label('U1', 'alice')
     await record(actorOf('U1', 'K1'), event('run/a', 'RunIngested', { secret: 1 }), event('run/a', 'RunDeleted', {}))
     await erase(1)
-    const erased = { seq: 1, recorded_at: '2026-05-04T09:00:44+00:00', type: 'RunIngested', stream: null, version: null, actor: null, request_id: null, data: null }
+    const erased = {
+      seq: 1,
+      recorded_at: '2026-05-04T09:00:44+00:00',
+      type: 'RunIngested',
+      stream: null,
+      version: null,
+      actor: null,
+      request_id: null,
+      data: null,
+    }
     expect((await all({ type: 'RunIngested' })).events).toEqual([erased])
     expect((await all()).events.at(-1)).toEqual(erased)
-    expect(await findAuditRecord(reader, CLI, 1)).toEqual({ ...erased, salt: null, body: null, commitment: expect.any(String) as string, leaf: expect.any(String) as string })
-    for (const filters of [{ actor: 'alice' }, { actor: 'K1' }, { stream: 'run/a' }, { stream: 'run/' }]) expect(await seqs(filters)).toEqual([2])
+    expect(await findAuditRecord(reader, CLI, 1)).toEqual({
+      ...erased,
+      salt: null,
+      body: null,
+      commitment: expect.any(String) as string,
+      leaf: expect.any(String) as string,
+    })
+    for (const filters of [{ actor: 'alice' }, { actor: 'K1' }, { stream: 'run/a' }, { stream: 'run/' }])
+      expect(await seqs(filters)).toEqual([2])
     expect(await seqs({ actor: 'alice', type: 'RunIngested' })).toEqual([])
   })
 
@@ -154,7 +210,10 @@ describe('the audit trail', () => {
 
 // Few values, so that filters meet; one label is that of a user and of a key.
 const LABELS: Readonly<Record<string, string | null>> = { U1: 'alice', U2: 'bob', K1: 'alice', K2: null }
-const someone = fc.record({ user: fc.constantFrom(null, 'U1', 'U2'), credential: fc.constantFrom(null, 'K1', 'K2', 'K3') })
+const someone = fc.record({
+  user: fc.constantFrom(null, 'U1', 'U2'),
+  credential: fc.constantFrom(null, 'K1', 'K2', 'K3'),
+})
 const happened = fc.record({
   who: someone,
   type: fc.constantFrom('Pinned', 'Ingested', 'Deleted'),
@@ -176,37 +235,54 @@ describe('any filters on any log', () => {
   it('answer what a plain walk through the log would, page by page', async () => {
     for (const [id, text] of Object.entries(LABELS)) await label(id, text)
     await fc.assert(
-      fc.asyncProperty(fc.array(happened, { maxLength: 30 }), fc.array(asked, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 7 }), async (events, filterings, limit) => {
-        // One store for all: each log goes on behind the one before, and is looked at from there on.
-        const [before, from] = [(await store.head()).size, clock + 1]
-        const model: Array<{ seq: number; at: number; type: string; stream: string; ids: Array<string | null> }> = []
-        clock = from
-        for (const { who, type, stream, later } of events) {
-          clock += later
-          await record(actorOf(who.user, who.credential), event(stream, type, {}))
-          model.push({ seq: before + model.length + 1, at: clock - from, type, stream, ids: [who.user, who.credential] })
-        }
-        for (const { actor, type, stream, since = 0, until } of filterings) {
-          const expected = model.filter(
-            (each) =>
-              (actor === undefined || each.ids.some((id) => id !== null && (id === actor || LABELS[id] === actor))) &&
-              (type === undefined || each.type === type) &&
-              (stream === undefined || each.stream === stream || (stream.endsWith('/') && each.stream.startsWith(stream))) &&
-              each.at >= since &&
-              (until === undefined || each.at <= until),
-          )
-          const found: number[] = []
-          let cursor: string | undefined
-          do {
-            const page = await all({ actor, type, stream, since: from + since, until: until === undefined ? undefined : from + until }, limit, cursor)
-            expect(page.events.length).toBeLessThanOrEqual(limit)
-            found.push(...page.events.map(({ seq }) => seq))
-            if (page.next_cursor !== null) expect(page.events).toHaveLength(limit)
-            cursor = page.next_cursor ?? undefined
-          } while (cursor !== undefined)
-          expect(found).toEqual(expected.map(({ seq }) => seq).reverse())
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(happened, { maxLength: 30 }),
+        fc.array(asked, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (events, filterings, limit) => {
+          // One store for all: each log goes on behind the one before, and is looked at from there on.
+          const [before, from] = [(await store.head()).size, clock + 1]
+          const model: Array<{ seq: number; at: number; type: string; stream: string; ids: Array<string | null> }> = []
+          clock = from
+          for (const { who, type, stream, later } of events) {
+            clock += later
+            await record(actorOf(who.user, who.credential), event(stream, type, {}))
+            model.push({
+              seq: before + model.length + 1,
+              at: clock - from,
+              type,
+              stream,
+              ids: [who.user, who.credential],
+            })
+          }
+          for (const { actor, type, stream, since = 0, until } of filterings) {
+            const expected = model.filter(
+              (each) =>
+                (actor === undefined || each.ids.some((id) => id !== null && (id === actor || LABELS[id] === actor))) &&
+                (type === undefined || each.type === type) &&
+                (stream === undefined ||
+                  each.stream === stream ||
+                  (stream.endsWith('/') && each.stream.startsWith(stream))) &&
+                each.at >= since &&
+                (until === undefined || each.at <= until),
+            )
+            const found: number[] = []
+            let cursor: string | undefined
+            do {
+              const page = await all(
+                { actor, type, stream, since: from + since, until: until === undefined ? undefined : from + until },
+                limit,
+                cursor,
+              )
+              expect(page.events.length).toBeLessThanOrEqual(limit)
+              found.push(...page.events.map(({ seq }) => seq))
+              if (page.next_cursor !== null) expect(page.events).toHaveLength(limit)
+              cursor = page.next_cursor ?? undefined
+            } while (cursor !== undefined)
+            expect(found).toEqual(expected.map(({ seq }) => seq).reverse())
+          }
+        },
+      ),
       { numRuns: runs(60, 20) },
     )
   })
@@ -216,9 +292,13 @@ describe('any filters on any log', () => {
     const many = onPostgres ? 2700 : 9000
     const middle = (many / 9) * 4
     const shared = [3, middle, many - 1]
-    const events = Array.from({ length: many }, (_, i) => event(i % 2 === 0 || shared.includes(i + 1) ? 'accounts' : `run/${i}`, i % 2 === 1 ? 'Ingested' : 'Changed', {}))
+    const events = Array.from({ length: many }, (_, i) =>
+      event(i % 2 === 0 || shared.includes(i + 1) ? 'accounts' : `run/${i}`, i % 2 === 1 ? 'Ingested' : 'Changed', {}),
+    )
     await record(actorOf('U1', null), ...events)
-    const expected = events.flatMap(({ stream, type }, i) => (stream === 'accounts' && type === 'Ingested' ? [i + 1] : [])).reverse()
+    const expected = events
+      .flatMap(({ stream, type }, i) => (stream === 'accounts' && type === 'Ingested' ? [i + 1] : []))
+      .reverse()
     expect(expected).toEqual([middle])
     expect(await seqs({ stream: 'accounts', type: 'Ingested', actor: 'U1' })).toEqual(expected)
     expect(await seqs({ stream: 'accounts', type: 'Ingested', actor: 'U2' })).toEqual([])
@@ -226,8 +306,18 @@ describe('any filters on any log', () => {
 
   it('take a label that very many ids go by', async () => {
     const ids = Array.from({ length: 130 }, (_, i) => `K${i}`)
-    await store.run(insertRows('principals', ['id', 'kind', 'label'], [...ids.map((id) => [id, 'user', 'ci']), ...ids.map((id) => [`k${id}`, 'key', 'ci'])]))
-    await store.commitAll(...ids.map((id, i) => deciding([event('run/a', 'A', {})], { actor: actorOf(i % 3 === 0 ? (ids[i + 1] ?? null) : null, id) })))
+    await store.run(
+      insertRows(
+        'principals',
+        ['id', 'kind', 'label'],
+        [...ids.map((id) => [id, 'user', 'ci']), ...ids.map((id) => [`k${id}`, 'key', 'ci'])],
+      ),
+    )
+    await store.commitAll(
+      ...ids.map((id, i) =>
+        deciding([event('run/a', 'A', {})], { actor: actorOf(i % 3 === 0 ? (ids[i + 1] ?? null) : null, id) }),
+      ),
+    )
     // Whoever names a key after them is not taken for them.
     await store.commitAll(deciding([event('run/b', 'A', {})], { actor: actorOf('U9', 'kK1') }))
     expect(await seqs({ actor: 'ci' })).toEqual(ids.map((_, i) => i + 1).reverse())
@@ -248,7 +338,11 @@ describe('every question', () => {
     await label('U1', 'alice')
     await label('U2', 'bob')
     // More than one step of what is common, a little of what is rare: each filter leads some walk.
-    await record(actorOf('U1', 'K1'), ...Array.from({ length: 1200 }, (_, i) => event(`run/${i}`, 'Common', {})), event('baseline/p/s', 'Rare', {}))
+    await record(
+      actorOf('U1', 'K1'),
+      ...Array.from({ length: 1200 }, (_, i) => event(`run/${i}`, 'Common', {})),
+      event('baseline/p/s', 'Rare', {}),
+    )
     await record(actorOf('U2', 'K2'), event('run/a', 'Rare', {}))
     const tokens: Array<NonNullable<Query<unknown>['token']>> = []
     const noting: Reader = {
@@ -264,7 +358,9 @@ describe('every question', () => {
     }
     for (const actor of [undefined, 'alice', 'bob'])
       for (const stream of [undefined, 'run/', 'run/a', 'baseline/p/'])
-        for (const type of [undefined, 'Common', 'Rare']) for (const since of [undefined, 0]) await listAudit(noting, CLI, { actor, stream, type, since, until: since }, { limit: 10 })
+        for (const type of [undefined, 'Common', 'Rare'])
+          for (const since of [undefined, 0])
+            await listAudit(noting, CLI, { actor, stream, type, since, until: since }, { limit: 10 })
     const texts = new Map(tokens.map((token) => [token.sql, token]))
     expect(texts.size).toBeGreaterThan(25)
     for (const [text, token] of texts) {

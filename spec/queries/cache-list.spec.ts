@@ -12,9 +12,18 @@ import type { SpecCache } from '../support/cache-store.ts'
 
 const COUNT = 120
 
-type Made = { readonly name: string; readonly bytes: Buffer; readonly at: number; readonly accessed: number; readonly indexed: boolean }
+type Made = {
+  readonly name: string
+  readonly bytes: Buffer
+  readonly at: number
+  readonly accessed: number
+  readonly indexed: boolean
+}
 
-/** Entries of every sort: of few moments, sizes and costs, so that there are ties; some not read yet, some that cannot be. */
+/**
+ * Entries of every sort: of few moments, sizes and costs, so that there are ties; some not read yet, some that cannot
+ * be.
+ */
 const ENTRIES: readonly Made[] = Array.from({ length: COUNT }, (_, i) => ({
   name: `entry ${i}`,
   bytes:
@@ -42,12 +51,18 @@ beforeAll(async () => {
 })
 afterAll(() => cache.close())
 
-const list = (filters: CacheFilters = {}, order: CacheOrder = { sort: 'created', order: 'desc' }, page: { limit?: number; cursor?: string } = {}, options: { many?: number } = {}): Promise<CacheList> =>
-  listCacheEntries(cache.store, filters, order, { limit: 200, ...page }, options)
+const list = (
+  filters: CacheFilters = {},
+  order: CacheOrder = { sort: 'created', order: 'desc' },
+  page: { limit?: number; cursor?: string } = {},
+  options: { many?: number } = {},
+): Promise<CacheList> => listCacheEntries(cache.store, filters, order, { limit: 200, ...page }, options)
 
 const listed = (made: Made) => (made.indexed ? indexOf(made.bytes) : null)
 const valueOf = (made: Made, { sort }: CacheOrder): number | null =>
-  ({ created: made.at, last_access: made.accessed, size: made.bytes.length, cost: listed(made)?.cost_micro ?? null })[sort]
+  ({ created: made.at, last_access: made.accessed, size: made.bytes.length, cost: listed(made)?.cost_micro ?? null })[
+    sort
+  ]
 
 /** The keys that a list should have, told the plain way. */
 const expected = (holds: (made: Made) => boolean, order: CacheOrder): string[] => {
@@ -78,36 +93,55 @@ const FILTERS: readonly Case[] = [
   ['half a word', { q: 'wor' }, () => false],
   ['no word', { q: '' }, () => false],
   ['signs alone', { q: '-- "*" !' }, () => false],
-  ['several at once', { kind: 'provider', model: 'm', since: 1200, min_cost_microusd: 1, q: 'word2' }, (made) => {
-    const read = listed(made)
-    return read?.kind === 'provider' && read.model === 'm' && made.at >= 1200 && (read.cost_micro ?? 0) >= 1 && String(made.bytes).includes('word2 ')
-  }],
+  [
+    'several at once',
+    { kind: 'provider', model: 'm', since: 1200, min_cost_microusd: 1, q: 'word2' },
+    (made) => {
+      const read = listed(made)
+      return (
+        read?.kind === 'provider' &&
+        read.model === 'm' &&
+        made.at >= 1200 &&
+        (read.cost_micro ?? 0) >= 1 &&
+        String(made.bytes).includes('word2 ')
+      )
+    },
+  ],
 ]
 
 describe('a list of cache entries', () => {
   it.each(FILTERS)('by %s has those and no others, in every order', async (_, filters, holds) => {
-    for (const order of ORDERS) expect(keys(await list(filters, order)), JSON.stringify(order)).toEqual(expected(holds, order))
+    for (const order of ORDERS)
+      expect(keys(await list(filters, order)), JSON.stringify(order)).toEqual(expected(holds, order))
   })
 
-  it.each(FILTERS.filter(([, { q }]) => q !== undefined))('by %s has those where many entries have the words, in every order', async (_, filters, holds) => {
-    for (const order of ORDERS) for (const many of [0, 3]) expect(keys(await list(filters, order, {}, { many })), JSON.stringify(order)).toEqual(expected(holds, order))
-  })
+  it.each(FILTERS.filter(([, { q }]) => q !== undefined))(
+    'by %s has those where many entries have the words, in every order',
+    async (_, filters, holds) => {
+      for (const order of ORDERS)
+        for (const many of [0, 3])
+          expect(keys(await list(filters, order, {}, { many })), JSON.stringify(order)).toEqual(expected(holds, order))
+    },
+  )
 
-  it.each(ORDERS)('by $sort, $order, of words that many entries have comes in pages that lose nothing and repeat nothing', async (order) => {
-    for (const [, filters, holds] of FILTERS.filter(([name]) => ['two words', 'several at once'].includes(name))) {
-      for (const limit of [1, 2, 7]) {
-        const paged: string[] = []
-        let cursor: string | null = ''
-        do {
-          const page: CacheList = await list(filters, order, { limit, cursor }, { many: 0 })
-          expect(page.entries.length).toBeLessThanOrEqual(limit)
-          paged.push(...keys(page))
-          cursor = page.next_cursor
-        } while (cursor !== null)
-        expect(paged).toEqual(expected(holds, order))
+  it.each(ORDERS)(
+    'by $sort, $order, of words that many entries have comes in pages that lose nothing and repeat nothing',
+    async (order) => {
+      for (const [, filters, holds] of FILTERS.filter(([name]) => ['two words', 'several at once'].includes(name))) {
+        for (const limit of [1, 2, 7]) {
+          const paged: string[] = []
+          let cursor: string | null = ''
+          do {
+            const page: CacheList = await list(filters, order, { limit, cursor }, { many: 0 })
+            expect(page.entries.length).toBeLessThanOrEqual(limit)
+            paged.push(...keys(page))
+            cursor = page.next_cursor
+          } while (cursor !== null)
+          expect(paged).toEqual(expected(holds, order))
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(ORDERS)('by $sort, $order, passes over an entry that goes while it is looked for', async (order) => {
     const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
@@ -138,18 +172,29 @@ describe('a list of cache entries', () => {
       read: async (query) => {
         const answer = await cache.store.read(query)
         const rows: readonly unknown[] = Array.isArray(answer) ? answer : []
-        const has = (name: string): boolean => rows.some((row) => typeof row === 'object' && row !== null && Object.hasOwn(row, name))
+        const has = (name: string): boolean =>
+          rows.some((row) => typeof row === 'object' && row !== null && Object.hasOwn(row, name))
         walked ||= has('value') && has('digest')
-        return walked && has('request_summary') ? (rows.map((row) => ({ ...(row as object), last_access_at: Number.MAX_SAFE_INTEGER })) as typeof answer) : answer
+        return walked && has('request_summary')
+          ? (rows.map((row) => ({ ...(row as object), last_access_at: Number.MAX_SAFE_INTEGER })) as typeof answer)
+          : answer
       },
     }
     const page = await listCacheEntries(asked, filters, order, { limit: 5 }, { many: 0 })
-    const rest = await listCacheEntries(cache.store, filters, order, { limit: 200, cursor: page.next_cursor ?? '' }, { many: 0 })
+    const rest = await listCacheEntries(
+      cache.store,
+      filters,
+      order,
+      { limit: 200, cursor: page.next_cursor ?? '' },
+      { many: 0 },
+    )
     expect([...keys(page), ...keys(rest)]).toEqual(all)
   })
 
   it.each(ORDERS)('by $sort, $order, comes in pages that lose nothing and repeat nothing', async (order) => {
-    for (const [, filters, holds] of FILTERS.filter(([name]) => ['nothing', 'a kind', 'two words', 'a time, both ends included'].includes(name))) {
+    for (const [, filters, holds] of FILTERS.filter(([name]) =>
+      ['nothing', 'a kind', 'two words', 'a time, both ends included'].includes(name),
+    )) {
       for (const limit of [1, 7, 50]) {
         const paged: string[] = []
         let cursor: string | null = ''
@@ -165,11 +210,20 @@ describe('a list of cache entries', () => {
   })
 
   it('begins anew at a cursor that is none', async () => {
-    for (const cursor of ['', 'x', '5:sha256:zz', `:${cacheKeyOf('a')}`, `1e3:${cacheKeyOf('a')}`]) expect(keys(await list({}, undefined, { cursor })), cursor).toEqual(keys(await list()))
+    for (const cursor of ['', 'x', '5:sha256:zz', `:${cacheKeyOf('a')}`, `1e3:${cacheKeyOf('a')}`])
+      expect(keys(await list({}, undefined, { cursor })), cursor).toEqual(keys(await list()))
   })
 
   it('tells of an entry that nobody has read yet only where it lies', async () => {
     const [entry] = (await list({ kind: 'unindexed' })).entries
-    expect(entry).toMatchObject({ indexed: false, parseable: null, kind: null, model: null, cost_usd: null, output_preview: null, entry_created_at: null })
+    expect(entry).toMatchObject({
+      indexed: false,
+      parseable: null,
+      kind: null,
+      model: null,
+      cost_usd: null,
+      output_preview: null,
+      entry_created_at: null,
+    })
   })
 })

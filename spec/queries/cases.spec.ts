@@ -17,40 +17,104 @@ afterAll(() => spec.close())
 
 type Query = Readonly<Record<string, string | number>>
 const list = async (id: string, query: Query = {}): Promise<CaseList> => {
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   const answer = await spec.as('read')('GET', `/runs/${encodeURIComponent(id)}/cases?${parameters.toString()}`)
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json<CaseList>()
 }
-const places = async (id: string, query: Query = {}) => (await list(id, { limit: 200, ...query })).cases.map(({ idx }) => idx)
-const upload = async (run_id: string, cases: readonly ACase[]) => expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
-const numbered = (cases: ReadonlyArray<Parameters<typeof aCase>[0]>) => cases.map((each, repeat) => aCase({ ...each, cell: { repeat, ...each?.cell } }))
+const places = async (id: string, query: Query = {}) =>
+  (await list(id, { limit: 200, ...query })).cases.map(({ idx }) => idx)
+const upload = async (run_id: string, cases: readonly ACase[]) =>
+  expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
+const numbered = (cases: ReadonlyArray<Parameters<typeof aCase>[0]>) =>
+  cases.map((each, repeat) => aCase({ ...each, cell: { repeat, ...each?.cell } }))
 
 describe('a row of the case list', () => {
   it('tells of the worked example what the reference tells', async () => {
     const { cases, next_cursor } = await list(theExample().run_id)
     expect(next_cursor).toBeNull()
     expect(cases[2]).toEqual({
-      case_key: 'bd75180fbe9cd7fa', idx: 2, name: null, status: 'skip', output_preview: '', asserts: [{ label: 'contains', kind: 'contains', passed: false, score: 0 }],
-      prompt_tokens: 715, completion_tokens: 0, cost_usd: 0.00036, latency_ms: 350, provider_id: 'fast-model', prompt_id: 'terse', test_id: 'refund/abuse', repeat: 0, score: 0,
-      stop_reason: 'refusal', cached: false, error: null, error_class: null, empty_reason: 'refusal',
+      case_key: 'bd75180fbe9cd7fa',
+      idx: 2,
+      name: null,
+      status: 'skip',
+      output_preview: '',
+      asserts: [{ label: 'contains', kind: 'contains', passed: false, score: 0 }],
+      prompt_tokens: 715,
+      completion_tokens: 0,
+      cost_usd: 0.00036,
+      latency_ms: 350,
+      provider_id: 'fast-model',
+      prompt_id: 'terse',
+      test_id: 'refund/abuse',
+      repeat: 0,
+      score: 0,
+      stop_reason: 'refusal',
+      cached: false,
+      error: null,
+      error_class: null,
+      empty_reason: 'refusal',
     })
     expect(cases[4]).toEqual({
-      case_key: '2e729be0ea27d081', idx: 4, name: null, status: 'pass', output_preview: 'Yes, you can return it within 30 days.', asserts: [{ label: 'icontains', kind: 'icontains', passed: true, score: 1 }],
-      prompt_tokens: null, completion_tokens: null, cost_usd: null, latency_ms: 45, provider_id: 'crm-bot', prompt_id: null, test_id: 'refund/eligible', repeat: 0, score: 1,
-      stop_reason: null, cached: true, error: null, error_class: null,
+      case_key: '2e729be0ea27d081',
+      idx: 4,
+      name: null,
+      status: 'pass',
+      output_preview: 'Yes, you can return it within 30 days.',
+      asserts: [{ label: 'icontains', kind: 'icontains', passed: true, score: 1 }],
+      prompt_tokens: null,
+      completion_tokens: null,
+      cost_usd: null,
+      latency_ms: 45,
+      provider_id: 'crm-bot',
+      prompt_id: null,
+      test_id: 'refund/eligible',
+      repeat: 0,
+      score: 1,
+      stop_reason: null,
+      cached: true,
+      error: null,
+      error_class: null,
     })
     expect(cases[0]).toMatchObject({ prompt_tokens: 420, name: 'eligible refund' })
     expect(cases[3]).toMatchObject({ output_preview: '{"eta_days":3}' })
   })
 
   it('previews the first 300 code points of an output, never half of one', async () => {
-    await upload('previews', numbered([{ output: '🎉'.repeat(301) }, { output: 'x'.repeat(300) }, { output: null }, { output: '' }, { output: { a: [1, 'ü'] } }, { output: 0 }, { output: false }]))
-    expect((await list('previews')).cases.map(({ output_preview }) => output_preview)).toEqual(['🎉'.repeat(300), 'x'.repeat(300), null, '', '{"a":[1,"ü"]}', '0', 'false'])
+    await upload(
+      'previews',
+      numbered([
+        { output: '🎉'.repeat(301) },
+        { output: 'x'.repeat(300) },
+        { output: null },
+        { output: '' },
+        { output: { a: [1, 'ü'] } },
+        { output: 0 },
+        { output: false },
+      ]),
+    )
+    expect((await list('previews')).cases.map(({ output_preview }) => output_preview)).toEqual([
+      '🎉'.repeat(300),
+      'x'.repeat(300),
+      null,
+      '',
+      '{"a":[1,"ü"]}',
+      '0',
+      'false',
+    ])
   })
 
   it('reads an empty error and an empty prompt id as null, and names an answering provider only where it stood in', async () => {
-    await upload('nulls', numbered([{ error: '', cell: { prompt_id: '' } }, { cell: { prompt_id: null }, answered_by_provider_id: 'backup' }, { answered_by_provider_id: 'model' }]))
+    await upload(
+      'nulls',
+      numbered([
+        { error: '', cell: { prompt_id: '' } },
+        { cell: { prompt_id: null }, answered_by_provider_id: 'backup' },
+        { answered_by_provider_id: 'model' },
+      ]),
+    )
     const { cases } = await list('nulls')
     expect(cases[0]).toMatchObject({ error: null, prompt_id: null })
     expect(cases.map((row) => row.answered_by_provider_id)).toEqual([undefined, 'backup', undefined])
@@ -59,15 +123,27 @@ describe('a row of the case list', () => {
   })
 
   it('has passed for an assertion that passed alone', async () => {
-    const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({ kind: 'regex', status, score: 0.5, weight: 1 }))
+    const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({
+      kind: 'regex',
+      status,
+      score: 0.5,
+      weight: 1,
+    }))
     await upload('verdicts', [aCase({ asserts })])
-    expect((await list('verdicts')).cases[0]?.asserts).toEqual([true, false, false, false].map((passed) => ({ label: 'regex', kind: 'regex', passed, score: 0.5 })))
+    expect((await list('verdicts')).cases[0]?.asserts).toEqual(
+      [true, false, false, false].map((passed) => ({ label: 'regex', kind: 'regex', passed, score: 0.5 })),
+    )
   })
 
   it('stands for the first of two cases under one key; the others are in the export alone', async () => {
     await upload('twins', [aCase({ name: 'first' }), aCase({ name: 'second' }), aCase({ cell: { repeat: 1 } })])
-    expect((await list('twins')).cases.map(({ idx, name }) => [idx, name])).toEqual([[0, 'first'], [2, null]])
-    expect((await spec.as('read')('GET', `/runs/twins/cases/${aCase().case_key}`)).json()).toMatchObject({ name: 'first' })
+    expect((await list('twins')).cases.map(({ idx, name }) => [idx, name])).toEqual([
+      [0, 'first'],
+      [2, null],
+    ])
+    expect((await spec.as('read')('GET', `/runs/twins/cases/${aCase().case_key}`)).json()).toMatchObject({
+      name: 'first',
+    })
     expect((await spec.as('read')('GET', '/runs/twins/export')).body).toContain('second')
   })
 })
@@ -77,10 +153,17 @@ describe('pages of the case list', () => {
     await upload('pages', numbered(Array.from({ length: 203 }, () => ({}))))
     const first = await list('pages')
     expect([first.cases.length, first.next_cursor]).toEqual([50, '49'])
-    for (const [limit, size] of [[0, 1], [-1, 1], [7, 7], [200, 200], [999, 200]] as const) expect((await list('pages', { limit })).cases).toHaveLength(size)
+    for (const [limit, size] of [
+      [0, 1],
+      [-1, 1],
+      [7, 7],
+      [200, 200],
+      [999, 200],
+    ] as const)
+      expect((await list('pages', { limit })).cases).toHaveLength(size)
     for (const limit of [1, 7, 50, 200]) {
       const found: number[] = []
-      for (let cursor: string | null = '-'; cursor !== null; ) {
+      for (let cursor: string | null = '-'; cursor !== null;) {
         const page: CaseList = await list('pages', { limit, cursor })
         found.push(...page.cases.map(({ idx }) => idx))
         cursor = page.next_cursor
@@ -92,7 +175,8 @@ describe('pages of the case list', () => {
   })
 
   it('start over with a cursor that does not decode', async () => {
-    for (const cursor of ['', 'junk', '-1', '1.5', ' 1', '1e2', '0x1', '9'.repeat(30)]) expect(await list('pages', { cursor }), cursor).toEqual(await list('pages'))
+    for (const cursor of ['', 'junk', '-1', '1.5', ' 1', '1e2', '0x1', '9'.repeat(30)])
+      expect(await list('pages', { cursor }), cursor).toEqual(await list('pages'))
     expect(parseIndexCursor(undefined)).toBeNull()
   })
 })
@@ -126,16 +210,43 @@ const traits: fc.Arbitrary<Traits> = fc.record({
 })
 
 const FILTERS: Readonly<Record<string, (value: string) => (each: Traits) => boolean>> = {
-  status: (value) => ({ status }) => status === value,
-  tag: (value) => ({ tags }) => tags.includes(value),
+  status:
+    (value) =>
+    ({ status }) =>
+      status === value,
+  tag:
+    (value) =>
+    ({ tags }) =>
+      tags.includes(value),
   // The configured provider, not the one that answered.
-  provider: (value) => ({ provider_id }) => provider_id === value,
-  prompt: (value) => ({ prompt_id }) => value !== '' && prompt_id === value,
-  test: (value) => ({ test_id }) => test_id === value,
-  stop_reason: (value) => ({ stop_reason }) => stop_reason === value,
-  error_class: (value) => ({ status, error_class }) => (value === 'unknown' ? status === 'error' && error_class === null : error_class === value),
-  empty_reason: (value) => ({ empty_reason }) => value !== '' && empty_reason === value,
-  cached: (value) => ({ cached }) => String(cached) === value,
+  provider:
+    (value) =>
+    ({ provider_id }) =>
+      provider_id === value,
+  prompt:
+    (value) =>
+    ({ prompt_id }) =>
+      value !== '' && prompt_id === value,
+  test:
+    (value) =>
+    ({ test_id }) =>
+      test_id === value,
+  stop_reason:
+    (value) =>
+    ({ stop_reason }) =>
+      stop_reason === value,
+  error_class:
+    (value) =>
+    ({ status, error_class }) =>
+      value === 'unknown' ? status === 'error' && error_class === null : error_class === value,
+  empty_reason:
+    (value) =>
+    ({ empty_reason }) =>
+      value !== '' && empty_reason === value,
+  cached:
+    (value) =>
+    ({ cached }) =>
+      String(cached) === value,
 }
 
 const filters = fc.record(
@@ -160,18 +271,28 @@ describe('the filters of the case list', () => {
     for (const [n, tag] of tags.entries()) expect(await places('tagged', { tag }), tag).toEqual([n])
     await upload('all-tags', [aCase({ tags })])
     for (const tag of tags) expect(await places('all-tags', { tag }), tag).toEqual([0])
-    for (const tag of ['a]b', ')', '(', 'A', '][', '\\\\', 'a][', '[a]']) expect(await places('all-tags', { tag }), tag).toEqual([])
+    for (const tag of ['a]b', ')', '(', 'A', '][', '\\\\', 'a][', '[a]'])
+      expect(await places('all-tags', { tag }), tag).toEqual([])
   })
 
   it('select what the reference says, on every page', async () => {
     const cases = fc.sample(traits, { numRuns: 150, seed: 11 })
-    await upload('filtered', cases.map(({ provider_id, prompt_id, test_id, status, ...rest }, repeat) => aCase({ cell: { provider_id, prompt_id, test_id, repeat }, status: status as 'pass', ...rest })))
+    await upload(
+      'filtered',
+      cases.map(({ provider_id, prompt_id, test_id, status, ...rest }, repeat) =>
+        aCase({ cell: { provider_id, prompt_id, test_id, repeat }, status: status as 'pass', ...rest }),
+      ),
+    )
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 70 }), async (asked, limit) => {
-        const query = Object.fromEntries(Object.entries(asked).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
-        const expected = cases.flatMap((each, n) => (Object.entries(query).every(([name, value]) => FILTERS[name]?.(value)(each)) ? [n] : []))
+        const query = Object.fromEntries(
+          Object.entries(asked).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+        )
+        const expected = cases.flatMap((each, n) =>
+          Object.entries(query).every(([name, value]) => FILTERS[name]?.(value)(each)) ? [n] : [],
+        )
         const found: number[] = []
-        for (let cursor: string | null = ''; cursor !== null; ) {
+        for (let cursor: string | null = ''; cursor !== null;) {
           const page: CaseList = await list('filtered', { ...query, limit, cursor })
           found.push(...page.cases.map(({ idx }) => idx))
           cursor = page.next_cursor
@@ -202,7 +323,10 @@ describe('free text in the case list', () => {
         { output: '100% sure' },
         { output: `${'x'.repeat(2000)}needle` },
         { output: 'line one\nline two' },
-        { output: 'reason elsewhere', asserts: [{ kind: 'regex', status: 'pass', score: 1, weight: 1, reason: 'haystack' }] },
+        {
+          output: 'reason elsewhere',
+          asserts: [{ kind: 'regex', status: 'pass', score: 1, weight: 1, reason: 'haystack' }],
+        },
       ]),
     )
     for (const [q, expected] of [
@@ -231,30 +355,49 @@ describe('free text in the case list', () => {
   })
 
   it('finds digits that a double does not hold as they were sent', async () => {
-    const document = JSON.stringify(aDocument({ run_id: 'digits', cases: [aCase({ output: { id: 0 } })] })).replace('"id":0', '"id":12345678901234567891')
+    const document = JSON.stringify(aDocument({ run_id: 'digits', cases: [aCase({ output: { id: 0 } })] })).replace(
+      '"id":0',
+      '"id":12345678901234567891',
+    )
     expect((await spec.ingest(document)).statusCode).toBe(201)
     expect(await places('digits', { q: '12345678901234567891' })).toEqual([0])
     expect(await places('digits', { q: '12345678901234567000' })).toEqual([])
   })
 
   it('is found in a run of more cases than one look takes', async () => {
-    await upload('many', numbered(Array.from({ length: 1300 }, (_, n) => ({ output: n % 650 === 649 ? 'rare' : 'plain', latency_ms: 1 }))))
+    await upload(
+      'many',
+      numbered(Array.from({ length: 1300 }, (_, n) => ({ output: n % 650 === 649 ? 'rare' : 'plain', latency_ms: 1 }))),
+    )
     expect(await places('many', { q: 'rare' })).toEqual([649, 1299])
   })
 })
 
 describe('one case', () => {
   it('is the case as normalized: what is absent by default is there, what is null is not', async () => {
-    await upload('one', [{ ...aCase({ name: null, request: null, vars: {}, tags: [], tool_calls: [], unknown: 1 }), asserts: [{ kind: 'regex', status: 'pass', score: 1, weight: 1 }] }])
+    await upload('one', [
+      {
+        ...aCase({ name: null, request: null, vars: {}, tags: [], tool_calls: [], unknown: 1 }),
+        asserts: [{ kind: 'regex', status: 'pass', score: 1, weight: 1 }],
+      },
+    ])
     expect((await spec.as('read')('GET', `/runs/one/cases/${aCase().case_key}`)).json()).toEqual({
       asserts: [{ cached: false, kind: 'regex', reason: '', score: 1, status: 'pass', weight: 1 }],
-      attempts: 0, cached: false, case_key: aCase().case_key, cell: { prompt_id: 'terse', provider_id: 'model', repeat: 0, test_id: 'greeting' },
-      latency_ms: 10, output: 'Hello there.', score: 1, status: 'pass',
+      attempts: 0,
+      cached: false,
+      case_key: aCase().case_key,
+      cell: { prompt_id: 'terse', provider_id: 'model', repeat: 0, test_id: 'greeting' },
+      latency_ms: 10,
+      output: 'Hello there.',
+      score: 1,
+      status: 'pass',
     })
   })
 
   it('keeps the money and the numbers as they were uploaded', async () => {
-    const document = JSON.stringify(aDocument({ run_id: 'exact', cases: [aCase({ cost_usd: 0.123456789, raw: { seed: 0 } })] })).replace('"seed":0', '"seed":12345678901234567890')
+    const document = JSON.stringify(
+      aDocument({ run_id: 'exact', cases: [aCase({ cost_usd: 0.123456789, raw: { seed: 0 } })] }),
+    ).replace('"seed":0', '"seed":12345678901234567890')
     await spec.ingest(document)
     const { body } = await spec.as('read')('GET', `/runs/exact/cases/${aCase().case_key}`)
     expect(body).toContain('"cost_usd":0.123456789')
@@ -271,16 +414,24 @@ describe('one case', () => {
 
   it('is found under a key of any characters', async () => {
     const keys = ['a/b', 'a b', '%2F', '🎉', '...']
-    await upload('keys', keys.map((case_key, repeat) => aCase({ case_key, cell: { repeat } })))
-    for (const key of keys) expect((await spec.as('read')('GET', `/runs/keys/cases/${encodeURIComponent(key)}`)).json(), key).toMatchObject({ case_key: key })
+    await upload(
+      'keys',
+      keys.map((case_key, repeat) => aCase({ case_key, cell: { repeat } })),
+    )
+    for (const key of keys)
+      expect((await spec.as('read')('GET', `/runs/keys/cases/${encodeURIComponent(key)}`)).json(), key).toMatchObject({
+        case_key: key,
+      })
   })
 
   it('is not found alike for an unknown case and an unknown run', async () => {
-    const bodies = ['/runs/one/cases/none', '/runs/none/cases/none', `/runs/none/cases/${aCase().case_key}`].map(async (path) => {
-      const answer = await spec.as('read')('GET', path)
-      expect(answer.statusCode).toBe(404)
-      return answer.body
-    })
+    const bodies = ['/runs/one/cases/none', '/runs/none/cases/none', `/runs/none/cases/${aCase().case_key}`].map(
+      async (path) => {
+        const answer = await spec.as('read')('GET', path)
+        expect(answer.statusCode).toBe(404)
+        return answer.body
+      },
+    )
     expect(new Set(await Promise.all(bodies))).toEqual(new Set(['{"error":"case not found"}']))
   })
 })

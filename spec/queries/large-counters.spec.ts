@@ -7,12 +7,31 @@ const MOST = Number.MAX_SAFE_INTEGER
 const RUNS = 2000
 
 const COUNTERS = [
-  'total', 'passed', 'failed', 'errored', 'skipped', 'xfailed', 'xpassed', 'prompt_tokens', 'completion_tokens', 'cache_hits', 'cache_misses',
-  'cache_read_tokens', 'cache_write_tokens',
+  'total',
+  'passed',
+  'failed',
+  'errored',
+  'skipped',
+  'xfailed',
+  'xpassed',
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_hits',
+  'cache_misses',
+  'cache_read_tokens',
+  'cache_write_tokens',
 ]
 const summary = Object.fromEntries(COUNTERS.map((name) => [name, MOST]))
 const totals = { case_count: MOST, pass_count: MOST, fail_count: MOST, error_count: MOST }
-const answered = { ...totals, xfail_count: MOST, xpass_count: MOST, prompt_tokens: MOST, completion_tokens: MOST, cache_hits: MOST, cache_misses: MOST }
+const answered = {
+  ...totals,
+  xfail_count: MOST,
+  xpass_count: MOST,
+  prompt_tokens: MOST,
+  completion_tokens: MOST,
+  cache_hits: MOST,
+  cache_misses: MOST,
+}
 
 let spec: SpecApp
 const get = async (path: string): Promise<unknown> => {
@@ -22,7 +41,12 @@ const get = async (path: string): Promise<unknown> => {
 }
 
 /** Copies of a row, one for each number up to the last, with some columns made of that number. */
-const copies = async (table: string, where: string, last: number, made: Readonly<Record<string, string>>): Promise<void> => {
+const copies = async (
+  table: string,
+  where: string,
+  last: number,
+  made: Readonly<Record<string, string>>,
+): Promise<void> => {
   const [row] = await spec.rows(`SELECT * FROM ${table} WHERE ${where}`)
   const columns = Object.keys(row ?? {})
   await spec.execute(`
@@ -33,8 +57,16 @@ const copies = async (table: string, where: string, last: number, made: Readonly
 
 beforeAll(async () => {
   spec = await openApp()
-  const measured = aCase({ latency_ms: MOST, wall_ms: MOST, attempts: MOST, usage: { input_tokens: MOST, output_tokens: MOST } })
-  for (const run_id of ['big-1', 'big-2']) expect((await spec.ingest(aDocument({ run_id, project: 'big', suite: 'one', cases: [measured], summary }))).statusCode).toBe(201)
+  const measured = aCase({
+    latency_ms: MOST,
+    wall_ms: MOST,
+    attempts: MOST,
+    usage: { input_tokens: MOST, output_tokens: MOST },
+  })
+  for (const run_id of ['big-1', 'big-2'])
+    expect(
+      (await spec.ingest(aDocument({ run_id, project: 'big', suite: 'one', cases: [measured], summary }))).statusCode,
+    ).toBe(201)
 })
 afterAll(() => spec.close())
 
@@ -42,8 +74,12 @@ describe(`${RUNS} runs whose counters are 2^53 - 1`, () => {
   it('are taken and answered as they came', async () => {
     expect(await get('/runs/big-1')).toMatchObject({ ...answered, cache_read_tokens: MOST, cache_write_tokens: MOST })
     expect(await get('/runs?project=big')).toMatchObject({ runs: [answered, answered] })
-    expect(await get('/runs/big-1/cases')).toMatchObject({ cases: [{ latency_ms: MOST, prompt_tokens: MOST, completion_tokens: MOST }] })
-    expect(await get('/runs/big-1/compare/big-2')).toMatchObject({ totals: { base: { prompt_tokens: MOST, case_count: MOST }, head: { completion_tokens: MOST, pass_count: MOST } } })
+    expect(await get('/runs/big-1/cases')).toMatchObject({
+      cases: [{ latency_ms: MOST, prompt_tokens: MOST, completion_tokens: MOST }],
+    })
+    expect(await get('/runs/big-1/compare/big-2')).toMatchObject({
+      totals: { base: { prompt_tokens: MOST, case_count: MOST }, head: { completion_tokens: MOST, pass_count: MOST } },
+    })
   })
 
   it('have sums that end at the same number, added one by one', async () => {
@@ -65,7 +101,12 @@ describe(`${RUNS} runs whose counters are 2^53 - 1`, () => {
   })
 
   it('are counted exactly below that number', async () => {
-    for (const [run_id, total] of [['low-1', MOST - 3], ['low-2', 1], ['low-3', 1], ['low-4', 1]] as const)
+    for (const [run_id, total] of [
+      ['low-1', MOST - 3],
+      ['low-2', 1],
+      ['low-3', 1],
+      ['low-4', 1],
+    ] as const)
       await spec.ingest(aDocument({ run_id, project: 'low', suite: 'one', summary: { total } }))
     expect(await get('/sets/low/suites/one')).toMatchObject({ case_count: MOST, pass_count: 4 })
     await spec.as('admin')('DELETE', '/runs/low-4')
@@ -79,9 +120,16 @@ describe('cases whose latencies are 2^53 - 1 ms', () => {
   it('have means that are no larger, in the matrix and in the distribution', async () => {
     const cases = Array.from({ length: RUNS }, (_, repeat) => aCase({ cell: { repeat }, latency_ms: MOST }))
     await spec.ingest(aDocument({ run_id: 'slow', cases }))
-    expect(await get('/runs/slow/matrix')).toMatchObject({ rows: [{ cells: [{ total: RUNS, latency_ms_mean: MOST }] }] })
-    expect(await get('/runs/slow/distribution')).toMatchObject({ latency_ms: { median: MOST, p95: MOST, bins: [{ from: MOST }] }, columns: [{ latency_ms_mean: MOST }] })
-    expect(await get(`/runs/slow/distribution/cases?latency_from=${MOST}&limit=1`)).toMatchObject({ cases: [{ latency_ms: MOST }] })
+    expect(await get('/runs/slow/matrix')).toMatchObject({
+      rows: [{ cells: [{ total: RUNS, latency_ms_mean: MOST }] }],
+    })
+    expect(await get('/runs/slow/distribution')).toMatchObject({
+      latency_ms: { median: MOST, p95: MOST, bins: [{ from: MOST }] },
+      columns: [{ latency_ms_mean: MOST }],
+    })
+    expect(await get(`/runs/slow/distribution/cases?latency_from=${MOST}&limit=1`)).toMatchObject({
+      cases: [{ latency_ms: MOST }],
+    })
   })
 })
 

@@ -40,10 +40,15 @@ describe('a run in its suite', () => {
     expect((await mira.send('GET', '/runs/first/in-suite')).statusCode).toBe(404)
     await spec.grant('mira', 'view', 'chat')
     await spec.grant('mira', 'upload', 'chat', 'smoke')
-    expect((await get(mira.send, '/runs/first/in-suite')).set).toEqual({ baseline_run_id: null, restricted: true, my_level: 'upload' })
-    expect((await get(mira.send, '/sets/chat/suites/smoke'))).toMatchObject({ restricted: true, my_level: 'upload' })
+    expect((await get(mira.send, '/runs/first/in-suite')).set).toEqual({
+      baseline_run_id: null,
+      restricted: true,
+      my_level: 'upload',
+    })
+    expect(await get(mira.send, '/sets/chat/suites/smoke')).toMatchObject({ restricted: true, my_level: 'upload' })
     await spec.lift('chat')
   })
 
-  it('without a project is in none', async () => expect((await get(spec.as('read'), '/runs/alone/in-suite')).set).toBeNull())
+  it('without a project is in none', async () =>
+    expect((await get(spec.as('read'), '/runs/alone/in-suite')).set).toBeNull())
 })

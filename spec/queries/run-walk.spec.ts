@@ -80,12 +80,36 @@ beforeAll(async () => {
     stored_cases: 0,
     largest_asserts: 0,
   }))
-  const sets = [...new Map(rows.map((row) => [setKey(row), row]))].flatMap(([key, { project, suite }]) => (key === null ? [] : [[key, project, suite, 1, 0, 0, 0, 0, 0]]))
+  const sets = [...new Map(rows.map((row) => [setKey(row), row]))].flatMap(([key, { project, suite }]) =>
+    key === null ? [] : [[key, project, suite, 1, 0, 0, 0, 0, 0]],
+  )
   await store.run(
     statement`INSERT INTO principals (id, kind, label) VALUES ('key-1', 'static', 'write'), ('key-2', 'static', 'admin')`,
-    insertRows('runs', Object.keys(made[0] ?? {}), made.map((row) => Object.values(row))),
-    insertRows('run_tags', ['tag', 'created_at', 'id', 'run_no'], rows.flatMap(({ tags, created_at, id }, n) => tags.map((tag) => [tag, created_at, id, n + 1]))),
-    insertRows('sets', ['set_key', 'project', 'suite', 'run_count', 'case_count', 'pass_count', 'fail_count', 'error_count', 'empty_count'], sets),
+    insertRows(
+      'runs',
+      Object.keys(made[0] ?? {}),
+      made.map((row) => Object.values(row)),
+    ),
+    insertRows(
+      'run_tags',
+      ['tag', 'created_at', 'id', 'run_no'],
+      rows.flatMap(({ tags, created_at, id }, n) => tags.map((tag) => [tag, created_at, id, n + 1])),
+    ),
+    insertRows(
+      'sets',
+      [
+        'set_key',
+        'project',
+        'suite',
+        'run_count',
+        'case_count',
+        'pass_count',
+        'fail_count',
+        'error_count',
+        'empty_count',
+      ],
+      sets,
+    ),
   )
   if (onPostgres) await store.sql.execute('ANALYZE')
 })
@@ -94,9 +118,17 @@ afterAll(() => store.close())
 const nobody: Viewer = { ...SYSTEM, sees_all: false }
 
 const restrict = (hidden: ReadonlyArray<readonly [project: string, suite: string | null]>): Promise<void> =>
-  store.run(statement`DELETE FROM restrictions`, insertRows('restrictions', ['scope_key', 'project', 'suite', 'created_at'], hidden.map(([project, suite]) => [JSON.stringify([project, suite]), project, suite, 0])))
+  store.run(
+    statement`DELETE FROM restrictions`,
+    insertRows(
+      'restrictions',
+      ['scope_key', 'project', 'suite', 'created_at'],
+      hidden.map(([project, suite]) => [JSON.stringify([project, suite]), project, suite, 0]),
+    ),
+  )
 
-const isHidden = (hidden: ReadonlyArray<readonly [string, string | null]>, { project, suite }: Row): boolean => hidden.some(([p, s]) => p === project && (s === null || s === suite))
+const isHidden = (hidden: ReadonlyArray<readonly [string, string | null]>, { project, suite }: Row): boolean =>
+  hidden.some(([p, s]) => p === project && (s === null || s === suite))
 
 const LABELS: Readonly<Record<string, string>> = { write: 'key-1', admin: 'key-2' }
 const matches = (filters: RunFilters, row: Row): boolean => {
@@ -114,12 +146,16 @@ const matches = (filters: RunFilters, row: Row): boolean => {
     (actor === undefined || row.actor === actor || row.uploaded_by === LABELS[actor])
   )
 }
-const newestFirst = (found: readonly Row[]): string[] => found.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
+const newestFirst = (found: readonly Row[]): string[] =>
+  found.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
 
 const listed = async (viewer: Viewer, filters: RunFilters, limit: number): Promise<string[]> => {
   const found: string[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { runs, next_cursor } = await listRuns(reader, viewer, filters, { limit, ...(cursor === undefined ? {} : { cursor }) })
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const { runs, next_cursor } = await listRuns(reader, viewer, filters, {
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
     if (next_cursor !== null) expect(runs).toHaveLength(limit)
     found.push(...runs.map(({ id }) => id))
     cursor = next_cursor
@@ -144,13 +180,23 @@ const filters: fc.Arbitrary<RunFilters> = fc.record(
   { requiredKeys: [] },
 )
 
-const ALL_SETS = [...new Map(rows.flatMap(({ project, suite }) => (project === null ? [] : [[JSON.stringify([project, suite]), [project, suite] as const] as const]))).values()]
+const ALL_SETS = [
+  ...new Map(
+    rows.flatMap(({ project, suite }) =>
+      project === null ? [] : [[JSON.stringify([project, suite]), [project, suite] as const] as const],
+    ),
+  ).values(),
+]
 
 describe('a walk through the runs', () => {
   // Nothing, the largest set, half of the others, everything but one small set, everything.
-  const hiddens = [[], [['big', null]], ALL_SETS.filter((_, n) => n % 2 === 0), ALL_SETS.filter(([project, suite]) => !(project === 'p1' && suite === 's1')), ALL_SETS] as ReadonlyArray<
-    ReadonlyArray<readonly [string, string | null]>
-  >
+  const hiddens = [
+    [],
+    [['big', null]],
+    ALL_SETS.filter((_, n) => n % 2 === 0),
+    ALL_SETS.filter(([project, suite]) => !(project === 'p1' && suite === 's1')),
+    ALL_SETS,
+  ] as ReadonlyArray<ReadonlyArray<readonly [string, string | null]>>
 
   it('finds what matches, in order, on every page, whichever filter is walked and whatever is hidden', async () => {
     for (const hidden of hiddens) {
@@ -158,7 +204,9 @@ describe('a walk through the runs', () => {
       const seen = rows.filter((row) => !isHidden(hidden, row))
       await fc.assert(
         fc.asyncProperty(filters, fc.constantFrom(20, 50, 199), fc.boolean(), async (asked, limit, all) => {
-          expect(await listed(all ? SYSTEM : nobody, asked, limit)).toEqual(newestFirst((all ? rows : seen).filter((row) => matches(asked, row))))
+          expect(await listed(all ? SYSTEM : nobody, asked, limit)).toEqual(
+            newestFirst((all ? rows : seen).filter((row) => matches(asked, row))),
+          )
         }),
         { numRuns: 25 },
       )
@@ -172,7 +220,9 @@ describe('a walk through the runs', () => {
       await fc.assert(
         fc.asyncProperty(filters, async (asked) => {
           const { cached_hidden } = await listRuns(reader, nobody, { ...asked, cached: 'exclude' }, { limit: 1 })
-          expect(cached_hidden).toBe(rows.filter((row) => !isHidden(hidden, row) && matches({ ...asked, cached: 'only' }, row)).length)
+          expect(cached_hidden).toBe(
+            rows.filter((row) => !isHidden(hidden, row) && matches({ ...asked, cached: 'only' }, row)).length,
+          )
         }),
         { numRuns: 25 },
       )
@@ -181,7 +231,11 @@ describe('a walk through the runs', () => {
   })
 
   /** The plans of every query that a list asks, but for the count, and how many queries there were. */
-  const plansOf = async (viewer: Viewer, asked: RunFilters, { limit = 50, cursor }: { limit?: number; cursor?: string } = {}): Promise<{ plans: string[]; queries: number }> => {
+  const plansOf = async (
+    viewer: Viewer,
+    asked: RunFilters,
+    { limit = 50, cursor }: { limit?: number; cursor?: string } = {},
+  ): Promise<{ plans: string[]; queries: number }> => {
     const asks: Token[] = []
     const note = (query: Parameters<Reader['read']>[0]) => {
       if (query.token) asks.push(query.token)
@@ -204,9 +258,29 @@ describe('a walk through the runs', () => {
   }
 
   const EACH: readonly RunFilters[] = [
-    {}, { project: 'big' }, { suite: 's3' }, { project: 'big', suite: 'only' }, { tag: 'nightly' }, { branch: 'main' }, { status: 'pass' }, { status: 'fail' }, { status: 'error' },
-    { cached: 'exclude' }, { cached: 'only' }, { cached: 'all' }, { origin: 'ci' }, { origin: 'local' }, { actor: 'write' }, { actor: 'actor-1' }, { since: BASE }, { until: BASE + 500_000 },
-    { since: BASE, until: BASE + 500_000 }, { project: 'big', until: BASE + 900_000 }, { branch: 'main', tag: 'push' }, { project: 'big', suite: 'only', branch: 'main' }, { project: 'big', status: 'fail' },
+    {},
+    { project: 'big' },
+    { suite: 's3' },
+    { project: 'big', suite: 'only' },
+    { tag: 'nightly' },
+    { branch: 'main' },
+    { status: 'pass' },
+    { status: 'fail' },
+    { status: 'error' },
+    { cached: 'exclude' },
+    { cached: 'only' },
+    { cached: 'all' },
+    { origin: 'ci' },
+    { origin: 'local' },
+    { actor: 'write' },
+    { actor: 'actor-1' },
+    { since: BASE },
+    { until: BASE + 500_000 },
+    { since: BASE, until: BASE + 500_000 },
+    { project: 'big', until: BASE + 900_000 },
+    { branch: 'main', tag: 'push' },
+    { project: 'big', suite: 'only', branch: 'main' },
+    { project: 'big', status: 'fail' },
     { actor: 'write', status: 'pass', origin: 'ci' },
   ]
 
@@ -221,7 +295,11 @@ describe('a walk through the runs', () => {
   })
 
   it('walks the rarest of several filters, so that a page takes one step', async () => {
-    for (const asked of [{ branch: 'old', tag: 'push' }, { tag: 'push', branch: 'old' }, { tag: 'release', status: 'pass', project: 'big' }] as const) {
+    for (const asked of [
+      { branch: 'old', tag: 'push' },
+      { tag: 'push', branch: 'old' },
+      { tag: 'release', status: 'pass', project: 'big' },
+    ] as const) {
       // An end for each filter, then the rows.
       expect((await plansOf(SYSTEM, asked)).queries).toBe(Object.keys(asked).length + 1)
     }

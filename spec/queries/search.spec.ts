@@ -23,7 +23,8 @@ const search = async (q: string, query = ''): Promise<SearchHits> => {
   return answer.json<SearchHits>()
 }
 const runsFound = async (q: string, query = '') => (await search(q, query)).runs.map(({ id }) => id).sort()
-const casesFound = async (q: string, query = '') => (await search(q, query)).cases.map(({ run_id, case_key }) => `${run_id}/${case_key}`).sort()
+const casesFound = async (q: string, query = '') =>
+  (await search(q, query)).cases.map(({ run_id, case_key }) => `${run_id}/${case_key}`).sort()
 /** Writes to the tables beside the service. */
 const write = async (statement: Statement): Promise<void> => {
   if (spec.databaseUrl === null) {
@@ -39,23 +40,97 @@ const plain = (snippet: string) => snippet.replace(/[\uE000\uE001]/g, '')
 
 describe('what is searched', () => {
   it('is project, suite, branch, commit, note and tags of a run', async () => {
-    await spec.ingest(aDocument({ run_id: 'meta', project: 'zebra', suite: 'yak', git: { branch: 'walrus', commit: 'c0ffee1' }, origin: { note: 'vulture', actor: 'nobody', host: 'nohost' }, filters: { tags: ['urchin', 'toad'] }, ci: { provider: 'noci' }, cases: [] }))
-    for (const word of ['zebra', 'yak', 'walrus', 'c0ffee1', 'vulture', 'urchin', 'toad']) expect(await runsFound(word), word).toEqual(['meta'])
+    await spec.ingest(
+      aDocument({
+        run_id: 'meta',
+        project: 'zebra',
+        suite: 'yak',
+        git: { branch: 'walrus', commit: 'c0ffee1' },
+        origin: { note: 'vulture', actor: 'nobody', host: 'nohost' },
+        filters: { tags: ['urchin', 'toad'] },
+        ci: { provider: 'noci' },
+        cases: [],
+      }),
+    )
+    for (const word of ['zebra', 'yak', 'walrus', 'c0ffee1', 'vulture', 'urchin', 'toad'])
+      expect(await runsFound(word), word).toEqual(['meta'])
     for (const word of ['meta', 'nobody', 'nohost', 'noci']) expect(await runsFound(word), word).toEqual([])
-    expect((await search('zebra')).runs).toEqual([{ id: 'meta', project: 'zebra', suite: 'yak', created_at: '2026-05-04T09:00:01+00:00', snippet: '\uE000zebra\uE001', cached: false }])
+    expect((await search('zebra')).runs).toEqual([
+      {
+        id: 'meta',
+        project: 'zebra',
+        suite: 'yak',
+        created_at: '2026-05-04T09:00:01+00:00',
+        snippet: '\uE000zebra\uE001',
+        cached: false,
+      },
+    ])
   })
 
   it('is name, prompt, output, error, tags and assertion reasons of a case', async () => {
     const one = aCase({
-      name: 'alpaca', output: { animals: ['badger'] }, error: 'cobra', tags: ['dingo'], asserts: [{ kind: 'regex', status: 'pass', score: 1, weight: 1, reason: 'echidna', criteria: { value: 'nocriteria' } }],
-      prompt: { messages: [{ role: 'user', content: 'ferret' }, { role: 'assistant', content: [{ type: 'text', text: 'gibbon' }, { type: 'thinking', thinking: 'nothinking' }], tool_calls: [{ name: 'heron', arguments: { bird: 'ibis' } }] }] },
-      request: 'norequest', reasoning: 'noreasoning', raw: 'noraw', stop_reason: 'nostop', vars: { x: 'novars' },
+      name: 'alpaca',
+      output: { animals: ['badger'] },
+      error: 'cobra',
+      tags: ['dingo'],
+      asserts: [
+        { kind: 'regex', status: 'pass', score: 1, weight: 1, reason: 'echidna', criteria: { value: 'nocriteria' } },
+      ],
+      prompt: {
+        messages: [
+          { role: 'user', content: 'ferret' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'gibbon' },
+              { type: 'thinking', thinking: 'nothinking' },
+            ],
+            tool_calls: [{ name: 'heron', arguments: { bird: 'ibis' } }],
+          },
+        ],
+      },
+      request: 'norequest',
+      reasoning: 'noreasoning',
+      raw: 'noraw',
+      stop_reason: 'nostop',
+      vars: { x: 'novars' },
     })
     await spec.ingest(aDocument({ run_id: 'fields', cases: [one] }))
-    for (const word of ['alpaca', 'animals', 'badger', 'cobra', 'dingo', 'echidna', 'ferret', 'gibbon', 'heron', 'ibis']) expect(await casesFound(word), word).toEqual([`fields/${one.case_key}`])
-    for (const word of ['nocriteria', 'nothinking', 'norequest', 'noreasoning', 'noraw', 'nostop', 'novars', 'assistant']) expect(await casesFound(word), word).toEqual([])
+    for (const word of [
+      'alpaca',
+      'animals',
+      'badger',
+      'cobra',
+      'dingo',
+      'echidna',
+      'ferret',
+      'gibbon',
+      'heron',
+      'ibis',
+    ])
+      expect(await casesFound(word), word).toEqual([`fields/${one.case_key}`])
+    for (const word of [
+      'nocriteria',
+      'nothinking',
+      'norequest',
+      'noreasoning',
+      'noraw',
+      'nostop',
+      'novars',
+      'assistant',
+    ])
+      expect(await casesFound(word), word).toEqual([])
     expect((await search('badger')).cases).toEqual([
-      { run_id: 'fields', case_key: one.case_key, name: 'alpaca', status: 'pass', project: 'chat', suite: 'smoke', snippet: '{"animals":["\uE000badger\uE001"]}', cached: false },
+      {
+        run_id: 'fields',
+        case_key: one.case_key,
+        name: 'alpaca',
+        status: 'pass',
+        project: 'chat',
+        suite: 'smoke',
+        snippet: '{"animals":["\uE000badger\uE001"]}',
+        cached: false,
+      },
     ])
     await spec.ingest(aDocument({ run_id: 'text-prompt', cases: [aCase({ prompt: { text: 'jackal' } })] }))
     expect(await casesFound('jackal')).toHaveLength(1)
@@ -69,10 +144,34 @@ describe('what is searched', () => {
 
 describe('how a query is read', () => {
   beforeAll(async () => {
-    const outputs = ['The quick brown fox', 'brown sugar', 'Crème BRÛLÉE für zwölf', 'error-code 404: not_found', 'naïve', '日本語のテスト', 'v1.2.3 released', 'AND OR NOT NEAR', 'ΟΔΟΣ', 'x y']
-    await spec.ingest(aDocument({ run_id: 'texts', project: null, suite: null, cases: outputs.map((output, repeat) => aCase({ cell: { repeat }, output, name: `number${repeat}`, asserts: [] })) }))
+    const outputs = [
+      'The quick brown fox',
+      'brown sugar',
+      'Crème BRÛLÉE für zwölf',
+      'error-code 404: not_found',
+      'naïve',
+      '日本語のテスト',
+      'v1.2.3 released',
+      'AND OR NOT NEAR',
+      'ΟΔΟΣ',
+      'x y',
+    ]
+    await spec.ingest(
+      aDocument({
+        run_id: 'texts',
+        project: null,
+        suite: null,
+        cases: outputs.map((output, repeat) =>
+          aCase({ cell: { repeat }, output, name: `number${repeat}`, asserts: [] }),
+        ),
+      }),
+    )
   })
-  const found = async (q: string) => (await search(q)).cases.filter(({ run_id }) => run_id === 'texts').map(({ name }) => Number(name?.replace('number', ''))).sort()
+  const found = async (q: string) =>
+    (await search(q)).cases
+      .filter(({ run_id }) => run_id === 'texts')
+      .map(({ name }) => Number(name?.replace('number', '')))
+      .sort()
 
   it.each([
     ['brown', 0, 1],
@@ -114,15 +213,24 @@ describe('how a query is read', () => {
     expect(await found(String(q))).toEqual(expected)
   })
 
-  it.each(['', ' ', '"', '""', '*', '()', '- + :', '\0', '🎉', "'; --"])('with nothing left to search, %j, finds nothing', async (q) => {
-    expect(await search(q)).toEqual({ runs: [], cases: [] })
-  })
+  it.each(['', ' ', '"', '""', '*', '()', '- + :', '\0', '🎉', "'; --"])(
+    'with nothing left to search, %j, finds nothing',
+    async (q) => {
+      expect(await search(q)).toEqual({ runs: [], cases: [] })
+    },
+  )
 
   it('never fails, whatever is typed', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'brown AND OR NOT NEAR "*^:(){}[]-+,.;\'\\', 'scope', 'kindrun') })), async (q) => {
-        await search(q.toWellFormed())
-      }),
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom(...'brown AND OR NOT NEAR "*^:(){}[]-+,.;\'\\', 'scope', 'kindrun') }),
+        ),
+        async (q) => {
+          await search(q.toWellFormed())
+        },
+      ),
     )
     expect(await search(`${'brown '.repeat(2000)}`)).toBeDefined()
   })
@@ -133,13 +241,18 @@ describe('how a query is read', () => {
 
   it('finds every word of every real output by its beginning', async () => {
     for (const { bytes } of realDocuments().filter(({ name }) => name.startsWith('inspect/'))) await spec.ingest(bytes)
-    const cases = (await spec.as('read')('GET', '/runs?project=inspect')).json<{ runs: Array<{ id: string }> }>().runs.slice(0, 4)
+    const cases = (await spec.as('read')('GET', '/runs?project=inspect'))
+      .json<{ runs: Array<{ id: string }> }>()
+      .runs.slice(0, 4)
     for (const { id } of cases) {
-      const rows = (await spec.as('read')('GET', `/runs/${encodeURIComponent(id)}/cases?limit=3`)).json<{ cases: Array<{ case_key: string; output_preview: string | null }> }>().cases
+      const rows = (await spec.as('read')('GET', `/runs/${encodeURIComponent(id)}/cases?limit=3`)).json<{
+        cases: Array<{ case_key: string; output_preview: string | null }>
+      }>().cases
       for (const { case_key, output_preview } of rows) {
         const words = (output_preview ?? '').match(/\p{L}{5,}/gu)?.slice(0, 4) ?? []
         // The preview may end within a word: a prefix is enough.
-        if (words.length > 0) expect((await search(words.join(' '), '&limit=200')).cases.map((hit) => hit.case_key)).toContain(case_key)
+        if (words.length > 0)
+          expect((await search(words.join(' '), '&limit=200')).cases.map((hit) => hit.case_key)).toContain(case_key)
       }
     }
   })
@@ -174,34 +287,67 @@ describe('snippets', () => {
 
 describe('the hits of a search', () => {
   it('are limited in each group by itself, 50 unless told otherwise, 200 at most', async () => {
-    for (let n = 0; n < 60; n++) await spec.ingest(aDocument({ run_id: `bulk-${n}`, suite: 'bulkword', cases: Array.from({ length: 4 }, (_, repeat) => aCase({ cell: { repeat }, output: 'bulkword' })) }))
+    for (let n = 0; n < 60; n++)
+      await spec.ingest(
+        aDocument({
+          run_id: `bulk-${n}`,
+          suite: 'bulkword',
+          cases: Array.from({ length: 4 }, (_, repeat) => aCase({ cell: { repeat }, output: 'bulkword' })),
+        }),
+      )
     const size = async (query: string) => {
       const { runs, cases } = await search('bulkword', query)
       return [runs.length, cases.length]
     }
-    expect([await size(''), await size('&limit=0'), await size('&limit=7'), await size('&limit=200'), await size('&limit=999')]).toEqual([[50, 50], [1, 1], [7, 7], [60, 200], [60, 200]])
+    expect([
+      await size(''),
+      await size('&limit=0'),
+      await size('&limit=7'),
+      await size('&limit=200'),
+      await size('&limit=999'),
+    ]).toEqual([
+      [50, 50],
+      [1, 1],
+      [7, 7],
+      [60, 200],
+      [60, 200],
+    ])
   })
 
   it('are filtered by the cache use of the owning run, before the limit', async () => {
     const hit = (cached: boolean, repeat = 0) => aCase({ cell: { repeat }, cached, output: 'cachedword' })
     await spec.ingest(aDocument({ run_id: 'fresh', suite: 'cachedword', cases: [hit(false)] }))
     await spec.ingest(aDocument({ run_id: 'partly', suite: 'cachedword', cases: [hit(true), hit(false, 1)] }))
-    for (let n = 0; n < 5; n++) await spec.ingest(aDocument({ run_id: `fully-${n}`, suite: 'cachedword', cases: [hit(true)] }))
+    for (let n = 0; n < 5; n++)
+      await spec.ingest(aDocument({ run_id: `fully-${n}`, suite: 'cachedword', cases: [hit(true)] }))
     expect(await runsFound('cachedword', '&cached=exclude&limit=2')).toEqual(['fresh', 'partly'])
-    expect(await runsFound('cachedword', '&cached=only')).toEqual(['fully-0', 'fully-1', 'fully-2', 'fully-3', 'fully-4'])
+    expect(await runsFound('cachedword', '&cached=only')).toEqual([
+      'fully-0',
+      'fully-1',
+      'fully-2',
+      'fully-3',
+      'fully-4',
+    ])
     expect(await runsFound('cachedword', '&cached=all')).toHaveLength(7)
     expect(await casesFound('cachedword', '&cached=exclude')).toHaveLength(3)
     expect(await casesFound('cachedword', '&cached=only')).toHaveLength(5)
     const { runs, cases } = await search('cachedword', '&cached=exclude')
     expect(runs.every(({ cached }) => cached === false)).toBe(true)
     // A case tells of itself, a run of the whole.
-    expect(cases.filter(({ run_id }) => run_id === 'partly').map(({ cached }) => cached).sort()).toEqual([false, true])
+    expect(
+      cases
+        .filter(({ run_id }) => run_id === 'partly')
+        .map(({ cached }) => cached)
+        .sort(),
+    ).toEqual([false, true])
     expect((await search('cachedword', '&cached=only')).runs.every(({ cached }) => cached === true)).toBe(true)
   })
 
   it('are best first: a short field full of the word before a long one that mentions it', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`).join(' ')
-    await spec.ingest(aDocument({ run_id: 'rank-long', cases: [aCase({ output: `${filler} rankword ${filler}`, asserts: [] })] }))
+    await spec.ingest(
+      aDocument({ run_id: 'rank-long', cases: [aCase({ output: `${filler} rankword ${filler}`, asserts: [] })] }),
+    )
     await spec.ingest(aDocument({ run_id: 'rank-short', cases: [aCase({ output: 'rankword rankword', asserts: [] })] }))
     expect((await search('rankword')).cases.map(({ run_id }) => run_id)).toEqual(['rank-short', 'rank-long'])
   })
@@ -209,15 +355,25 @@ describe('the hits of a search', () => {
   it('are those of the words looked for in short fields first, the newest among equals, where the words are too common to weigh', async () => {
     // Rows of no run, older than all others: they make the word common and are never shown.
     await write({
-      ...insertRows('search', SEARCH_COLUMNS, (function* () {
-        for (let n = 0; n < 10_100; n++) yield [rowOf(0, n), '', '', '', '', '', 'commonword', '']
-      })()),
-      postgres: insertRows('search', VECTOR_COLUMNS, (function* () {
-        const none = { name: [], tags: [], error: [], reasons: [], prompt: [] }
-        for (let n = 0; n < 10_100; n++) yield vectorRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...none, output: ['commonword'] })
-      })()),
+      ...insertRows(
+        'search',
+        SEARCH_COLUMNS,
+        (function* () {
+          for (let n = 0; n < 10_100; n++) yield [rowOf(0, n), '', '', '', '', '', 'commonword', '']
+        })(),
+      ),
+      postgres: insertRows(
+        'search',
+        VECTOR_COLUMNS,
+        (function* () {
+          const none = { name: [], tags: [], error: [], reasons: [], prompt: [] }
+          for (let n = 0; n < 10_100; n++)
+            yield vectorRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...none, output: ['commonword'] })
+        })(),
+      ),
     })
-    const ingest = (run_id: string, fields: object) => spec.ingest(aDocument({ run_id, cases: [aCase({ output: 'plain', ...fields })] }))
+    const ingest = (run_id: string, fields: object) =>
+      spec.ingest(aDocument({ run_id, cases: [aCase({ output: 'plain', ...fields })] }))
     await ingest('named', { name: 'it is commonwords' })
     await ingest('tagged', { tags: ['commonword'] })
     await ingest('failed', { error: 'commonword' })
@@ -231,7 +387,9 @@ describe('the hits of a search', () => {
 
   it('are found by a beginning however many words begin so', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `manyendings${String(n).padStart(2, '0')}`)
-    await spec.ingest(aDocument({ run_id: 'endings', cases: words.map((word, repeat) => aCase({ cell: { repeat }, output: word })) }))
+    await spec.ingest(
+      aDocument({ run_id: 'endings', cases: words.map((word, repeat) => aCase({ cell: { repeat }, output: word })) }),
+    )
     expect((await search('manyendings', '&limit=200')).cases).toHaveLength(60)
     expect((await search('manyendings', '&limit=10')).cases).toHaveLength(10)
     expect((await search('manyendings5', '&limit=200')).cases).toHaveLength(10)
@@ -246,7 +404,8 @@ describe('the hits of a search', () => {
   })
 
   it('are gone with their run, at once, and make place for those that follow', async () => {
-    for (const run_id of ['kept', 'dropped']) await spec.ingest(aDocument({ run_id, suite: 'goneword', cases: [aCase({ output: 'goneword', cached: true })] }))
+    for (const run_id of ['kept', 'dropped'])
+      await spec.ingest(aDocument({ run_id, suite: 'goneword', cases: [aCase({ output: 'goneword', cached: true })] }))
     expect(await runsFound('goneword')).toEqual(['dropped', 'kept'])
     expect((await spec.as('admin')('DELETE', '/runs/dropped')).statusCode).toBe(204)
     for (const query of ['', '&cached=only', '&limit=1']) {

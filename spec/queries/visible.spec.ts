@@ -13,7 +13,12 @@ import { aCase, aDocument } from '../support/documents.ts'
 
 const CACHED = ['only', 'exclude', 'all'] as const
 
-const viewer = (user_id: string | null): Viewer => ({ actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id }, request_id: null, sees_all: false, needed: null })
+const viewer = (user_id: string | null): Viewer => ({
+  actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id },
+  request_id: null,
+  sees_all: false,
+  needed: null,
+})
 const nobody = viewer(null)
 const stranger = viewer('stranger')
 /** Holds a grant on the restricted project, on one restricted suite, and on a set that is open. */
@@ -24,8 +29,20 @@ const narrow = viewer('narrow')
 let spec: SpecApp
 beforeAll(async () => {
   spec = await openApp()
-  for (const [project, suite] of [['open', 'a'], ['secret', 'a'], ['secret', 'b'], ['secret', null], ['mixed', 'dark'], ['mixed', 'darker'], ['mixed', 'light'], [null, 'a'], [null, null]] as const) {
-    await spec.ingest(aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }))
+  for (const [project, suite] of [
+    ['open', 'a'],
+    ['secret', 'a'],
+    ['secret', 'b'],
+    ['secret', null],
+    ['mixed', 'dark'],
+    ['mixed', 'darker'],
+    ['mixed', 'light'],
+    [null, 'a'],
+    [null, null],
+  ] as const) {
+    await spec.ingest(
+      aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }),
+    )
   }
   await spec.restrict('secret')
   await spec.restrict('mixed', 'dark')
@@ -64,12 +81,14 @@ describe('what a viewer sees', () => {
       const hits = await searchAll(reader(), spec.service.documents, who, { q: 'needle', limit: 50 })
       return hits.cases.map(({ run_id }) => run_id).sort()
     }
-    for (const who of [nobody, stranger, member, narrow, viewer('other'), SYSTEM]) expect(await found(who)).toEqual(await runs(who))
+    for (const who of [nobody, stranger, member, narrow, viewer('other'), SYSTEM])
+      expect(await found(who)).toEqual(await runs(who))
   })
 
   it('is of a restricted project the one suite that a grant names, in lists and in search', async () => {
     expect(await runs(narrow)).toEqual([...OPEN, 'secret/b'].sort())
-    const find = (q: string, cached: (typeof CACHED)[number] = 'all') => searchAll(reader(), spec.service.documents, narrow, { q, limit: 50, cached })
+    const find = (q: string, cached: (typeof CACHED)[number] = 'all') =>
+      searchAll(reader(), spec.service.documents, narrow, { q, limit: 50, cached })
     // The project's name is a word of each of its runs.
     expect((await find('secret')).runs.map(({ id }) => id)).toEqual(['secret/b'])
     const cases = (await find('needle')).cases.map(({ run_id }) => run_id).sort()
@@ -87,7 +106,10 @@ describe('what a viewer sees', () => {
         const seen = (await runs(who)).includes(id)
         const [project = '', suite = ''] = id.split('/')
         expect((await reader().read(findRun(who, id))) !== null, id).toBe(seen)
-        expect((await findHistory(reader(), who, { project, suite, case_key: aCase().case_key }, 20)) !== null, id).toBe(seen)
+        expect(
+          (await findHistory(reader(), who, { project, suite, case_key: aCase().case_key }, 20)) !== null,
+          id,
+        ).toBe(seen)
         expect((await findSuiteSet(reader(), who, { project, suite })) !== null, id).toBe(seen)
       }
     }
@@ -97,7 +119,8 @@ describe('what a viewer sees', () => {
 describe('the order of hits', () => {
   it('tells a viewer nothing about the words of hidden rows, however many they are', async () => {
     const word = fc.constantFrom('apple', 'apply', 'appendix', 'banana', 'cherry', 'date')
-    const text = (longest: number) => fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
+    const text = (longest: number) =>
+      fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
     const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
     const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
     // More words of one beginning than a search goes through one by one, between those of rows that are seen.
@@ -106,12 +129,28 @@ describe('the order of hits', () => {
       const of = await openApp()
       await of.restrict('secret')
       for (const [n, cases] of (seen ?? []).entries()) {
-        for (const [m, each] of hidden.entries()) await of.ingest(aDocument({ run_id: `hidden-${n}-${m}`, project: 'secret', cases: [aCase(each)] }), { caller: 'admin' })
-        await of.ingest(aDocument({ run_id: `seen-${n}`, project: n % 3 === 0 ? null : 'open', origin: { note: cases[0]?.output }, cases: cases.map((each, repeat) => aCase({ cell: { repeat }, ...each })) }))
+        for (const [m, each] of hidden.entries())
+          await of.ingest(aDocument({ run_id: `hidden-${n}-${m}`, project: 'secret', cases: [aCase(each)] }), {
+            caller: 'admin',
+          })
+        await of.ingest(
+          aDocument({
+            run_id: `seen-${n}`,
+            project: n % 3 === 0 ? null : 'open',
+            origin: { note: cases[0]?.output },
+            cases: cases.map((each, repeat) => aCase({ cell: { repeat }, ...each })),
+          }),
+        )
       }
       return of
     }
-    const [whole, without] = [await open([{ output: 'apple '.repeat(60), name: 'banana' }, { output: many, name: 'date' }]), await open([])]
+    const [whole, without] = [
+      await open([
+        { output: 'apple '.repeat(60), name: 'banana' },
+        { output: many, name: 'date' },
+      ]),
+      await open([]),
+    ]
     for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
       for (const limit of [3, 50]) {
         const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
@@ -127,28 +166,55 @@ describe('the order of hits', () => {
 describe('the level a viewer reports', () => {
   it('is that of project grants on a project, and the higher of both on a suite', async () => {
     const { projects } = await listProjectSets(reader(), member)
-    expect(projects.map(({ project, restricted, my_level }) => [project, restricted, my_level])).toEqual([['mixed', false, null], ['open', false, null], ['secret', true, 'view']])
+    expect(projects.map(({ project, restricted, my_level }) => [project, restricted, my_level])).toEqual([
+      ['mixed', false, null],
+      ['open', false, null],
+      ['secret', true, 'view'],
+    ])
     const secret = await findProjectSet(reader(), member, 'secret')
-    expect([secret?.my_level, ...(secret?.suites ?? []).map(({ suite, my_level, restricted }) => [suite, my_level, restricted])]).toEqual(['view', ['a', 'view', true], ['b', 'manage', true]])
-    expect(await findSuiteSet(reader(), member, { project: 'open', suite: 'a' })).toMatchObject({ my_level: 'manage', restricted: false })
+    expect([
+      secret?.my_level,
+      ...(secret?.suites ?? []).map(({ suite, my_level, restricted }) => [suite, my_level, restricted]),
+    ]).toEqual(['view', ['a', 'view', true], ['b', 'manage', true]])
+    expect(await findSuiteSet(reader(), member, { project: 'open', suite: 'a' })).toMatchObject({
+      my_level: 'manage',
+      restricted: false,
+    })
   })
 
   it('is null for admins and without a grant', async () => {
-    for (const who of [nobody, stranger, SYSTEM]) expect((await listProjectSets(reader(), who)).projects.every(({ my_level }) => my_level === null)).toBe(true)
+    for (const who of [nobody, stranger, SYSTEM])
+      expect((await listProjectSets(reader(), who)).projects.every(({ my_level }) => my_level === null)).toBe(true)
   })
 })
 
 describe('what a viewer may do on a set', () => {
-  const level = (who: Viewer, project: string | null, suite: string | null) => reader().read(levelOn(who, { project, suite }))
+  const level = (who: Viewer, project: string | null, suite: string | null) =>
+    reader().read(levelOn(who, { project, suite }))
 
   it('is to view and upload where nothing is restricted, never to manage without a grant', async () => {
     for (const who of [nobody, stranger]) {
-      for (const [project, suite] of [['open', 'a'], ['mixed', 'light'], ['mixed', null], ['never-heard-of', 'x'], [null, 'a'], [null, null]] as const) expect(await level(who, project, suite), `${project}/${suite}`).toBe('upload')
+      for (const [project, suite] of [
+        ['open', 'a'],
+        ['mixed', 'light'],
+        ['mixed', null],
+        ['never-heard-of', 'x'],
+        [null, 'a'],
+        [null, null],
+      ] as const)
+        expect(await level(who, project, suite), `${project}/${suite}`).toBe('upload')
     }
   })
 
   it('is nothing where it is restricted, suites uploaded later included', async () => {
-    for (const [project, suite] of [['secret', 'a'], ['secret', 'later'], ['secret', null], ['mixed', 'dark'], ['before-any-run', 'a']] as const) expect(await level(nobody, project, suite), `${project}/${suite}`).toBeNull()
+    for (const [project, suite] of [
+      ['secret', 'a'],
+      ['secret', 'later'],
+      ['secret', null],
+      ['mixed', 'dark'],
+      ['before-any-run', 'a'],
+    ] as const)
+      expect(await level(nobody, project, suite), `${project}/${suite}`).toBeNull()
   })
 
   it('is what the highest covering grant says', async () => {
@@ -163,7 +229,8 @@ describe('what a viewer may do on a set', () => {
 
   it('is that of an admin by what the account is now, not by what it was when it was asked who asks', async () => {
     const chief = await spec.addUser('chief', 'admin')
-    const change = (role: 'admin' | 'member' | null, disabled: boolean | null) => spec.service.commit('changeUser', SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
+    const change = (role: 'admin' | 'member' | null, disabled: boolean | null) =>
+      spec.service.commit('changeUser', SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
     await spec.addUser('another chief', 'admin')
     const once = { ...chief.viewer, sees_all: true }
     const never = { ...chief.viewer, sees_all: false }
@@ -176,14 +243,27 @@ describe('what a viewer may do on a set', () => {
   })
 
   it('includes every lower level', () => {
-    expect(LEVELS.map((level) => LEVELS.filter((wanted) => includes(level, wanted)))).toEqual([['view'], ['view', 'upload'], ['view', 'upload', 'manage']])
+    expect(LEVELS.map((level) => LEVELS.filter((wanted) => includes(level, wanted)))).toEqual([
+      ['view'],
+      ['view', 'upload'],
+      ['view', 'upload', 'manage'],
+    ])
     expect(includes(null, 'view')).toBe(false)
   })
 })
 
 describe('the key of a run set', () => {
   it('tells any two sets apart, a suite without a name from one of none', () => {
-    const sets = [['a', null], ['a', ''], ['', 'a'], ['', null], ['a', 'b'], ['a","b', null], ['a', 'null'], ['["a"', null]] as const
+    const sets = [
+      ['a', null],
+      ['a', ''],
+      ['', 'a'],
+      ['', null],
+      ['a', 'b'],
+      ['a","b', null],
+      ['a', 'null'],
+      ['["a"', null],
+    ] as const
     expect(new Set(sets.map(([project, suite]) => setKey({ project, suite }))).size).toBe(sets.length)
     expect(setKey({ project: null, suite: 'a' })).toBeNull()
   })
@@ -203,17 +283,25 @@ describe('the class of a viewer', () => {
     await other.restrict('secret')
     await other.restrict('mixed', 'dark')
     for (const user of ['a', 'b', 'c']) await other.addUser(user)
-    for (const [user, level] of [['a', 'view'], ['b', 'manage']] as const) await other.grant(user, level, 'secret', 'b')
+    for (const [user, level] of [
+      ['a', 'view'],
+      ['b', 'manage'],
+    ] as const)
+      await other.grant(user, level, 'secret', 'b')
     // A grant where nothing is restricted shows nothing more, but is a level of one's own.
     await other.grant('b', 'view', 'open')
     await other.grant('c', 'view', 'secret')
-    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))))
+    const [a, b, c] = await Promise.all(
+      ['a', 'b', 'c'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))),
+    )
     expect(a?.sees).toBe(b?.sees)
     expect(a?.levels).not.toBe(b?.levels)
     expect(a?.sees).not.toBe(c?.sees)
     await other.lift('secret')
     await other.lift('mixed', 'dark')
-    const unrestricted = await Promise.all(['a', 'b', 'nobody'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))))
+    const unrestricted = await Promise.all(
+      ['a', 'b', 'nobody'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))),
+    )
     for (const { sees } of unrestricted) expect(sees).toBe((await classOf(SYSTEM)).sees)
     expect(new Set(unrestricted.map(({ levels }) => levels)).size).toBe(3)
     await other.close()
@@ -224,6 +312,8 @@ describe('the class of a viewer', () => {
     const seen = await Promise.all(viewers.map(runs))
     const classes = await Promise.all(viewers.map(classOf))
     for (const [i, one] of viewers.entries())
-      for (const [j, other] of viewers.entries()) if (seen[i]?.join() !== seen[j]?.join()) expect(classes[i]?.sees, `${one.actor.user_id} and ${other.actor.user_id}`).not.toBe(classes[j]?.sees)
+      for (const [j, other] of viewers.entries())
+        if (seen[i]?.join() !== seen[j]?.join())
+          expect(classes[i]?.sees, `${one.actor.user_id} and ${other.actor.user_id}`).not.toBe(classes[j]?.sees)
   })
 })

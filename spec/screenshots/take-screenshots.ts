@@ -8,7 +8,8 @@ import { uploadSamples } from '../support/sample-data.ts'
 import { startServer } from '../support/server.ts'
 import type { RunningServer } from '../support/server.ts'
 
-// Pictures of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or `npm run screenshots -- runs case` for some.
+// Pictures of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or `npm
+// run screenshots -- runs case` for some.
 
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const SIZE = { width: 1280, height: 640 }
@@ -38,11 +39,20 @@ const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string
     runs: { path: '/runs', ready: 'tbody tr', keys: ['j', 'j', 'x', 'j', 'x'] },
     run: { path: `/runs/${minds}`, ready: 'tr[data-index]', keys: ['j', 'j'] },
     matrix: { path: `/runs/${agents}/matrix`, ready: '[role=gridcell]' },
-    case: { path: `/runs/${trials}/cases/${encodeURIComponent(cases[0].case_key)}`, ready: '.case-drawer [role=tabpanel]' },
+    case: {
+      path: `/runs/${trials}/cases/${encodeURIComponent(cases[0].case_key)}`,
+      ready: '.case-drawer [role=tabpanel]',
+    },
   }
 }
 
-const take = async (browser: Browser, url: string, session: string, name: string, { path, ready, keys = [] }: Picture): Promise<void> => {
+const take = async (
+  browser: Browser,
+  url: string,
+  session: string,
+  name: string,
+  { path, ready, keys = [] }: Picture,
+): Promise<void> => {
   for (const theme of THEMES) {
     const { page, close } = await visit(browser, url, '/no/such/page', { ...SIZE, theme, session })
     await page.clock.setFixedTime(NOW)

@@ -1,5 +1,17 @@
 import fc from 'fast-check'
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,7 +43,16 @@ const open = () => {
 }
 /** Overwrites a page of bodies that is neither the first nor the last. */
 const damageOneLeaf = (path: string): void => {
-  const page = onFile(path, (database) => database.prepare("SELECT pageno FROM dbstat WHERE name = 'cache_bodies' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 3").pluck().get() as number)
+  const page = onFile(
+    path,
+    (database) =>
+      database
+        .prepare(
+          "SELECT pageno FROM dbstat WHERE name = 'cache_bodies' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 3",
+        )
+        .pluck()
+        .get() as number,
+  )
   const handle = openSync(path, 'r+')
   writeSync(handle, Buffer.alloc(4096, 0xff), 0, 4096, (page - 1) * 4096)
   closeSync(handle)
@@ -53,14 +74,24 @@ describe('the file of a cache', () => {
   })
 
   const DAMAGE: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [
-    ['is no database', (path) => writeFileSync(path, 'no database at all, but long enough to be looked at as one'.repeat(100))],
+    [
+      'is no database',
+      (path) => writeFileSync(path, 'no database at all, but long enough to be looked at as one'.repeat(100)),
+    ],
     ['was cut off', (path) => truncateSync(path, Math.floor(statSync(path).size / 3))],
-    ['has no schema any more', (path) => {
-      const handle = openSync(path, 'r+')
-      writeSync(handle, Buffer.alloc(3000, 7), 0, 3000, 100)
-      closeSync(handle)
-    }],
-    ['was written by a newer build', (path) => onFile(path, (database) => database.exec("INSERT INTO migrations VALUES (999, '0999-later.sql', '', 0)"))],
+    [
+      'has no schema any more',
+      (path) => {
+        const handle = openSync(path, 'r+')
+        writeSync(handle, Buffer.alloc(3000, 7), 0, 3000, 100)
+        closeSync(handle)
+      },
+    ],
+    [
+      'was written by a newer build',
+      (path) =>
+        onFile(path, (database) => database.exec("INSERT INTO migrations VALUES (999, '0999-later.sql', '', 0)")),
+    ],
     ['lacks a table', (path) => onFile(path, (database) => database.exec('DROP TABLE cache_bodies'))],
   ]
   it.each(DAMAGE)('is set aside where it %s, and a fresh one begun', async (_, damage) => {
@@ -76,9 +107,12 @@ describe('the file of a cache', () => {
   })
 
   it('is set aside at the next start where damage was met while it was used, by whoever met it', async () => {
-    const bodies = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]))
+    const bodies = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]),
+    )
     for (const read of [
-      (store: ReturnType<typeof open>) => Promise.all(Object.keys(bodies).map((name) => store.read(findBody(digestOf(cacheKeyOf(name)))))),
+      (store: ReturnType<typeof open>) =>
+        Promise.all(Object.keys(bodies).map((name) => store.read(findBody(digestOf(cacheKeyOf(name)))))),
       async () => {
         const reader = cacheReader({ kind: 'sqlite', file })
         try {
@@ -87,7 +121,8 @@ describe('the file of a cache', () => {
           await reader.close()
         }
       },
-      (store: ReturnType<typeof open>) => store.change(removeEntries(Object.keys(bodies).map((name) => digestOf(cacheKeyOf(name))))),
+      (store: ReturnType<typeof open>) =>
+        store.change(removeEntries(Object.keys(bodies).map((name) => digestOf(cacheKeyOf(name))))),
     ]) {
       const store = open()
       await putAll(store, bodies)
@@ -123,7 +158,13 @@ describe('a change', () => {
     const store = open()
     const failing = store.change({
       facts: { one: known(1) },
-      decide: ({ one }) => ({ statements: [statement`UPDATE cache_totals SET value = ${one} WHERE name = 'hits'`, statement`INSERT INTO cache_totals (name, value) VALUES ('hits', 1)`], result: null }),
+      decide: ({ one }) => ({
+        statements: [
+          statement`UPDATE cache_totals SET value = ${one} WHERE name = 'hits'`,
+          statement`INSERT INTO cache_totals (name, value) VALUES ('hits', 1)`,
+        ],
+        result: null,
+      }),
     })
     await expect(failing).rejects.toThrow('UNIQUE')
     expect(await store.read(findTotal('hits'))).toBe(0)
@@ -133,7 +174,8 @@ describe('a change', () => {
 
 describe('words of new entries', () => {
   const Row = z.object({ entry_no: z.number() })
-  const found = async (store: CacheStore, word: string): Promise<number> => (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
+  const found = async (store: CacheStore, word: string): Promise<number> =>
+    (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
   /** What a process leaves that ends at once: the files as they are. */
   const crashed = (): string => {
     const copy = mkdtempSync(join(dir, 'crashed-'))
@@ -168,7 +210,12 @@ describe('words of new entries', () => {
   })
 
   it('are read again where a process ended before, and those of entries that went with them stay away', async () => {
-    const act = fc.oneof(fc.record({ put: fc.integer({ min: 0, max: 7 }) }), fc.record({ remove: fc.integer({ min: 0, max: 7 }) }), fc.constant('settle' as const), fc.constant('crash' as const))
+    const act = fc.oneof(
+      fc.record({ put: fc.integer({ min: 0, max: 7 }) }),
+      fc.record({ remove: fc.integer({ min: 0, max: 7 }) }),
+      fc.constant('settle' as const),
+      fc.constant('crash' as const),
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
         rmSync(file, { force: true })
@@ -186,7 +233,8 @@ describe('words of new entries', () => {
             // Until they are read again they are listed by all but their words.
             expect(await store.read(findTotal('unindexed'))).toBe(0)
             await indexBatch(store, 2)
-            for (let word = 0; word < words; word++) expect(await found(store, `word${word}`)).toBe([...there.values()].includes(`word${word}`) ? 1 : 0)
+            for (let word = 0; word < words; word++)
+              expect(await found(store, `word${word}`)).toBe([...there.values()].includes(`word${word}`) ? 1 : 0)
             expect(await store.read(findTotal('unindexed'))).toBe(0)
           } else if ('remove' in each) {
             await store.change(removeEntries([digestOf(cacheKeyOf(String(each.remove)))]))

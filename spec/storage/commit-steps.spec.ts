@@ -27,19 +27,37 @@ describe('a commit', () => {
   let store: SpecStorage
   beforeEach(async () => {
     told.length = 0
-    store = await openStorage({ observe: (step) => told.push(step), onCommitted: ({ size }) => told.push(`visible to ${size}`) })
+    store = await openStorage({
+      observe: (step) => told.push(step),
+      onCommitted: ({ size }) => told.push(`visible to ${size}`),
+    })
   })
   afterEach(() => store.close())
 
   const queued = () => groupCommit({ storage: store, clock: () => 0, yielded: soon })
-  const fact = (n: number, more: Partial<ReturnType<typeof event>> = {}) => deciding([{ ...event('run/a', 'A', { n }), ...more }])
-  const numbers = async (): Promise<unknown[]> => (await store.sql.column('SELECT body FROM event_bodies ORDER BY seq')).map((body) => (JSON.parse(String(body)) as { data: { n: unknown } }).data.n)
+  const fact = (n: number, more: Partial<ReturnType<typeof event>> = {}) =>
+    deciding([{ ...event('run/a', 'A', { n }), ...more }])
+  const numbers = async (): Promise<unknown[]> =>
+    (await store.sql.column('SELECT body FROM event_bodies ORDER BY seq')).map(
+      (body) => (JSON.parse(String(body)) as { data: { n: unknown } }).data.n,
+    )
 
   it('takes the log, reads facts, decides, appends, projects and answers only when it is durable and visible', async () => {
     await queued()
       .commit(fact(1))
       .then(() => told.push('answered'))
-    expect(told).toEqual(['begin', 'savepoint', 'facts', 'decide', 'append', 'project', 'before commit', 'committed', 'visible to 1', 'answered'])
+    expect(told).toEqual([
+      'begin',
+      'savepoint',
+      'facts',
+      'decide',
+      'append',
+      'project',
+      'before commit',
+      'committed',
+      'visible to 1',
+      'answered',
+    ])
   })
 
   it('takes the log once for a group, and answers all of it after the one commit', async () => {
@@ -71,11 +89,18 @@ describe('a commit', () => {
 
   it('writes the rows that a command brings besides, whether or not it decides on events, unless it is refused', async () => {
     const labels = (): Promise<unknown[]> => store.sql.column('SELECT id FROM principals ORDER BY id')
-    const bringing = (id: string): Partial<AnyCommand> => ({ alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`] })
+    const bringing = (id: string): Partial<AnyCommand> => ({
+      alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`],
+    })
     const refuses = deciding(() => {
       throw new Refused('forbidden', 'no')
     }, bringing('refused'))
-    const outcomes = await store.commitAll(deciding([], bringing('silent')), refuses, { ...fact(1), ...bringing('told') }, { ...fact(2), ...bringing('told') })
+    const outcomes = await store.commitAll(
+      deciding([], bringing('silent')),
+      refuses,
+      { ...fact(1), ...bringing('told') },
+      { ...fact(2), ...bringing('told') },
+    )
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true, false])
     expect(await labels()).toEqual(['silent', 'told'])
     expect(await numbers()).toEqual([1])
@@ -89,11 +114,20 @@ describe('a commit', () => {
   it('loses one command alone to a constraint, with all that it had written', async () => {
     const twice = [1, 2].map(() => statement`INSERT INTO principals (id, kind, label) VALUES ('x', 'static', 'x')`)
     const both = deciding([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }], {
-      decide: (_facts, _prepared, { nextRunNo }) => [event('run/b', 'B', { n: nextRunNo() }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }],
+      decide: (_facts, _prepared, { nextRunNo }) => [
+        event('run/b', 'B', { n: nextRunNo() }),
+        { ...event('run/b', 'B', { n: 8 }), alongside: twice },
+      ],
     })
-    const numbered = deciding([], { decide: (_facts, _prepared, { nextRunNo }) => [event('run/c', 'C', { n: nextRunNo() })] })
+    const numbered = deciding([], {
+      decide: (_facts, _prepared, { nextRunNo }) => [event('run/c', 'C', { n: nextRunNo() })],
+    })
     const outcomes = await store.commitAll(fact(1), both, numbered)
-    expect(outcomes).toMatchObject([{ ok: true, result: [1] }, { ok: false, error: TAKEN }, { ok: true, result: [2] }])
+    expect(outcomes).toMatchObject([
+      { ok: true, result: [1] },
+      { ok: false, error: TAKEN },
+      { ok: true, result: [2] },
+    ])
     // The number that the lost command took is given to the next.
     expect(await numbers()).toEqual([1, 1])
     expect(await store.sql.column('SELECT count(*) FROM principals')).toEqual([0])
@@ -106,20 +140,34 @@ describe('a commit', () => {
         throw new TypeError('a bug')
       },
     })
-    expect(await store.commitAll(fact(1), broken, fact(3))).toMatchObject([{ ok: true, result: [1] }, { ok: false, error: { message: 'a bug' } }, { ok: true, result: [2] }])
+    expect(await store.commitAll(fact(1), broken, fact(3))).toMatchObject([
+      { ok: true, result: [1] },
+      { ok: false, error: { message: 'a bug' } },
+      { ok: true, result: [2] },
+    ])
     expect(await numbers()).toEqual([1, 3])
     expect(told.filter((step) => step === 'rolled back')).toHaveLength(2)
   })
 })
 
-
 // On SQLite they are held against its file, and a full disk besides, where its groups are specified.
 if (onPostgres)
   describe('a fault in the middle of a group', () => {
     const suite = { project: 'chat', suite: 'smoke' }
-    const ingest = (run_id: string, name = 'x') => commands.ingestRun(admin, { body: Buffer.from(JSON.stringify(aDocument({ run_id, config_digest: name }))), encoding: null })
+    const ingest = (run_id: string, name = 'x') =>
+      commands.ingestRun(admin, {
+        body: Buffer.from(JSON.stringify(aDocument({ run_id, config_digest: name }))),
+        encoding: null,
+      })
     const before = () => [ingest('old'), commands.pinBaseline(admin, { ...suite, run_id: 'old' })]
-    const group = () => [ingest('first'), ingest('second'), ingest('first'), ingest('first', 'other'), commands.deleteRun(admin, { run_id: 'old' }), commands.unpinBaseline(admin, suite)]
+    const group = () => [
+      ingest('first'),
+      ingest('second'),
+      ingest('first'),
+      ingest('first', 'other'),
+      commands.deleteRun(admin, { run_id: 'old' }),
+      commands.unpinBaseline(admin, suite),
+    ]
     const CLEAN = ['ok', 'ok', 'ok', 'Refused', 'ok', 'Refused']
     const throwing = (error: Error): never => {
       throw error
@@ -135,11 +183,15 @@ if (onPostgres)
     })
     afterEach(() => store.close())
 
-    /** Empties the store but for its log, runs the group with a fault in it on what was there before, and tells what became of it. */
+    /**
+     * Empties the store but for its log, runs the group with a fault in it on what was there before, and tells what
+     * became of it.
+     */
     const run = async (what: typeof fault) => {
       const { commit } = groupCommit({ storage: store, clock: () => 0, yielded: soon })
       fault = () => {}
-      for (const run_id of (await store.sql.column('SELECT id FROM runs')) as string[]) await commit(commands.deleteRun(admin, { run_id }))
+      for (const run_id of (await store.sql.column('SELECT id FROM runs')) as string[])
+        await commit(commands.deleteRun(admin, { run_id }))
       for (const command of before()) await commit(command)
       told = []
       fault = what
@@ -147,10 +199,18 @@ if (onPostgres)
       fault = () => {}
       const runs = await store.sql.column('SELECT id FROM runs ORDER BY id')
       for (const table of ['cases', 'matrices', 'run_configs', 'document_frames'])
-        expect({ table, runs: await store.sql.column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual({ table, runs: await store.sql.column('SELECT run_no FROM runs ORDER BY run_no') })
+        expect({ table, runs: await store.sql.column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual(
+          { table, runs: await store.sql.column('SELECT run_no FROM runs ORDER BY run_no') },
+        )
       // Dense, whatever was undone; and the head is where the log ends.
-      expect(await store.sql.rows('SELECT max(seq) AS last, count(*) AS count FROM events')).toEqual([{ last: (await store.head()).size, count: (await store.head()).size }])
-      return { told: [...told], outcomes: answers.map((answer) => (answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name)), runs }
+      expect(await store.sql.rows('SELECT max(seq) AS last, count(*) AS count FROM events')).toEqual([
+        { last: (await store.head()).size, count: (await store.head()).size },
+      ])
+      return {
+        told: [...told],
+        outcomes: answers.map((answer) => (answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name)),
+        runs,
+      }
     }
 
     it('is made up for at every step before the commit, when it does not come again', async () => {
@@ -159,7 +219,13 @@ if (onPostgres)
       for (const [at, step] of clean.told.entries()) {
         if (step === 'committed') continue
         const found = await run((_, now) => void (now === at && throwing(new Error(`fault at ${step}`))))
-        expect({ at, step, ...found, told: found.told.filter((each) => each === 'rolled back').length }).toEqual({ at, step, told: 1, outcomes: CLEAN, runs: ['first', 'second'] })
+        expect({ at, step, ...found, told: found.told.filter((each) => each === 'rolled back').length }).toEqual({
+          at,
+          step,
+          told: 1,
+          outcomes: CLEAN,
+          runs: ['first', 'second'],
+        })
       }
     })
 
@@ -167,17 +233,30 @@ if (onPostgres)
       const clean = await run(() => {})
       for (const [at, step] of clean.told.entries()) {
         if (step === 'committed') continue
-        const { outcomes, runs } = await run((_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))))
-        expect({ at, step, outcomes, runs }).toEqual({ at, step, outcomes: CLEAN.map(() => 'Unavailable'), runs: ['old'] })
+        const { outcomes, runs } = await run(
+          (_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))),
+        )
+        expect({ at, step, outcomes, runs }).toEqual({
+          at,
+          step,
+          outcomes: CLEAN.map(() => 'Unavailable'),
+          runs: ['old'],
+        })
       }
     })
 
     it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
       const clean = await run(() => {})
-      const { told: steps, outcomes, runs } = await run((step) => void (step === 'committed' && throwing(new Error('cannot tell'))))
+      const {
+        told: steps,
+        outcomes,
+        runs,
+      } = await run((step) => void (step === 'committed' && throwing(new Error('cannot tell'))))
       expect(outcomes).toEqual(CLEAN.map(() => 'Error'))
       expect(runs).toEqual(['first', 'second'])
-      expect(steps.filter((step) => step === 'append')).toHaveLength(clean.told.filter((step) => step === 'append').length)
+      expect(steps.filter((step) => step === 'append')).toHaveLength(
+        clean.told.filter((step) => step === 'append').length,
+      )
     })
   })
 
@@ -202,10 +281,20 @@ if (onPostgres)
             return recorded.map(({ seq }) => seq)
           },
         })
-      expect(await store.commitAll(failing(1, () => left-- > 0), failing(2, () => false))).toEqual([{ ok: true, result: [1] }, { ok: true, result: [2] }])
+      expect(
+        await store.commitAll(
+          failing(1, () => left-- > 0),
+          failing(2, () => false),
+        ),
+      ).toEqual([
+        { ok: true, result: [1] },
+        { ok: true, result: [2] },
+      ])
       expect(told.filter((step) => step === 'begin')).toHaveLength(3)
       told.length = 0
-      expect(await store.commitAll(failing(3, () => true))).toMatchObject([{ ok: false, error: { name: 'Unavailable' } }])
+      expect(await store.commitAll(failing(3, () => true))).toMatchObject([
+        { ok: false, error: { name: 'Unavailable' } },
+      ])
       expect(told.filter((step) => step === 'begin')).toHaveLength(5)
       expect((await store.head()).size).toBe(2)
     })
@@ -215,8 +304,18 @@ if (onPostgres)
       // Only the superuser may say when a session looks for deadlocks.
       const [gate, other] = [sqlOnDatabase(url), sqlOnDatabase(serverUrl(new URL(url).pathname.slice(1)))]
       const waiting = (count: number) =>
-        expect.poll(() => store.sql.column("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'"), { interval: 5 }).toEqual([count])
-      await store.run(statement`INSERT INTO principals (id, kind, label) VALUES ('p', 'static', ''), ('gate', 'static', ''), ('q', 'static', '')`)
+        expect
+          .poll(
+            () =>
+              store.sql.column(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'",
+              ),
+            { interval: 5 },
+          )
+          .toEqual([count])
+      await store.run(
+        statement`INSERT INTO principals (id, kind, label) VALUES ('p', 'static', ''), ('gate', 'static', ''), ('q', 'static', '')`,
+      )
       const relabel = (id: string) => statement`UPDATE principals SET label = 'ours' WHERE id = ${id}`
       await gate.execute('BEGIN')
       await gate.execute("UPDATE principals SET label = 'held' WHERE id = 'gate'")
@@ -224,7 +323,9 @@ if (onPostgres)
       await other.execute("SET deadlock_timeout = '1h'")
       await other.execute('BEGIN')
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'q'")
-      const committed = store.commitAll(deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('gate'), relabel('q')] }))
+      const committed = store.commitAll(
+        deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('gate'), relabel('q')] }),
+      )
       await waiting(1)
       const theirs = other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")
       await waiting(2)

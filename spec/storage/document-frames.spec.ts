@@ -1,7 +1,18 @@
 import { randomFillSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deleteFrames, FRAME_BYTES, framesAround, framesBeside, framesOf, insertFrames, listFrames, rawFrame, rawFrameBeside, sliceOf } from '../../storage/document-frames.ts'
+import {
+  deleteFrames,
+  FRAME_BYTES,
+  framesAround,
+  framesBeside,
+  framesOf,
+  insertFrames,
+  listFrames,
+  rawFrame,
+  rawFrameBeside,
+  sliceOf,
+} from '../../storage/document-frames.ts'
 import { openStorage } from '../support/open-storage.ts'
 
 /** Bytes that are partly compressible, so that frames differ in size. */
@@ -19,7 +30,8 @@ const documents = LENGTHS.map((length) => {
 
 describe('the frames of a document', () => {
   it.each(documents.map(({ raw, frames }) => [raw.length, frames.length]))('of %i bytes are %i', (length, count) =>
-    expect(count).toBe(Math.max(1, Math.ceil(length / FRAME_BYTES))))
+    expect(count).toBe(Math.max(1, Math.ceil(length / FRAME_BYTES))),
+  )
 
   it('are numbered, full but for the last, and hold the bytes in order', () => {
     for (const { raw, frames } of documents) {
@@ -31,12 +43,19 @@ describe('the frames of a document', () => {
 
   it('give any slice of the raw bytes out of the frames around it', () =>
     fc.assert(
-      fc.property(fc.constantFrom(...documents), fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), ({ raw, frames }, at, part) => {
-        const offset = Math.floor(at * raw.length)
-        const length = Math.floor(part * (raw.length - offset))
-        const { from, to } = framesAround(offset, length)
-        expect(sliceOf(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length))).toBe(true)
-      }),
+      fc.property(
+        fc.constantFrom(...documents),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        ({ raw, frames }, at, part) => {
+          const offset = Math.floor(at * raw.length)
+          const length = Math.floor(part * (raw.length - offset))
+          const { from, to } = framesAround(offset, length)
+          expect(
+            sliceOf(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length)),
+          ).toBe(true)
+        },
+      ),
       { numRuns: 200 },
     ))
 
@@ -75,7 +94,8 @@ describe('the frames of a document', () => {
   })
 
   it('unpacked beside the thread are the same, and told alike where they are not whole', async () => {
-    for (const frame of documents.flatMap(({ frames }) => frames)) expect((await rawFrameBeside(frame)).equals(rawFrame(frame))).toBe(true)
+    for (const frame of documents.flatMap(({ frames }) => frames))
+      expect((await rawFrameBeside(frame)).equals(rawFrame(frame))).toBe(true)
     const [frame] = documents[1]!.frames
     await expect(rawFrameBeside({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))

@@ -34,18 +34,28 @@ const CHECK_TEXT =
 
 describe('a sealed event', () => {
   it('has the published check value, byte for byte', () => {
-    const { body, commitment, leaf } = seal(CHECK, 'RunIngested', 1777885244000, Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'))
+    const { body, commitment, leaf } = seal(
+      CHECK,
+      'RunIngested',
+      1777885244000,
+      Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'),
+    )
     expect(body).toBe(CHECK_TEXT)
     expect(commitment.toString('hex')).toBe('df69e366368b9c3d46c1fb3f75d692b043753173ef9e7b4b849c5be72c1e474e')
     expect(leaf.toString('hex')).toBe('3585f7662731e81894fbc8af33e09c11309efa334bff5f8d648b0fff935042c3')
   })
 
   it('commits to its salt and body, and its leaf to commitment, time and type alone', () => {
-    const sha256 = (...parts: Array<Uint8Array | string>) => createHash('sha256').update(Buffer.concat(parts.map((part) => Buffer.from(part as string)))).digest()
+    const sha256 = (...parts: Array<Uint8Array | string>) =>
+      createHash('sha256')
+        .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+        .digest()
     const salt = Buffer.alloc(16, 7)
     const commitment = commitmentOf(salt, 'ä')
     expect(commitment).toEqual(sha256(salt, 'ä'))
-    expect(leafOf(commitment, 12, 'Started')).toEqual(sha256(Buffer.of(0), `{"commitment":"${commitment.toString('hex')}","recorded_at":12,"type":"Started"}`))
+    expect(leafOf(commitment, 12, 'Started')).toEqual(
+      sha256(Buffer.of(0), `{"commitment":"${commitment.toString('hex')}","recorded_at":12,"type":"Started"}`),
+    )
   })
 
   it('is salted anew each time, with 16 bytes', () => {
@@ -57,9 +67,12 @@ describe('a sealed event', () => {
 
 describe('the text of an event body', () => {
   it('is canonical: keys in UTF-16 order, no white space, numbers in their shortest form', () =>
-    expect(bodyText({ ...CHECK, data: { '\u{1f600}': 1, '\ufb33': 1e21, z: 1.0, a: [null, true, '\u2028"\n'], 10: -0, 9: 0.1 } })).toContain(
-      '"data":{"10":0,"9":0.1,"a":[null,true,"\u2028\\"\\n"],"z":1,"\u{1f600}":1,"\ufb33":1e+21}',
-    ))
+    expect(
+      bodyText({
+        ...CHECK,
+        data: { '\u{1f600}': 1, '\ufb33': 1e21, z: 1.0, a: [null, true, '\u2028"\n'], 10: -0, 9: 0.1 },
+      }),
+    ).toContain('"data":{"10":0,"9":0.1,"a":[null,true,"\u2028\\"\\n"],"z":1,"\u{1f600}":1,"\ufb33":1e+21}'))
 
   it('holds what the actor is, and nothing that came along', () => {
     const told = { ...actor, label: 'a name of a person' }
@@ -76,7 +89,8 @@ describe('the text of an event body', () => {
     ))
 
   it.each([{ name: '\ud800' }, { '\udc00': 1 }, { n: NaN }, { n: Infinity }])('refuses what JSON cannot hold', (data) =>
-    expect(() => bodyText({ ...CHECK, data })).toThrow())
+    expect(() => bodyText({ ...CHECK, data })).toThrow(),
+  )
 })
 
 describe('the name of a stream', () => {
@@ -100,11 +114,16 @@ describe('the name of a stream', () => {
 
 describe('the tables of the log', () => {
   let store: SpecStorage
-  /** Connections of whoever may try: on SQLite any, on PostgreSQL the role that serves, and a superuser who plays a replica, which switches ordinary triggers off. */
+  /**
+   * Connections of whoever may try: on SQLite any, on PostgreSQL the role that serves, and a superuser who plays a
+   * replica, which switches ordinary triggers off.
+   */
   let others: PlainSql[]
   beforeEach(async () => {
     store = await openStorage()
-    await store.commitAll(deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]))
+    await store.commitAll(
+      deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]),
+    )
     others = [store.sql]
     if (store.databaseUrl === null) return
     await store.sql.execute('SET session_replication_role = replica')
@@ -120,7 +139,9 @@ describe('the tables of the log', () => {
     bodies: await store.sql.rows('SELECT * FROM event_bodies ORDER BY seq'),
   })
   /** Integrity constraints of every kind, a trigger's own refusal, and rights that are not there. */
-  const REFUSED = expect.objectContaining({ code: expect.stringMatching(onPostgres ? /^23|^42501$/ : /^SQLITE_CONSTRAINT_TRIGGER$/) as string }) as Error
+  const REFUSED = expect.objectContaining({
+    code: expect.stringMatching(onPostgres ? /^23|^42501$/ : /^SQLITE_CONSTRAINT_TRIGGER$/) as string,
+  }) as Error
 
   const refused = async (text: string): Promise<void> => {
     for (const { execute } of others) await expect(execute(text), text).rejects.toThrow(REFUSED)
@@ -138,10 +159,18 @@ describe('the tables of the log', () => {
   })
 
   const ZERO = onPostgres ? "'\\x00'" : "x'00'"
-  const anEvent = (seq: number): string => `INTO events (seq, recorded_at, type, commitment, leaf) VALUES (${seq}, 0, 'X', ${ZERO}, ${ZERO})`
-  const aBody = (seq: number, stream: string, version: number): string => `INTO event_bodies (seq, stream, version, salt, body) VALUES (${seq}, '${stream}', ${version}, ${ZERO}, '{}')`
+  const anEvent = (seq: number): string =>
+    `INTO events (seq, recorded_at, type, commitment, leaf) VALUES (${seq}, 0, 'X', ${ZERO}, ${ZERO})`
+  const aBody = (seq: number, stream: string, version: number): string =>
+    `INTO event_bodies (seq, stream, version, salt, body) VALUES (${seq}, '${stream}', ${version}, ${ZERO}, '{}')`
   const OWN_WORDS = onPostgres
-    ? ['TRUNCATE events', 'TRUNCATE event_bodies', 'TRUNCATE events, event_bodies', 'UPDATE events SET seq = 1 WHERE seq = 3', 'UPDATE event_bodies SET seq = 1 WHERE seq = 3']
+    ? [
+        'TRUNCATE events',
+        'TRUNCATE event_bodies',
+        'TRUNCATE events, event_bodies',
+        'UPDATE events SET seq = 1 WHERE seq = 3',
+        'UPDATE event_bodies SET seq = 1 WHERE seq = 3',
+      ]
     : [
         'UPDATE OR REPLACE events SET seq = 1 WHERE seq = 3',
         `REPLACE ${anEvent(3)}`,
@@ -177,7 +206,8 @@ describe('the tables of the log', () => {
   it('refuse, whoever tries, all but the next event with its body', async () => {
     const before = await rows()
     for (const text of FORBIDDEN) {
-      // SQLite: a plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of DELETE; ours has.
+      // SQLite: a plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of
+      // DELETE; ours has.
       await refused(text)
       if (!onPostgres) await expect(store.run({ ...sql.unsafe``, sql: text }), text).rejects.toThrow(REFUSED)
       expect(await rows(), text).toEqual(before)
@@ -186,14 +216,21 @@ describe('the tables of the log', () => {
 
   it('refuse a second body that takes the version of another in its stream', async () => {
     await store.sql.execute(`INSERT ${anEvent(4)}`)
-    for (const verb of ['INSERT', ...(onPostgres ? [] : ['REPLACE', 'INSERT OR IGNORE'])]) await refused(`${verb} ${aBody(4, 'run/a', 1)}`)
+    for (const verb of ['INSERT', ...(onPostgres ? [] : ['REPLACE', 'INSERT OR IGNORE'])])
+      await refused(`${verb} ${aBody(4, 'run/a', 1)}`)
   })
 
   it('let go of a body that an erasure names, of no other, and of no event', async () => {
     await store.commitAll(deciding([event('service/i', 'EventErased', { seq: 2 })]))
     await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
     expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
-    for (const text of ['DELETE FROM event_bodies WHERE seq = 1', 'DELETE FROM event_bodies WHERE seq = 4', 'DELETE FROM events WHERE seq = 2', `INSERT ${aBody(2, 'run/b', 1)}`]) await refused(text)
+    for (const text of [
+      'DELETE FROM event_bodies WHERE seq = 1',
+      'DELETE FROM event_bodies WHERE seq = 4',
+      'DELETE FROM events WHERE seq = 2',
+      `INSERT ${aBody(2, 'run/b', 1)}`,
+    ])
+      await refused(text)
     expect(await store.read(findRecord(2))).toMatchObject({ seq: 2, type: 'B', stream: null, body: null })
     expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
   })

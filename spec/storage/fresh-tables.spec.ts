@@ -8,9 +8,18 @@ describe('a statement for fresh tables', () => {
   it.each([
     ['DELETE FROM sets WHERE set_key = $1', 'DELETE FROM "fresh_sets" WHERE set_key = $1'],
     ['UPDATE "sets" SET n = 1', 'UPDATE "fresh_sets" SET n = 1'],
-    ['INSERT INTO sets (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = sets.n + excluded.n', 'INSERT INTO "fresh_sets" (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = "fresh_sets".n + excluded.n'],
-    ['insert into sets\n  SELECT runs.n FROM runs JOIN search ON search.rowid = "runs" . n', 'insert into "fresh_sets"\n  SELECT "fresh_runs".n FROM "fresh_runs" JOIN "fresh_search" ON "fresh_search".rowid = "fresh_runs" . n'],
-    ['UPDATE sets SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)', 'UPDATE "fresh_sets" SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)'],
+    [
+      'INSERT INTO sets (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = sets.n + excluded.n',
+      'INSERT INTO "fresh_sets" (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = "fresh_sets".n + excluded.n',
+    ],
+    [
+      'insert into sets\n  SELECT runs.n FROM runs JOIN search ON search.rowid = "runs" . n',
+      'insert into "fresh_sets"\n  SELECT "fresh_runs".n FROM "fresh_runs" JOIN "fresh_search" ON "fresh_search".rowid = "fresh_runs" . n',
+    ],
+    [
+      'UPDATE sets SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
+      'UPDATE "fresh_sets" SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
+    ],
   ])('names them instead: %s', (sql, fresh) => expect(freshText(sql, known)).toBe(fresh))
 
   it.each([
@@ -22,7 +31,10 @@ describe('a statement for fresh tables', () => {
 
   it('keeps values and rows as they are', () => {
     const fresh = toFresh(['sets'])
-    expect(fresh(statement`DELETE FROM sets WHERE set_key = ${'sets'}`)).toMatchObject({ sql: 'DELETE FROM "fresh_sets" WHERE set_key = $slonik_1', values: ['sets'] })
+    expect(fresh(statement`DELETE FROM sets WHERE set_key = ${'sets'}`)).toMatchObject({
+      sql: 'DELETE FROM "fresh_sets" WHERE set_key = $slonik_1',
+      values: ['sets'],
+    })
     const rows = [[1], [2]]
     expect(fresh(insertRows('sets', ['n'], rows))).toEqual({ table: 'fresh_sets', columns: ['n'], rows })
     expect(() => fresh(insertRows('events', ['n'], rows))).toThrow('belongs to no read model')

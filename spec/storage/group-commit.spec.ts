@@ -20,7 +20,9 @@ const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 /** What became of commands, as a caller sees it: `ok`, or the name of what was thrown. */
 const outcomesOf = async (answers: ReadonlyArray<Promise<unknown>>): Promise<string[]> =>
-  (await Promise.allSettled(answers)).map((answer) => (answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name))
+  (await Promise.allSettled(answers)).map((answer) =>
+    answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name,
+  )
 
 describe('the groups that are committed', () => {
   let groups: string[][]
@@ -52,11 +54,11 @@ describe('the groups that are committed', () => {
       storage: {
         read: (query) => query.shape([]),
         commitGroup: (group) => {
-        const names = group.map(({ command: { request_id } }) => request_id ?? '')
-        groups.push(names)
-        done.push(`commit ${names.join(' ')}`)
-        return names.map((result) => ({ ok: true, result }))
-      },
+          const names = group.map(({ command: { request_id } }) => request_id ?? '')
+          groups.push(names)
+          done.push(`commit ${names.join(' ')}`)
+          return names.map((result) => ({ ok: true, result }))
+        },
       },
       clock: () => now,
       yielded: soon,
@@ -74,25 +76,42 @@ describe('the groups that are committed', () => {
 
   it('take 16 commands, in the order in which they came', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `c${i}`)
-    expect(await all(names.map((name) => command(name)))).toEqual([names.slice(0, 16), names.slice(16, 32), names.slice(32)])
+    expect(await all(names.map((name) => command(name)))).toEqual([
+      names.slice(0, 16),
+      names.slice(16, 32),
+      names.slice(32),
+    ])
   })
 
   it('take documents up to 4 MiB', async () =>
-    expect(await all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => command(name, { bytes: 1.5 * MIB })))).toEqual([['a', 'b'], ['c', 'd'], ['e', 'f']]))
+    expect(await all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => command(name, { bytes: 1.5 * MIB })))).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+    ]))
 
   it('end when preparing has taken 20 ms', async () =>
-    expect(await all(['a', 'b', 'c', 'd', 'e'].map((name) => command(name, { bytes: 1, takes: 8 })))).toEqual([['a', 'b', 'c'], ['d', 'e']]))
+    expect(await all(['a', 'b', 'c', 'd', 'e'].map((name) => command(name, { bytes: 1, takes: 8 })))).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ]))
 
   it('take at least one, however long that takes', async () =>
     expect(await all(['a', 'b'].map((name) => command(name, { bytes: 1, takes: 1000 })))).toEqual([['a'], ['b']]))
 
   it('take commands without a document first', async () =>
-    expect(await all([command('document', { bytes: 10 }), command('first'), command('second')])).toEqual([['first', 'second', 'document']]))
+    expect(await all([command('document', { bytes: 10 }), command('first'), command('second')])).toEqual([
+      ['first', 'second', 'document'],
+    ]))
 
   it('leave a document over 4 MiB alone', async () => {
-    expect(await all([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })])).toEqual([['light'], ['large'], ['small']])
+    expect(await all([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })])).toEqual(
+      [['light'], ['large'], ['small']],
+    )
     groups = []
-    expect(await all([command('small', { bytes: 1 }), command('large', { bytes: 5 * MIB }), command('next', { bytes: 1 })])).toEqual([['small'], ['large'], ['next']])
+    expect(
+      await all([command('small', { bytes: 1 }), command('large', { bytes: 5 * MIB }), command('next', { bytes: 1 })]),
+    ).toEqual([['small'], ['large'], ['next']])
   })
 
   it('prepare one large document at a time, and nothing else while it waits to be committed', async () => {
@@ -114,7 +133,8 @@ describe('the groups that are committed', () => {
   it('let no large document wait for ever for small ones that go on coming', async () => {
     const { commit } = queue({ commands: 2 })
     let came = 0
-    const keepComing = (): Promise<unknown> => (came++ < 40 ? commit(command(`s${came}`, { bytes: 1 })).then(keepComing) : Promise.resolve())
+    const keepComing = (): Promise<unknown> =>
+      came++ < 40 ? commit(command(`s${came}`, { bytes: 1 })).then(keepComing) : Promise.resolve()
     const large = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 5 * MIB })))
     const small = [1, 2, 3, 4].map(keepComing)
     await Promise.all(large)
@@ -132,13 +152,21 @@ describe('the groups that are committed', () => {
   })
 
   it('leave a document alone that only inflating shows to be large', async () => {
-    await all([command('a', { bytes: 10, unpacked: MIB }), command('large', { bytes: 10, unpacked: 9 * MIB }), command('b', { bytes: 10, unpacked: MIB })])
+    await all([
+      command('a', { bytes: 10, unpacked: MIB }),
+      command('large', { bytes: 10, unpacked: 9 * MIB }),
+      command('b', { bytes: 10, unpacked: MIB }),
+    ])
     expect(groups).toEqual([['a'], ['large'], ['b']])
     expect(done.slice(0, 4)).toEqual(['prepare a', 'prepare large', 'commit a', 'commit large'])
   })
 
   it('hold no more than 4 MiB of what was compressed either', async () =>
-    expect(await all(['a', 'b', 'c'].map((name) => command(name, { bytes: 10, unpacked: 3 * MIB })))).toEqual([['a'], ['b'], ['c']]))
+    expect(await all(['a', 'b', 'c'].map((name) => command(name, { bytes: 10, unpacked: 3 * MIB })))).toEqual([
+      ['a'],
+      ['b'],
+      ['c'],
+    ]))
 
   it('take up what came while another was committed', async () => {
     const { commit, drained } = queue()
@@ -162,7 +190,9 @@ describe('the groups that are committed', () => {
   it('leave out what cannot be prepared, and go on', async () => {
     const { commit } = queue()
     const wrong = new Refused('bad_request', 'no document')
-    expect(await outcomesOf([commit(command('a')), commit(command('b', { fails: wrong })), commit(command('c'))])).toEqual(['ok', 'Refused', 'ok'])
+    expect(
+      await outcomesOf([commit(command('a')), commit(command('b', { fails: wrong })), commit(command('c'))]),
+    ).toEqual(['ok', 'Refused', 'ok'])
     expect(groups).toEqual([['a', 'c']])
   })
 
@@ -176,12 +206,20 @@ describe('the groups that are committed', () => {
 
   it('take one that is larger than all that may wait when nothing does', async () => {
     const { commit } = queue({ waitingBytes: 10 })
-    expect(await outcomesOf([commit(command('large', { bytes: 11 })), commit(command('next', { bytes: 1 }))])).toEqual(['ok', 'Unavailable'])
+    expect(await outcomesOf([commit(command('large', { bytes: 11 })), commit(command('next', { bytes: 1 }))])).toEqual([
+      'ok',
+      'Unavailable',
+    ])
   })
 
   it('refuse more commands than may wait as unavailable, until there is room', async () => {
     const { commit } = queue({ waitingCommands: 3 })
-    expect(await outcomesOf(['a', 'b', 'c', 'd'].map((name) => commit(command(name))))).toEqual(['ok', 'ok', 'ok', 'Unavailable'])
+    expect(await outcomesOf(['a', 'b', 'c', 'd'].map((name) => commit(command(name))))).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'Unavailable',
+    ])
     expect(await outcomesOf([commit(command('e'))])).toEqual(['ok'])
   })
 
@@ -214,18 +252,28 @@ describe('the groups that are committed', () => {
       storage: {
         read: (query) => query.shape([]),
         commitGroup: (group) =>
-        group.map(({ command: { request_id } }) => {
-          if (request_id !== 'stale' || !stale) return { ok: true, result: null }
-          stale = false
-          return { ok: false, error: new Stale('gone') }
-        }),
+          group.map(({ command: { request_id } }) => {
+            if (request_id !== 'stale' || !stale) return { ok: true, result: null }
+            stale = false
+            return { ok: false, error: new Stale('gone') }
+          }),
       },
       clock: () => 0,
       yielded: soon,
       bounds: { ...BOUNDS, waitingBytes: 10 },
     })
-    await outcomesOf([commit(command('stale', { bytes: 5 })), commit(command('wrong', { bytes: 5, fails: new Error('no') })), commit(command('over', { bytes: 1 }))])
-    expect(await outcomesOf([commit(command('a', { bytes: 9 })), commit(command('b', { bytes: 1 })), commit(command('c', { bytes: 1 }))])).toEqual(['ok', 'ok', 'Unavailable'])
+    await outcomesOf([
+      commit(command('stale', { bytes: 5 })),
+      commit(command('wrong', { bytes: 5, fails: new Error('no') })),
+      commit(command('over', { bytes: 1 })),
+    ])
+    expect(
+      await outcomesOf([
+        commit(command('a', { bytes: 9 })),
+        commit(command('b', { bytes: 1 })),
+        commit(command('c', { bytes: 1 })),
+      ]),
+    ).toEqual(['ok', 'ok', 'Unavailable'])
   })
 
   it('prepare again what was prepared on something that went, in a later group', async () => {
@@ -233,10 +281,14 @@ describe('the groups that are committed', () => {
       storage: {
         read: (query) => query.shape([]),
         commitGroup: (group) => {
-        const names = group.map(({ command: { request_id } }) => request_id ?? '')
-        groups.push(names)
-        return names.map((name) => (name === 'stale' && groups.length === 1 ? { ok: false, error: new Stale('gone') } : { ok: true, result: name }))
-      },
+          const names = group.map(({ command: { request_id } }) => request_id ?? '')
+          groups.push(names)
+          return names.map((name) =>
+            name === 'stale' && groups.length === 1
+              ? { ok: false, error: new Stale('gone') }
+              : { ok: true, result: name },
+          )
+        },
       },
       clock: () => now,
       yielded: soon,
@@ -247,11 +299,15 @@ describe('the groups that are committed', () => {
   })
 
   it('answer every member when the store throws, or loses one', async () => {
-    const answering = (commitGroup: SqliteWriter['commitGroup']) => groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: soon })
+    const answering = (commitGroup: SqliteWriter['commitGroup']) =>
+      groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: soon })
     const broken = answering(() => {
       throw new Unavailable('gone')
     })
-    expect(await outcomesOf([broken.commit(command('a')), broken.commit(command('b'))])).toEqual(['Unavailable', 'Unavailable'])
+    expect(await outcomesOf([broken.commit(command('a')), broken.commit(command('b'))])).toEqual([
+      'Unavailable',
+      'Unavailable',
+    ])
     const short = answering(() => [{ ok: true, result: 1 }])
     expect(await outcomesOf([short.commit(command('a')), short.commit(command('b'))])).toEqual(['ok', 'Error'])
   })
@@ -262,7 +318,11 @@ describe('a fault in the middle of a group', () => {
   const documentOf = (run_id: string, bytes = 10): Buffer => {
     // Noise, which no compression makes small.
     const noise = randomFillSync(Buffer.alloc(Math.ceil(bytes / 2))).toString('hex')
-    return Buffer.from(JSON.stringify(aDocument({ run_id, cases: [aCase({ output: noise }), aCase({ cell: { repeat: 1 }, status: 'fail' })] })))
+    return Buffer.from(
+      JSON.stringify(
+        aDocument({ run_id, cases: [aCase({ output: noise }), aCase({ cell: { repeat: 1 }, status: 'fail' })] }),
+      ),
+    )
   }
   const suite = { project: 'chat', suite: 'smoke' }
   const ingest = (body: Buffer) => commands.ingestRun(admin, { body, encoding: null })
@@ -278,12 +338,18 @@ describe('a fault in the middle of a group', () => {
     commands.deleteRun(admin, { run_id: 'old' }),
     commands.unpinBaseline(admin, suite),
   ]
-  /** In order: new, new, the same again, other content under a known id, deleted with its pin, and so nothing left to unpin. */
+  /**
+   * In order: new, new, the same again, other content under a known id, deleted with its pin, and so nothing left to
+   * unpin.
+   */
   const CLEAN = ['ok', 'ok', 'ok', 'Refused', 'ok', 'Refused']
 
   type Fault = (step: CommitStep, at: number, writer: SqliteWriter) => void
 
-  /** Runs the group on a store of its own with a fault in it, then without. Checks the log, the tables and the head after each. */
+  /**
+   * Runs the group on a store of its own with a fault in it, then without. Checks the log, the tables and the head
+   * after each.
+   */
   const withFault = async (fault: Fault, mend: (writer: SqliteWriter) => void = () => {}) => {
     const { file, remove } = freshFolder()
     migrate(file)
@@ -312,10 +378,15 @@ describe('a fault in the middle of a group', () => {
       const runs = column('SELECT id FROM runs ORDER BY id') as string[]
       expect(documents).toBe(runs.length)
       for (const table of ['cases', 'matrices', 'run_configs', 'document_frames'])
-        expect({ table, runs: column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual({ table, runs: column('SELECT run_no FROM runs ORDER BY run_no') })
+        expect({ table, runs: column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual({
+          table,
+          runs: column('SELECT run_no FROM runs ORDER BY run_no'),
+        })
       expect(column('SELECT run_count FROM sets')).toEqual(runs.length === 0 ? [] : [runs.length])
       expect(column("SELECT value FROM sequences WHERE name = 'run_no'")).toEqual(
-        column("SELECT max(json_extract(body, '$.data.run_no')) FROM event_bodies JOIN events USING (seq) WHERE type = 'RunIngested'"),
+        column(
+          "SELECT max(json_extract(body, '$.data.run_no')) FROM event_bodies JOIN events USING (seq) WHERE type = 'RunIngested'",
+        ),
       )
       return runs
     }
@@ -348,14 +419,27 @@ describe('a fault in the middle of a group', () => {
 
   it('is not there when nothing is wrong', () => {
     expect(clean.told.filter((step) => step === 'begin')).toHaveLength(1)
-    expect(clean).toMatchObject({ outcomes: CLEAN, runs: ['first', 'second'], again: AGAIN, later: ['first', 'second'] })
+    expect(clean).toMatchObject({
+      outcomes: CLEAN,
+      runs: ['first', 'second'],
+      again: AGAIN,
+      later: ['first', 'second'],
+    })
   })
 
   it('is made up for at every step before the commit, when it does not come again', async () => {
     for (const [at, step] of clean.told.entries()) {
       if (step === 'committed') continue
-      const { told, outcomes, runs, again } = await withFault((_, now) => void (now === at && throwing(new Error(`fault at ${step}`))))
-      expect({ at, step, rolledBack: told.filter((each) => each === 'rolled back').length, outcomes, runs }).toEqual({ at, step, rolledBack: 1, outcomes: CLEAN, runs: ['first', 'second'] })
+      const { told, outcomes, runs, again } = await withFault(
+        (_, now) => void (now === at && throwing(new Error(`fault at ${step}`))),
+      )
+      expect({ at, step, rolledBack: told.filter((each) => each === 'rolled back').length, outcomes, runs }).toEqual({
+        at,
+        step,
+        rolledBack: 1,
+        outcomes: CLEAN,
+        runs: ['first', 'second'],
+      })
       expect(again).toEqual(AGAIN)
     }
   })
@@ -363,8 +447,15 @@ describe('a fault in the middle of a group', () => {
   it('that stays from any step on before the commit acknowledges nothing, and nothing has happened', async () => {
     for (const [at, step] of clean.told.entries()) {
       if (step === 'committed') continue
-      const { outcomes, runs, again, later } = await withFault((_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))))
-      expect({ at, step, outcomes, runs }).toEqual({ at, step, outcomes: GROUP.map(() => 'Unavailable'), runs: ['old'] })
+      const { outcomes, runs, again, later } = await withFault(
+        (_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))),
+      )
+      expect({ at, step, outcomes, runs }).toEqual({
+        at,
+        step,
+        outcomes: GROUP.map(() => 'Unavailable'),
+        runs: ['old'],
+      })
       expect(again).toEqual(CLEAN)
       expect(later).toEqual(['first', 'second'])
     }
@@ -374,8 +465,14 @@ describe('a fault in the middle of a group', () => {
     const { told } = await withFault((_, now) => void (now === 1 && throwing(new Error('once'))))
     for (const [at, step] of told.entries()) {
       if (at < 3 || step === 'committed') continue
-      const { outcomes, runs, again } = await withFault((_, now) => void ((now === 1 || now === at) && throwing(new Error('twice'))))
-      expect({ at, step, lost: outcomes.filter((outcome) => outcome === 'Error') }).toEqual({ at, step, lost: ['Error'] })
+      const { outcomes, runs, again } = await withFault(
+        (_, now) => void ((now === 1 || now === at) && throwing(new Error('twice'))),
+      )
+      expect({ at, step, lost: outcomes.filter((outcome) => outcome === 'Error') }).toEqual({
+        at,
+        step,
+        lost: ['Error'],
+      })
       expect(runs.includes('first')).toBe(outcomes[0] === 'ok' || outcomes[2] === 'ok' || outcomes[3] === 'ok')
       expect(runs.includes('second')).toBe(outcomes[1] === 'ok')
       expect(runs.includes('old')).toBe(outcomes[4] !== 'ok')
@@ -384,7 +481,9 @@ describe('a fault in the middle of a group', () => {
   })
 
   it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
-    const { told, outcomes, runs, again } = await withFault((step) => void (step === 'committed' && throwing(new Error('cannot tell'))))
+    const { told, outcomes, runs, again } = await withFault(
+      (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
+    )
     expect(outcomes).toEqual(GROUP.map(() => 'Error'))
     expect(runs).toEqual(['first', 'second'])
     expect(told.filter((step) => step === 'append')).toHaveLength(clean.told.filter((step) => step === 'append').length)
@@ -393,14 +492,19 @@ describe('a fault in the middle of a group', () => {
 
   it('by a disk that is full from any step on acknowledges nothing that is lost', async () => {
     const seen = new Set<string>()
-    const unlimited = ({ connection: { database } }: SqliteWriter): void => void database.pragma('max_page_count = 1073741823')
+    const unlimited = ({ connection: { database } }: SqliteWriter): void =>
+      void database.pragma('max_page_count = 1073741823')
     for (const [at, step] of clean.told.entries()) {
       const { outcomes, runs, again, later } = await withFault((_, now, { connection: { database } }) => {
         // SQLite itself refuses the next page, and may end the whole transaction for it.
         if (now === at) database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true }))}`)
       }, unlimited)
       for (const [i, outcome] of outcomes.entries()) if (outcome !== CLEAN[i]) seen.add(outcome)
-      expect({ at, step, there: runs.includes('first') }).toEqual({ at, step, there: outcomes[0] === 'ok' || outcomes[2] === 'ok' || outcomes[3] === 'ok' })
+      expect({ at, step, there: runs.includes('first') }).toEqual({
+        at,
+        step,
+        there: outcomes[0] === 'ok' || outcomes[2] === 'ok' || outcomes[3] === 'ok',
+      })
       expect({ at, step, there: runs.includes('second') }).toEqual({ at, step, there: outcomes[1] === 'ok' })
       expect({ at, step, there: runs.includes('old') }).toEqual({ at, step, there: outcomes[4] !== 'ok' })
       expect(again).not.toContain('Unavailable')
@@ -416,7 +520,9 @@ describe('a fault in the middle of a group', () => {
     const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
     const { database } = writer.connection
     database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 120}`)
-    const outcomes = await outcomesOf([documentOf('a'), documentOf('large', 3_000_000), documentOf('b')].map((body) => commit(ingest(body))))
+    const outcomes = await outcomesOf(
+      [documentOf('a'), documentOf('large', 3_000_000), documentOf('b')].map((body) => commit(ingest(body))),
+    )
     expect(outcomes).toEqual(['ok', 'Unavailable', 'ok'])
     expect(database.prepare('SELECT id FROM runs ORDER BY id').pluck().all()).toEqual(['a', 'b'])
     expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 2, documents: 2 })

@@ -121,5 +121,7 @@ describe('a log beside what was noted', () => {
     [noted(7), noted(6), null],
     [noted(5), noted(6), 'the log holds 5 records, yet it held 6'],
     [{ size: 6, root: 'aa' }, { size: 6, root: 'bb' }, 'they are not the same: its root is aa and was bb'],
-  ])('%j beside %j', (log, before, told) => (told === null ? expect(shortfall(log, before)).toBeNull() : expect(shortfall(log, before)).toContain(told)))
+  ])('%j beside %j', (log, before, told) =>
+    told === null ? expect(shortfall(log, before)).toBeNull() : expect(shortfall(log, before)).toContain(told),
+  )
 })

@@ -25,7 +25,9 @@ const PROGRAM = `
   }`
 
 const another = async (dir: string) => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     pid: child.pid,
@@ -84,7 +86,11 @@ describe('the lock of a state directory', () => {
   it('makes the folder, and says in it who holds it', () => {
     const dir = join(folder.dir, 'deep', 'down')
     const release = takeStateDirectory(dir, () => 0)
-    expect(JSON.parse(readFileSync(join(dir, 'holder.json'), 'utf8'))).toEqual({ pid: process.pid, host: hostname(), started_at: '1970-01-01T00:00:00.000Z' })
+    expect(JSON.parse(readFileSync(join(dir, 'holder.json'), 'utf8'))).toEqual({
+      pid: process.pid,
+      host: hostname(),
+      started_at: '1970-01-01T00:00:00.000Z',
+    })
     release()
     expect(existsSync(join(dir, 'lock.db'))).toBe(true)
   })
@@ -99,7 +105,10 @@ describe('the lock of a state directory', () => {
   })
 
   it('does not take a file that is no lock for a lock that is held', () => {
-    writeFileSync(join(folder.dir, 'lock.db'), 'this is no database at all, but long enough to be read as one'.repeat(20))
+    writeFileSync(
+      join(folder.dir, 'lock.db'),
+      'this is no database at all, but long enough to be read as one'.repeat(20),
+    )
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow('file is not a database')
   })
 })
@@ -121,7 +130,12 @@ describe('the fence', () => {
 
     expect(commitAll(second, fact(5))).toEqual([{ ok: true, result: [3] }])
     expect(head.size).toBe(2)
-    expect(second.connection.database.prepare('SELECT json_extract(body, \'$.data.n\') FROM event_bodies ORDER BY seq').pluck().all()).toEqual([1, 2, 5])
+    expect(
+      second.connection.database
+        .prepare("SELECT json_extract(body, '$.data.n') FROM event_bodies ORDER BY seq")
+        .pluck()
+        .all(),
+    ).toEqual([1, 2, 5])
     second.close()
     store.close()
   })

@@ -31,7 +31,9 @@ const setUp = async ({ mostFiles = 100, mostBytes = 1000, directory = root } = {
   const described: string[] = []
   const time = { ms: 0 }
   const cache = await openLocalCache({
-    directory, mostFiles, mostBytes,
+    directory,
+    mostFiles,
+    mostBytes,
     describe: (bytes) => {
       described.push(Buffer.from(bytes).toString())
       return described.at(-1)
@@ -79,7 +81,14 @@ describe('the local tier', () => {
 
   it('passes over files of other names', async () => {
     const file = put(1, 'one')
-    for (const name of [`${hex(1)}.tmp-1-1`, `${hex(2)}.json`, `${hex(1)}.json.bak`, 'README.md', `${hex(1).toUpperCase().replace('01', '0A')}.json`]) writeFileSync(join(dirname(file), name), 'x')
+    for (const name of [
+      `${hex(1)}.tmp-1-1`,
+      `${hex(2)}.json`,
+      `${hex(1)}.json.bak`,
+      'README.md',
+      `${hex(1).toUpperCase().replace('01', '0A')}.json`,
+    ])
+      writeFileSync(join(dirname(file), name), 'x')
     writeFileSync(join(root, `${hex(1)}.json`), 'x')
     mkdirSync(join(root, 'zz'))
     writeFileSync(join(root, 'zz', `${hex(1)}.json`), 'x')
@@ -117,9 +126,12 @@ describe('the local tier', () => {
     expect(await cache.read(key(2))).toBeNull()
   })
 
-  it.each(['sha256:../../../../etc/passwd', `sha256:${hex(1)}/../../x`, '', 'sha256:'])('reads nothing of %j, which is no key', async (text) => {
-    expect(await (await setUp()).cache.read(text)).toBeNull()
-  })
+  it.each(['sha256:../../../../etc/passwd', `sha256:${hex(1)}/../../x`, '', 'sha256:'])(
+    'reads nothing of %j, which is no key',
+    async (text) => {
+      expect(await (await setUp()).cache.read(text)).toBeNull()
+    },
+  )
 
   it('lists a file that is larger than what it reads without its metadata', async () => {
     put(1, 'x'.repeat(11))
@@ -168,7 +180,11 @@ describe('the local tier', () => {
   })
 
   it('takes the time of a file for one that can be told, whatever it is', () => {
-    for (const [mtime, told] of [[1_777_885_242_250.7, '2026-05-04T09:00:42.250Z'], [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'], [-9e18, '0000-01-01T00:00:00.000Z']] as const) {
+    for (const [mtime, told] of [
+      [1_777_885_242_250.7, '2026-05-04T09:00:42.250Z'],
+      [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'],
+      [-9e18, '0000-01-01T00:00:00.000Z'],
+    ] as const) {
       expect(new Date(timeOf(mtime)).toISOString()).toBe(told)
     }
   })

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { appendLeaf, decodeFrontier, emptyFrontier, encodeFrontier, leafHash, nodeHash, rootOf } from '../../storage/merkle.ts'
+import {
+  appendLeaf,
+  decodeFrontier,
+  emptyFrontier,
+  encodeFrontier,
+  leafHash,
+  nodeHash,
+  rootOf,
+} from '../../storage/merkle.ts'
 
 /** The leaves and heads that implementations of certificate transparency test with. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
@@ -29,14 +37,18 @@ const naiveRoot = (entries: readonly Uint8Array[]): Buffer => {
   return sha256(Buffer.of(1), naiveRoot(entries.slice(0, k)), naiveRoot(entries.slice(k)))
 }
 
-const grow = (entries: readonly Uint8Array[]) => entries.reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), emptyFrontier())
+const grow = (entries: readonly Uint8Array[]) =>
+  entries.reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), emptyFrontier())
 
 describe('the Merkle tree', () => {
-  it.each(ROOTS.map((root, size) => [size, root] as const))('has the known head for the first %i reference leaves', (size, root) => {
-    const entries = LEAVES.slice(0, size).map((hex) => Buffer.from(hex, 'hex'))
-    expect(rootOf(grow(entries)).toString('hex')).toBe(root)
-    expect(naiveRoot(entries).toString('hex')).toBe(root)
-  })
+  it.each(ROOTS.map((root, size) => [size, root] as const))(
+    'has the known head for the first %i reference leaves',
+    (size, root) => {
+      const entries = LEAVES.slice(0, size).map((hex) => Buffer.from(hex, 'hex'))
+      expect(rootOf(grow(entries)).toString('hex')).toBe(root)
+      expect(naiveRoot(entries).toString('hex')).toBe(root)
+    },
+  )
 
   it('hashes a text entry as its UTF-8 bytes', () => expect(leafHash('ä')).toEqual(leafHash(Buffer.from('ä', 'utf8'))))
 
@@ -49,13 +61,17 @@ describe('the Merkle tree', () => {
 
   it('goes on from a stored frontier as if it had never stopped', () =>
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 80 }), fc.nat({ max: 80 }), (entries, stop) => {
-        const before = grow(entries.slice(0, stop))
-        const stored = decodeFrontier(before.size, encodeFrontier(before))
-        expect(stored).toEqual(before)
-        const after = entries.slice(stop).reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), stored)
-        expect(rootOf(after)).toEqual(naiveRoot(entries))
-      }),
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 80 }),
+        fc.nat({ max: 80 }),
+        (entries, stop) => {
+          const before = grow(entries.slice(0, stop))
+          const stored = decodeFrontier(before.size, encodeFrontier(before))
+          expect(stored).toEqual(before)
+          const after = entries.slice(stop).reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), stored)
+          expect(rootOf(after)).toEqual(naiveRoot(entries))
+        },
+      ),
     ))
 
   it('leaves the smaller tree as it was', () => {

@@ -10,7 +10,16 @@ import type { Connection } from '../../storage/sqlite-connection.ts'
 import { openStore } from '../support/store.ts'
 
 describe('the text of a migration', () => {
-  const text = ['CREATE TABLE t (', '-- only: sqlite', '  a :position', '-- only: postgres', '  a :position, b :json', '-- both', ', c :bytes', ');'].join('\n')
+  const text = [
+    'CREATE TABLE t (',
+    '-- only: sqlite',
+    '  a :position',
+    '-- only: postgres',
+    '  a :position, b :json',
+    '-- both',
+    ', c :bytes',
+    ');',
+  ].join('\n')
 
   it('is what is for both and for the one storage', () => {
     expect(dialectText(text, 'sqlite')).toBe('CREATE TABLE t (\n  a integer\n, c blob\n);')
@@ -18,8 +27,12 @@ describe('the text of a migration', () => {
   })
 
   it('spells its words for each, and nothing that looks alike', () => {
-    expect(dialectText('a :json, b x::json, c :jsonish, d :bytes', 'sqlite')).toBe('a jsontext, b x::json, c :jsonish, d blob')
-    expect(dialectText(':position -- only: sqlite is said here', 'postgres')).toBe('bigint -- only: sqlite is said here')
+    expect(dialectText('a :json, b x::json, c :jsonish, d :bytes', 'sqlite')).toBe(
+      'a jsontext, b x::json, c :jsonish, d blob',
+    )
+    expect(dialectText(':position -- only: sqlite is said here', 'postgres')).toBe(
+      'bigint -- only: sqlite is said here',
+    )
   })
 
   it.each(['sqlite', 'postgres'] as const)('leaves no word and no mark for %s', (dialect) => {
@@ -30,7 +43,10 @@ describe('the text of a migration', () => {
   })
 
   it('has the full-text table of SQLite for SQLite alone, and triggers in the words of each', () => {
-    const all = (dialect: 'sqlite' | 'postgres') => migrationsOf('service', dialect).map(({ text: made }) => made).join('\n')
+    const all = (dialect: 'sqlite' | 'postgres') =>
+      migrationsOf('service', dialect)
+        .map(({ text: made }) => made)
+        .join('\n')
     expect(all('sqlite')).toMatch(/USING fts5[\s\S]*/)
     expect(all('sqlite')).toContain('CREATE TRIGGER events_no_update')
     expect(all('postgres')).not.toMatch(/fts5|RAISE\(ABORT/)
@@ -39,7 +55,8 @@ describe('the text of a migration', () => {
 
   it('is told by the digest of what its storage reads, so that a part for the other may come later', () => {
     for (const dialect of ['sqlite', 'postgres'] as const)
-      for (const { text, sha256 } of migrationsOf('service', dialect)) expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
+      for (const { text, sha256 } of migrationsOf('service', dialect))
+        expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
   })
 })
 
@@ -55,13 +72,17 @@ describe('migrating', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const write = (name: string, ...statements: readonly string[]): void => writeFileSync(join(folder, name), statements.map((each) => `${each};\n`).join(''))
+  const write = (name: string, ...statements: readonly string[]): void =>
+    writeFileSync(join(folder, name), statements.map((each) => `${each};\n`).join(''))
 
   /** A store whose migrations are the files of the folder; stores are named by where they lie beside the real ones. */
-  const migrate = (): number => migrateSqlite(connection, relative(fileURLToPath(new URL('../../migrations/', import.meta.url)), folder), () => 7)
+  const migrate = (): number =>
+    migrateSqlite(connection, relative(fileURLToPath(new URL('../../migrations/', import.meta.url)), folder), () => 7)
 
-  const tables = (): unknown[] => connection.database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").pluck().all()
-  const applied = (): unknown[] => connection.database.prepare('SELECT name, applied_at FROM migrations ORDER BY number').raw().all()
+  const tables = (): unknown[] =>
+    connection.database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").pluck().all()
+  const applied = (): unknown[] =>
+    connection.database.prepare('SELECT name, applied_at FROM migrations ORDER BY number').raw().all()
 
   it('applies what is new, in order, and notes it', () => {
     write('0001-a.sql', 'CREATE TABLE a (x)')
@@ -78,11 +99,14 @@ describe('migrating', () => {
     ])
   })
 
-  it.each([[['0002-a.sql']], [['0001-a.sql', '0003-b.sql']], [['0001-a.sql', '0001-b.sql']], [['a.sql']]])('refuses numbers with a gap, twice or missing: %j', (names) => {
-    for (const name of names) write(name, 'SELECT 1')
-    expect(migrate).toThrow('should be number')
-    expect(tables()).toEqual(['migrations'])
-  })
+  it.each([[['0002-a.sql']], [['0001-a.sql', '0003-b.sql']], [['0001-a.sql', '0001-b.sql']], [['a.sql']]])(
+    'refuses numbers with a gap, twice or missing: %j',
+    (names) => {
+      for (const name of names) write(name, 'SELECT 1')
+      expect(migrate).toThrow('should be number')
+      expect(tables()).toEqual(['migrations'])
+    },
+  )
 
   it('refuses a file that was changed after it had been applied', () => {
     write('0001-a.sql', 'CREATE TABLE a (x)')

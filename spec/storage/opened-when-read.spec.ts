@@ -9,7 +9,11 @@ const QUERY: Query<number> = { token: null, shape: () => 7 }
 const openings = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
   const left = [...outcomes]
   let closed = 0
-  const reader: Reader = { dialect: 'postgres', read: async ({ shape }) => shape([]), readAll: () => Promise.reject(new Error('asked')) }
+  const reader: Reader = {
+    dialect: 'postgres',
+    read: async ({ shape }) => shape([]),
+    readAll: () => Promise.reject(new Error('asked')),
+  }
   const open = async () => {
     if (left.shift() !== 'opens') throw new Unavailable('away')
     return { ...reader, close: () => void closed++ }

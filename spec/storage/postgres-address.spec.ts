@@ -44,10 +44,13 @@ describe('a PostgreSQL address', () => {
     expect(read('postgres://h?fallback_application_name=b&application_name=a').applicationName).toBe('a')
   })
 
-  it('takes the database from the user where none is named', () => expect(read('postgresql://ers@h/')).toMatchObject({ user: 'ers', database: 'ers' }))
+  it('takes the database from the user where none is named', () =>
+    expect(read('postgresql://ers@h/')).toMatchObject({ user: 'ers', database: 'ers' }))
 
   it('decodes every part, a plus sign being one', () =>
-    expect(read('postgresql://us%65r:p%40ss+%2Fword@h:6432/my%20data?options=-c%20geqo%3Doff&application_name=a%26b')).toMatchObject({
+    expect(
+      read('postgresql://us%65r:p%40ss+%2Fword@h:6432/my%20data?options=-c%20geqo%3Doff&application_name=a%26b'),
+    ).toMatchObject({
       user: 'user',
       password: 'p@ss+/word',
       port: 6432,
@@ -57,21 +60,39 @@ describe('a PostgreSQL address', () => {
     }))
 
   it('takes parameters of the query before what stands in front', () =>
-    expect(read('postgresql://a:b@h:1/c?user=d&password=e&host=f&port=2&dbname=g')).toMatchObject({ user: 'd', password: 'e', host: 'f', port: 2, database: 'g' }))
+    expect(read('postgresql://a:b@h:1/c?user=d&password=e&host=f&port=2&dbname=g')).toMatchObject({
+      user: 'd',
+      password: 'e',
+      host: 'f',
+      port: 2,
+      database: 'g',
+    }))
 
-  it.each(['postgresql://u@/data?host=/run/postgresql', 'postgresql://u@%2Frun%2Fpostgresql/data', 'postgresql:///data?user=u&host=/run/postgresql'])(
-    'reads the directory of a socket, where nothing is encrypted: %s',
-    (url) => expect(read(url)).toMatchObject({ host: '/run/postgresql', user: 'u', database: 'data', ssl: false, fallback: null }),
+  it.each([
+    'postgresql://u@/data?host=/run/postgresql',
+    'postgresql://u@%2Frun%2Fpostgresql/data',
+    'postgresql:///data?user=u&host=/run/postgresql',
+  ])('reads the directory of a socket, where nothing is encrypted: %s', (url) =>
+    expect(read(url)).toMatchObject({
+      host: '/run/postgresql',
+      user: 'u',
+      database: 'data',
+      ssl: false,
+      fallback: null,
+    }),
   )
 
-  it('reads an IPv6 address', () => expect(read('postgres://u@[::1]:5433/d')).toMatchObject({ host: '::1', port: 5433 }))
+  it('reads an IPv6 address', () =>
+    expect(read('postgres://u@[::1]:5433/d')).toMatchObject({ host: '::1', port: 5433 }))
 
   it.each([
     ['0', null],
     ['-1', null],
     ['1', 2000],
     ['10', 10_000],
-  ])('waits for a connection as libpq does: connect_timeout=%s', (given, expected) => expect(read(`postgres://h?connect_timeout=${given}`).connectTimeoutMs).toBe(expected))
+  ])('waits for a connection as libpq does: connect_timeout=%s', (given, expected) =>
+    expect(read(`postgres://h?connect_timeout=${given}`).connectTimeoutMs).toBe(expected),
+  )
 
   it.each([
     ['disable', false, null],
@@ -81,19 +102,31 @@ describe('a PostgreSQL address', () => {
   ] as const)('trusts any server without a root certificate under sslmode=%s', (mode, ssl, fallback) => {
     const found = read(`postgres://h?sslmode=${mode}`)
     expect(found.sslmode).toBe(mode)
-    for (const [is, expected] of [[found.ssl, ssl], [found.fallback, fallback]] as const) {
+    for (const [is, expected] of [
+      [found.ssl, ssl],
+      [found.fallback, fallback],
+    ] as const) {
       if (expected) expect(is).toMatchObject(expected)
       else expect(is).toBe(expected)
     }
   })
 
-  it('takes ssl=true as require', () => expect(read('postgres://h?ssl=true')).toMatchObject({ sslmode: 'require', fallback: null }))
+  it('takes ssl=true as require', () =>
+    expect(read('postgres://h?ssl=true')).toMatchObject({ sslmode: 'require', fallback: null }))
 
   it('trusts the certificates of the system for the named host alone', () => {
-    expect(read('postgres://h?sslrootcert=system')).toMatchObject({ sslmode: 'verify-full', ssl: { ca: ['one', 'two'], rejectUnauthorized: true }, fallback: null })
+    expect(read('postgres://h?sslrootcert=system')).toMatchObject({
+      sslmode: 'verify-full',
+      ssl: { ca: ['one', 'two'], rejectUnauthorized: true },
+      fallback: null,
+    })
     expect(read('postgres://h?sslrootcert=system').ssl).not.toHaveProperty('checkServerIdentity')
-    expect(wrongIn('postgres://h?sslrootcert=system&sslmode=verify-ca')).toBe('sslrootcert=system needs sslmode=verify-full')
-    expect(() => readAddress('postgres://h?sslrootcert=system', { ...machine, systemCertificates: () => [] })).toThrow('this system trusts no certificate')
+    expect(wrongIn('postgres://h?sslrootcert=system&sslmode=verify-ca')).toBe(
+      'sslrootcert=system needs sslmode=verify-full',
+    )
+    expect(() => readAddress('postgres://h?sslrootcert=system', { ...machine, systemCertificates: () => [] })).toThrow(
+      'this system trusts no certificate',
+    )
   })
 
   it.each([
@@ -164,20 +197,32 @@ describe('a PostgreSQL address', () => {
     }))
 
   it('holds any name and password through its URL', () => {
-    const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => text.isWellFormed() && !text.includes('\0'))
+    const word = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+      .filter((text) => text.isWellFormed() && !text.includes('\0'))
     fc.assert(
       fc.property(word, word, word, (user, password, database) => {
         const url = `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@h/${encodeURIComponent(database)}`
         expect(read(url)).toMatchObject({ user, password, database })
         // What slonik is handed reads the same again.
-        expect(read(read(url).dsn)).toMatchObject({ user, password, database, host: 'h', port: 5432, applicationName: 'ers', sslmode: 'disable' })
+        expect(read(read(url).dsn)).toMatchObject({
+          user,
+          password,
+          database,
+          host: 'h',
+          port: 5432,
+          applicationName: 'ers',
+          sslmode: 'disable',
+        })
         expect(redacted(url)).toBe(`postgresql://${encodeURIComponent(user)}@h/${encodeURIComponent(database)}`)
       }),
     )
   })
 
   it('is shown without its secrets', () => {
-    expect(redacted('postgres://u:p@h:5/d?sslmode=require&application_name=x&sslpassword=q')).toBe('postgresql://u@h:5/d?sslmode=require')
+    expect(redacted('postgres://u:p@h:5/d?sslmode=require&application_name=x&sslpassword=q')).toBe(
+      'postgresql://u@h:5/d?sslmode=require',
+    )
     expect(redacted('postgres://u@[::1]/d')).toBe('postgresql://u@[::1]/d')
     expect(redacted('postgres:///d?host=/run')).toBe('postgresql://%2Frun/d')
     expect(redacted('postgres://u:5?sslmode=s3cret@h')).toBe('postgresql://(unreadable)')

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrationsOf } from '../../storage/migrate.ts'
 import { migrateDatabase } from '../../storage/migrate-postgres.ts'
 import { withSession } from '../../storage/postgres-session.ts'
-import { differencesInPostgres, listFunctions, listTables, readPostgres, WRITTEN } from '../../storage/schema-postgres.ts'
+import {
+  differencesInPostgres,
+  listFunctions,
+  listTables,
+  readPostgres,
+  WRITTEN,
+} from '../../storage/schema-postgres.ts'
 import type { Written } from '../../storage/schema-postgres.ts'
 import { onDatabase } from '../support/database.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -21,8 +27,13 @@ const numberOf = (store: string): number => migrationsOf(store, 'postgres').leng
 describe('the parts of the schema that are written down', () => {
   // After a new migration: npx vitest run -u --project postgres spec/storage/postgres-schema.spec.ts
   it('are those that the migrations make', async () => {
-    const parts = await withSession(database.appUrl, async ({ read }) => read(readPostgres(await read(listTables), await read(listFunctions))))
-    const written: Written = { schema: { service: numberOf('service'), cache: numberOf('cache') }, parts: Object.fromEntries([...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    const parts = await withSession(database.appUrl, async ({ read }) =>
+      read(readPostgres(await read(listTables), await read(listFunctions))),
+    )
+    const written: Written = {
+      schema: { service: numberOf('service'), cache: numberOf('cache') },
+      parts: Object.fromEntries([...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    }
     await expect(`${JSON.stringify(written, null, 1)}\n`).toMatchFileSnapshot(fileURLToPath(WRITTEN))
   })
 
@@ -34,11 +45,17 @@ describe('the parts of the schema that are written down', () => {
 
   it('are the same in a schema of another name', async () => {
     const other = await freshDatabase({ template: false })
-    await onDatabase(other.superUrl, (client) => client.query(`CREATE SCHEMA "on e.s" AUTHORIZATION ${OWNER}; ALTER DATABASE ${other.name} SET search_path = "on e.s"`))
+    await onDatabase(other.superUrl, (client) =>
+      client.query(
+        `CREATE SCHEMA "on e.s" AUTHORIZATION ${OWNER}; ALTER DATABASE ${other.name} SET search_path = "on e.s"`,
+      ),
+    )
     await migrateDatabase(other.ownerUrl, { now: () => 0 })
     expect(await withSession(other.ownerUrl, differencesInPostgres)).toEqual([])
     await onDatabase(other.ownerUrl, (client) => client.query('DROP TRIGGER events_dense ON events'))
-    expect(await withSession(other.ownerUrl, differencesInPostgres)).toEqual([{ what: 'trigger events.events_dense is missing', isWarning: false }])
+    expect(await withSession(other.ownerUrl, differencesInPostgres)).toEqual([
+      { what: 'trigger events.events_dense is missing', isWarning: false },
+    ])
     await other.close()
   })
 })

@@ -78,7 +78,9 @@ const throughSlonik = async (url: string): Promise<string> => {
   await first.end()
   const pool = await createPool(address.dsn, { ...(ssl ? { ssl } : {}), queryRetryLimit: 0, typeParsers: [] })
   try {
-    const row = await pool.one(sql.unsafe`SELECT ssl, current_setting('application_name') AS name FROM pg_stat_ssl WHERE pid = pg_backend_pid()`)
+    const row = await pool.one(
+      sql.unsafe`SELECT ssl, current_setting('application_name') AS name FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
+    )
     expect(row).toMatchObject({ name: 'ers' })
     return (row as { ssl: boolean }).ssl ? 'encrypted' : 'clear'
   } finally {
@@ -92,7 +94,14 @@ const UNKNOWN = /unable to|self-signed|certificate/
 
 describe('a mode of TLS', () => {
   /** Without a root certificate; with the right one; under another host; with the root of another authority. */
-  type Case = readonly [mode: SslMode, noTls: string | RegExp, bare: string, good: string, wrongHost: string | RegExp, unknownAuthority: string | RegExp]
+  type Case = readonly [
+    mode: SslMode,
+    noTls: string | RegExp,
+    bare: string,
+    good: string,
+    wrongHost: string | RegExp,
+    unknownAuthority: string | RegExp,
+  ]
   const CASES: readonly Case[] = [
     ['disable', 'clear', 'clear', 'clear', 'clear', 'clear'],
     ['allow', 'clear', 'clear', 'clear', 'clear', 'clear'],
@@ -102,7 +111,11 @@ describe('a mode of TLS', () => {
     ['verify-ca', NONE, '', 'encrypted', 'encrypted', UNKNOWN],
     ['verify-full', NONE, '', 'encrypted', WRONG_HOST, UNKNOWN],
   ]
-  const at = (server: PostgresServer, mode: SslMode, { host = 'localhost', root = null as string | null, user = 'postgres' } = {}): string =>
+  const at = (
+    server: PostgresServer,
+    mode: SslMode,
+    { host = 'localhost', root = null as string | null, user = 'postgres' } = {},
+  ): string =>
     `postgresql://${user}@${host}:${server.port}/postgres?sslmode=${mode}${root === null ? '' : `&sslrootcert=${encodeURIComponent(root)}`}`
   const check = async (url: string, expected: string | RegExp): Promise<void> => {
     const found = await outcome(url)
@@ -127,19 +140,27 @@ describe('a mode of TLS', () => {
     ['allow', 'encrypted', 'clear'],
     ['prefer', 'encrypted', 'clear'],
     ['require', 'encrypted', /rejects connection/],
-  ] as const)('%s goes the other way only where it may, when the server rejects a session for how it came', async (mode, encrypted, clear) => {
-    await check(at(tls, mode, { user: 'encrypted' }), encrypted)
-    await check(at(tls, mode, { user: 'in_the_clear' }), clear)
-  })
+  ] as const)(
+    '%s goes the other way only where it may, when the server rejects a session for how it came',
+    async (mode, encrypted, clear) => {
+      await check(at(tls, mode, { user: 'encrypted' }), encrypted)
+      await check(at(tls, mode, { user: 'in_the_clear' }), clear)
+    },
+  )
 
   it('shows a certificate of its own where it has one', async () => {
     const own = `&sslcert=${encodeURIComponent(client.cert)}&sslkey=${encodeURIComponent(client.key)}`
     await check(`${at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' })}${own}`, 'encrypted')
-    expect(await outcome(at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' }))).toMatch(/requires a valid client certificate/)
+    expect(await outcome(at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' }))).toMatch(
+      /requires a valid client certificate/,
+    )
   })
 
   it('asks for nothing on a socket', async () => {
-    for (const url of [`postgresql://postgres@${encodeURIComponent(tls.socketDir)}:${tls.port}/postgres?sslmode=require`, `postgresql://postgres@/postgres?host=${tls.socketDir}&port=${tls.port}`]) {
+    for (const url of [
+      `postgresql://postgres@${encodeURIComponent(tls.socketDir)}:${tls.port}/postgres?sslmode=require`,
+      `postgresql://postgres@/postgres?host=${tls.socketDir}&port=${tls.port}`,
+    ]) {
       expect(readAddress(url).ssl).toBe(false)
       await check(url, 'clear')
     }
@@ -148,7 +169,8 @@ describe('a mode of TLS', () => {
 
 describe('certificate files', () => {
   it('are refused when they do not belong together', () => {
-    const url = (cert: string, key: string) => `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
+    const url = (cert: string, key: string) =>
+      `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
     expect(() => readAddress(url(client.cert, client.key))).not.toThrow()
     expect(() => readAddress(url(ours.file, client.key))).toThrow(/cannot be used together/)
     expect(() => readAddress(url(client.cert, client.cert))).toThrow(/sslkey: .* holds nothing of that kind/)
@@ -172,7 +194,9 @@ describe('a server that is away', () => {
       socket.end()
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    await expect(reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d`))).rejects.toThrow()
+    await expect(
+      reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d`)),
+    ).rejects.toThrow()
     expect(asked).toBe(1)
     server.close()
   })
@@ -183,7 +207,9 @@ describe('a server that is away', () => {
       socket.on('error', () => {}).once('data', () => socket.write('N'))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    await expect(reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=require`))).rejects.toThrow('does not support SSL')
+    await expect(
+      reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=require`)),
+    ).rejects.toThrow('does not support SSL')
     server.close()
   })
 })
@@ -195,7 +221,9 @@ it('reaches a database of any name, with the options of its session, through slo
   const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${encodeURIComponent('-c statement_timeout=1234 -c search_path=public')}`
   expect(await throughSlonik(url)).toBe('clear')
   const { client: session } = await reach(readAddress(url))
-  const { rows } = await session.query<{ name: string; timeout: string }>("SELECT current_database() AS name, current_setting('statement_timeout') AS timeout")
+  const { rows } = await session.query<{ name: string; timeout: string }>(
+    "SELECT current_database() AS name, current_setting('statement_timeout') AS timeout",
+  )
   await session.end()
   expect(rows).toEqual([{ name: 'a/b c%', timeout: '1234ms' }])
 })
@@ -206,20 +234,26 @@ describe('a pool that began with TLS', () => {
     let cut = 0
     let clear = 0
     const proxy = createServer((socket) => {
-      socket.on('error', () => {}).once('data', (first: Buffer) => {
-        // The question for TLS has a number of its own in place of the protocol's version.
-        if (first.readUInt32BE(4) !== 80_877_103) clear++
-        if (isCut) {
-          cut++
-          socket.once('data', () => socket.end()).write('S')
-          return
-        }
-        const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
-        socket.pipe(server).pipe(socket)
-      })
+      socket
+        .on('error', () => {})
+        .once('data', (first: Buffer) => {
+          // The question for TLS has a number of its own in place of the protocol's version.
+          if (first.readUInt32BE(4) !== 80_877_103) clear++
+          if (isCut) {
+            cut++
+            socket.once('data', () => socket.end()).write('S')
+            return
+          }
+          const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
+          socket.pipe(server).pipe(socket)
+        })
     }).listen(0, '127.0.0.1')
     await once(proxy, 'listening')
-    const pool = await openPool({ url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`, connections: 2, statementTimeout: 30_000 })
+    const pool = await openPool({
+      url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`,
+      connections: 2,
+      statementTimeout: 30_000,
+    })
     try {
       isCut = true
       // The first connection is taken, so the second has to be made.

@@ -4,7 +4,24 @@ import { queryTerms } from '../../engine/tokenizer.ts'
 import { prefixesOf } from '../../queries/search-rows.ts'
 import type { RunSet } from '../../queries/visible.ts'
 import type { SEARCH_FIELDS } from '../../storage/search.ts'
-import { deleteSearchRows, findWord, firstRow, hiddenToken, lastRow, listNewest, matching, placeOf, rowOf, scopeOf, scopeTokens, SEARCH_COLUMNS, SEARCH_TABLES, setToken, VECTOR_COLUMNS, vectorRow } from '../../storage/search.ts'
+import {
+  deleteSearchRows,
+  findWord,
+  firstRow,
+  hiddenToken,
+  lastRow,
+  listNewest,
+  matching,
+  placeOf,
+  rowOf,
+  scopeOf,
+  scopeTokens,
+  SEARCH_COLUMNS,
+  SEARCH_TABLES,
+  setToken,
+  VECTOR_COLUMNS,
+  vectorRow,
+} from '../../storage/search.ts'
 import type { Kind, Match, Sight } from '../../storage/search.ts'
 import { insertRows } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
@@ -13,13 +30,27 @@ import { openStorage } from '../support/open-storage.ts'
 import type { SpecStorage } from '../support/open-storage.ts'
 
 /** A row of an index, as either storage has it. Fields left out are empty. */
-const indexed = (kind: Kind, rowid: bigint, set: RunSet, fields: Partial<Record<(typeof SEARCH_FIELDS)[number], string>>): Statement => {
+const indexed = (
+  kind: Kind,
+  rowid: bigint,
+  set: RunSet,
+  fields: Partial<Record<(typeof SEARCH_FIELDS)[number], string>>,
+): Statement => {
   const { name = '', tags = '', error = '', reasons = '', output = '', prompt = '' } = fields
   const words = (text: string): string[] => text.split(' ').filter((each) => each !== '')
   return {
-    ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, [[rowid, scopeTokens(set), name, tags, error, reasons, output, prompt]]),
+    ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, [
+      [rowid, scopeTokens(set), name, tags, error, reasons, output, prompt],
+    ]),
     postgres: insertRows(SEARCH_TABLES[kind], VECTOR_COLUMNS, [
-      vectorRow(rowid, scopeOf(set), { name: words(name), tags: words(tags), error: words(error), reasons: words(reasons), output: words(output), prompt: words(prompt) }),
+      vectorRow(rowid, scopeOf(set), {
+        name: words(name),
+        tags: words(tags),
+        error: words(error),
+        reasons: words(reasons),
+        output: words(output),
+        prompt: words(prompt),
+      }),
     ]),
   }
 }
@@ -53,8 +84,14 @@ describe('scope tokens', () => {
 
   it('say of a row its project, its set and how its run used the cache', () => {
     const project = hiddenToken({ project: 'p', suite: null })
-    expect(scopeTokens({ project: 'p', suite: 's' }).split(' ')).toEqual([project, setToken({ project: 'p', suite: 's' })])
-    expect(scopeTokens({ project: 'p', suite: null }).split(' ')).toEqual([project, setToken({ project: 'p', suite: null })])
+    expect(scopeTokens({ project: 'p', suite: 's' }).split(' ')).toEqual([
+      project,
+      setToken({ project: 'p', suite: 's' }),
+    ])
+    expect(scopeTokens({ project: 'p', suite: null }).split(' ')).toEqual([
+      project,
+      setToken({ project: 'p', suite: null }),
+    ])
     expect(scopeTokens({ project: null, suite: 's' })).toBe(setToken({ project: null, suite: null }))
     expect(scopeTokens({ project: 'p', suite: 's' }, true).split(' ')).toHaveLength(3)
   })
@@ -75,7 +112,14 @@ describe('a match', () => {
     await store.run(
       ...SETS.flatMap((set, run_no) => [
         indexed('run', rowOf(run_no, null), set, { name: `greeting ${set.project ?? ''}`, tags: 'nightly' }),
-        indexed('case', rowOf(run_no, 0), set, { name: 'greeting', tags: 'nightly', error: 'broken', reasons: 'because', output: 'hello world', prompt: 'say hello' }),
+        indexed('case', rowOf(run_no, 0), set, {
+          name: 'greeting',
+          tags: 'nightly',
+          error: 'broken',
+          reasons: 'because',
+          output: 'hello world',
+          prompt: 'say hello',
+        }),
         indexed('case', rowOf(run_no, 1), set, { name: 'farewell', output: 'good bye', prompt: 'say greeting' }),
       ]),
     )
@@ -83,16 +127,25 @@ describe('a match', () => {
   afterAll(() => store.close())
 
   const words = (q: string) => prefixesOf(queryTerms(q))
-  const newest = async (kind: Kind, match: Match) => (await store.read(listNewest(kind, match, null))).map(placeOf).reverse()
+  const newest = async (kind: Kind, match: Match) =>
+    (await store.read(listNewest(kind, match, null))).map(placeOf).reverse()
   const rows = (match: Match) => newest('case', match)
 
   it('finds runs apart from cases', async () => {
-    expect(await newest('run', matching(words('greeting'), { hidden: [] }))).toEqual(SETS.map((_, run_no) => ({ run_no, n: null })))
-    expect(await newest('case', matching(words('greeting'), { hidden: [] }))).toEqual(SETS.flatMap((_, run_no) => [{ run_no, n: 0 }, { run_no, n: 1 }]))
+    expect(await newest('run', matching(words('greeting'), { hidden: [] }))).toEqual(
+      SETS.map((_, run_no) => ({ run_no, n: null })),
+    )
+    expect(await newest('case', matching(words('greeting'), { hidden: [] }))).toEqual(
+      SETS.flatMap((_, run_no) => [
+        { run_no, n: 0 },
+        { run_no, n: 1 },
+      ]),
+    )
   })
 
   it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('looks in every field of text: %s', async (word) =>
-    expect((await rows(matching(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length))
+    expect((await rows(matching(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
+  )
 
   it('wants all words, in any fields of one row', async () => {
     expect(await rows(matching(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
@@ -106,7 +159,8 @@ describe('a match', () => {
       for (const kind of ['run', 'case'] as const) {
         expect(await newest(kind, matching(words(token), { hidden: [] }))).toEqual([])
         // SQLite would not look for it there either.
-        if (!onPostgres) expect(await newest(kind, matching({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
+        if (!onPostgres)
+          expect(await newest(kind, matching({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
       }
     }
   })
@@ -137,14 +191,21 @@ describe('a match', () => {
   })
 
   it('stands a thousand hidden sets and more', async () => {
-    const hidden = Array.from({ length: 5000 }, (_, i) => ({ project: `secret ${i}`, suite: i % 2 === 0 ? null : 'suite' }))
+    const hidden = Array.from({ length: 5000 }, (_, i) => ({
+      project: `secret ${i}`,
+      suite: i % 2 === 0 ? null : 'suite',
+    }))
     expect(await rows(matching(words('greeting'), { hidden }))).toHaveLength(2 * SETS.length)
-    expect(await rows(matching(words('greeting'), { hidden: [...hidden, { project: 'chat', suite: null }] }))).toHaveLength(SETS.length)
+    expect(
+      await rows(matching(words('greeting'), { hidden: [...hidden, { project: 'chat', suite: null }] })),
+    ).toHaveLength(SETS.length)
   })
 
   it('finds nothing of a run whose rows were deleted', async () => {
     await store.run(...deleteSearchRows(3))
-    expect((await newest('run', matching(words('greeting'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
+    expect((await newest('run', matching(words('greeting'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([
+      0, 1, 2,
+    ])
     expect((await rows(matching(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
   })
 
@@ -170,7 +231,12 @@ if (!onPostgres)
         indexed('run', rowOf(1, null), { project: null, suite: null }, { name: 'nightly' }),
       )
       const words: string[] = []
-      for (let word = await read(findWord('case', '')); word !== null; word = await read(findWord('case', `${word}\x01`))) words.push(word)
+      for (
+        let word = await read(findWord('case', ''));
+        word !== null;
+        word = await read(findWord('case', `${word}\x01`))
+      )
+        words.push(word)
       // Tokens of run sets come behind all words.
       expect(words).toEqual(['answer', 'answering', 'answers', 'been', setToken({ project: null, suite: null })])
       expect(await read(findWord('case', 'answera'))).toBe('answering')

@@ -32,8 +32,14 @@ describe('the elements of a table', () => {
     CHECK (a > 0)
   )`)
 
-  it('are told apart where a comma parts them, and nowhere else', () => expect(elementsOf(table).map(([first]) => first)).toEqual(['a', 'b', 'c', 'check']))
+  it('are told apart where a comma parts them, and nowhere else', () =>
+    expect(elementsOf(table).map(([first]) => first)).toEqual(['a', 'b', 'c', 'check']))
 
   it('say what the catalogue does not show', () =>
-    expect(elementsOf(table).map(clausesOf)).toEqual([['check ( a in ( 1 , 2 ) )'], ['collate nocase', 'conflict replace'], ["as ( substr ( b , 1 , instr ( b , ',' ) ) )"], ['check ( a > 0 )']]))
+    expect(elementsOf(table).map(clausesOf)).toEqual([
+      ['check ( a in ( 1 , 2 ) )'],
+      ['collate nocase', 'conflict replace'],
+      ["as ( substr ( b , 1 , instr ( b , ',' ) ) )"],
+      ['check ( a > 0 )'],
+    ]))
 })

@@ -9,7 +9,13 @@ import { openSqliteReader, openSqliteWriter } from '../../storage/sqlite.ts'
 import { Unavailable } from '../../storage/storage.ts'
 import { commitAll, deciding, freshFolder, migrate, onFile, openStore, steps } from '../support/store.ts'
 
-const Row = z.object({ n: z.number(), flag: z.boolean().nullable(), data: z.json(), words: z.string().nullable(), bytes: z.instanceof(Buffer).nullable() })
+const Row = z.object({
+  n: z.number(),
+  flag: z.boolean().nullable(),
+  data: z.json(),
+  words: z.string().nullable(),
+  bytes: z.instanceof(Buffer).nullable(),
+})
 const all = any(sql.type(Row)`SELECT n, flag, data, words, bytes FROM t ORDER BY n`)
 const COLUMNS = ['n', 'flag', 'data', 'words', 'bytes']
 
@@ -19,14 +25,17 @@ describe('a connection', () => {
   beforeEach(() => {
     folder = freshFolder()
     connection = connect(folder.file, { readonly: false, checkRows: true })
-    connection.database.exec('CREATE TABLE t (n bigint PRIMARY KEY, flag boolean, data jsontext, words text, bytes blob)')
+    connection.database.exec(
+      'CREATE TABLE t (n bigint PRIMARY KEY, flag boolean, data jsontext, words text, bytes blob)',
+    )
   })
   afterEach(() => {
     connection.close()
     folder.remove()
   })
 
-  const counted = (): unknown => connection.read(one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM t`)).n
+  const counted = (): unknown =>
+    connection.read(one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM t`)).n
 
   it('is durable: every commit reaches the disk, and a REPLACE fires the triggers of DELETE', () => {
     const pragma = (name: string): unknown => connection.database.pragma(name, { simple: true })
@@ -34,7 +43,9 @@ describe('a connection', () => {
   })
 
   it('evens out booleans, JSON and bytes, and nulls of each', () => {
-    connection.run(statement`INSERT INTO t VALUES (1, ${true}, ${'{"a":[1,null]}'}, ${'x'}, ${sql.binary(Buffer.of(0, 255))})`)
+    connection.run(
+      statement`INSERT INTO t VALUES (1, ${true}, ${'{"a":[1,null]}'}, ${'x'}, ${sql.binary(Buffer.of(0, 255))})`,
+    )
     connection.run(statement`INSERT INTO t VALUES (2, ${false}, ${'"text"'}, ${''}, ${sql.binary(Buffer.alloc(0))})`)
     connection.run(statement`INSERT INTO t VALUES (3, ${null}, ${'null'}, ${null}, ${null})`)
     connection.run(statement`INSERT INTO t VALUES (4, ${null}, ${null}, ${null}, ${null})`)
@@ -51,14 +62,18 @@ describe('a connection', () => {
     connection.run(insertRows('t', ['n', 'words'], [[1, words]]))
     connection.run(statement`INSERT INTO t (n, words) VALUES (2, ${words})`)
     expect(connection.read(all).map((row) => row.words)).toEqual([words, words])
-    const found = connection.read(any(sql.type(z.object({ n: z.number() }))`SELECT n FROM t WHERE words = ${words} ORDER BY n`))
+    const found = connection.read(
+      any(sql.type(z.object({ n: z.number() }))`SELECT n FROM t WHERE words = ${words} ORDER BY n`),
+    )
     expect(found).toEqual([{ n: 1 }, { n: 2 }])
   })
 
   it('takes a bigint as an integer, and gives whole numbers back as numbers', () => {
     connection.run(insertRows('t', ['n'], [[2n ** 40n], [BigInt(Number.MAX_SAFE_INTEGER)]]))
     const Typed = z.object({ n: z.number(), type: z.string() })
-    expect(connection.read(any(sql.type(Typed)`SELECT n, typeof(n) AS type FROM t WHERE n >= ${2n ** 40n} ORDER BY n`))).toEqual([
+    expect(
+      connection.read(any(sql.type(Typed)`SELECT n, typeof(n) AS type FROM t WHERE n >= ${2n ** 40n} ORDER BY n`)),
+    ).toEqual([
       { n: 2 ** 40, type: 'integer' },
       { n: Number.MAX_SAFE_INTEGER, type: 'integer' },
     ])
@@ -69,7 +84,15 @@ describe('a connection', () => {
       for (let n = 0; n < count; n++) yield [n, n % 2 === 0, JSON.stringify([n]), `row ${n}`, Buffer.of(n)]
     }
     connection.run(insertRows('t', COLUMNS, rows()))
-    expect(connection.read(all)).toEqual(Array.from({ length: count }, (_, n) => ({ n, flag: n % 2 === 0, data: [n], words: `row ${n}`, bytes: Buffer.of(n) })))
+    expect(connection.read(all)).toEqual(
+      Array.from({ length: count }, (_, n) => ({
+        n,
+        flag: n % 2 === 0,
+        data: [n],
+        words: `row ${n}`,
+        bytes: Buffer.of(n),
+      })),
+    )
   })
 
   it('binds what a text is given, never writes it in', () => {
@@ -107,7 +130,10 @@ describe('a connection', () => {
       return prepare(text)
     }
 
-    const ask = (n: number): void => void connection.read(any(sql.type(z.object({}))`SELECT ${sql.identifier([`n`])} FROM t LIMIT ${sql.literalValue(String(n))}`))
+    const ask = (n: number): void =>
+      void connection.read(
+        any(sql.type(z.object({}))`SELECT ${sql.identifier([`n`])} FROM t LIMIT ${sql.literalValue(String(n))}`),
+      )
     for (let n = 0; n < 500; n++) ask(n)
     for (let n = 0; n < 500; n++) ask(n)
     expect(prepared).toHaveLength(500)
@@ -122,7 +148,15 @@ describe('a connection', () => {
 
   it('tells a full store as one that is unavailable', () => {
     connection.database.pragma(`max_page_count = ${Number(connection.database.pragma('page_count', { simple: true }))}`)
-    const fill = connection.database.transaction(() => connection.run(insertRows('t', ['n', 'words'], Array.from({ length: 50 }, (_, n) => [n, 'x'.repeat(4000)]))))
+    const fill = connection.database.transaction(() =>
+      connection.run(
+        insertRows(
+          't',
+          ['n', 'words'],
+          Array.from({ length: 50 }, (_, n) => [n, 'x'.repeat(4000)]),
+        ),
+      ),
+    )
     expect(fill).toThrow(Unavailable)
     expect(fill).toThrow('SQLITE_FULL')
     expect(counted()).toBe(0)
@@ -132,7 +166,12 @@ describe('a connection', () => {
     connection.database.pragma('busy_timeout = 0')
     onFile(folder.file, (database) => {
       database.exec('BEGIN IMMEDIATE')
-      expect(() => connection.run(statement`INSERT INTO t (n) VALUES (1)`)).toThrow(expect.objectContaining({ name: 'Unavailable', cause: expect.objectContaining({ code: 'SQLITE_BUSY' }) as unknown }))
+      expect(() => connection.run(statement`INSERT INTO t (n) VALUES (1)`)).toThrow(
+        expect.objectContaining({
+          name: 'Unavailable',
+          cause: expect.objectContaining({ code: 'SQLITE_BUSY' }) as unknown,
+        }),
+      )
       expect(counted()).toBe(0)
       database.exec('ROLLBACK')
     })
@@ -143,7 +182,11 @@ describe('a connection', () => {
 
   it('leaves every other error what it is', () => {
     connection.run(insertRows('t', ['n'], [[1]]))
-    for (const wrong of [statement`INSERT INTO t (n) VALUES (1)`, statement`INSERT INTO missing VALUES (1)`, insertRows('t', ['n'], [[1]])])
+    for (const wrong of [
+      statement`INSERT INTO t (n) VALUES (1)`,
+      statement`INSERT INTO missing VALUES (1)`,
+      insertRows('t', ['n'], [[1]]),
+    ])
       expect(() => connection.run(wrong)).toThrow(Database.SqliteError)
   })
 })
@@ -183,7 +226,9 @@ describe('a writer', () => {
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
     const first = open()
-    const numbered = deciding([], { decide: (_facts, _prepared, { nextRunNo }) => [event('run/a', 'A', { run_no: nextRunNo() })] })
+    const numbered = deciding([], {
+      decide: (_facts, _prepared, { nextRunNo }) => [event('run/a', 'A', { run_no: nextRunNo() })],
+    })
     commitAll(first, numbered, numbered)
     const head = first.head()
     first.close()
@@ -191,7 +236,12 @@ describe('a writer', () => {
     const second = open()
     expect(second.head()).toEqual(head)
     commitAll(second, numbered)
-    expect(second.connection.database.prepare("SELECT json_extract(body, '$.data.run_no') FROM event_bodies ORDER BY seq").pluck().all()).toEqual([1, 2, 3])
+    expect(
+      second.connection.database
+        .prepare("SELECT json_extract(body, '$.data.run_no') FROM event_bodies ORDER BY seq")
+        .pluck()
+        .all(),
+    ).toEqual([1, 2, 3])
     second.close()
     remove()
   })
@@ -216,7 +266,9 @@ describe('a writer', () => {
       now = at
       commitAll(store.writer, fact)
     }
-    expect(store.writer.connection.database.prepare('SELECT recorded_at FROM events ORDER BY seq').pluck().all()).toEqual([1000, 1000, 2000])
+    expect(
+      store.writer.connection.database.prepare('SELECT recorded_at FROM events ORDER BY seq').pluck().all(),
+    ).toEqual([1000, 1000, 2000])
     expect(store.writer.head().recorded_at).toBe(2000)
     store.close()
   })

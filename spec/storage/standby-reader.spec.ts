@@ -12,7 +12,12 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const aPair = () => {
   const state = { needed: 0, reached: 0, isAway: false, connections: 0, connects: false }
-  const primary: PostgresReader = { dialect: 'postgres', read: async ({ shape }) => shape(['primary']), readAll: () => Promise.reject(new Error('asked')), close: async () => {} }
+  const primary: PostgresReader = {
+    dialect: 'postgres',
+    read: async ({ shape }) => shape(['primary']),
+    readAll: () => Promise.reject(new Error('asked')),
+    close: async () => {},
+  }
   const standby: PostgresReader = {
     ...primary,
     read: async ({ token, shape }) => {
@@ -21,7 +26,12 @@ const aPair = () => {
       return shape(token === null ? ['standby'] : [headRow(state.reached)])
     },
   }
-  const reader = standbyReader(primary, standby, () => state.needed, () => state.connections)
+  const reader = standbyReader(
+    primary,
+    standby,
+    () => state.needed,
+    () => state.connections,
+  )
   return { state, who: () => reader.read(WHO) }
 }
 

@@ -27,12 +27,14 @@ describe('a state directory', () => {
     ['takes nothing', () => '/proc', 'cannot be written to ('],
   ])('that %s is refused by the names of the variable and the flag', (_, path, reason) => {
     expect(() => checkStateDirectory(path())).toThrow(StateDirectoryUnusable)
-    expect(() => checkStateDirectory(path())).toThrow(`SERVICE_DATA_DIR or --data-dir: the state directory ${path()} ${reason}`)
+    expect(() => checkStateDirectory(path())).toThrow(
+      `SERVICE_DATA_DIR or --data-dir: the state directory ${path()} ${reason}`,
+    )
   })
 })
 
 describe('a state directory that is created', () => {
-  it('gets its parents, and is its owner\'s alone', () => {
+  it("gets its parents, and is its owner's alone", () => {
     makeStateDirectory(join(folder, 'new', 'state'))
     expect(statSync(join(folder, 'new', 'state')).mode & 0o777).toBe(0o700)
     rmSync(join(folder, 'new'), { recursive: true })
@@ -52,6 +54,8 @@ describe('a state directory that is created', () => {
 if (onPostgres)
   it('a start on a database ends where its state directory is missing, and does not make it', async () => {
     const dataDir = join(folder, 'none')
-    await expect(startServer({ dataDir })).rejects.toThrow(/ended with code 1: .*SERVICE_DATA_DIR or --data-dir: the state directory .*none does not exist/)
+    await expect(startServer({ dataDir })).rejects.toThrow(
+      /ended with code 1: .*SERVICE_DATA_DIR or --data-dir: the state directory .*none does not exist/,
+    )
     expect(readdirSync(folder)).toEqual(['file'])
   })

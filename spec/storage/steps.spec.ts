@@ -27,7 +27,12 @@ const noting = (fail: string | null = null) => {
     if (table === fail) throw new Error(`${table} failed`)
     asked.push(`run ${table}`)
   }
-  return { asked, read, run, later: { read: async <T>(query: Query<T>) => read(query), run: async (statement: Statement) => run(statement) } }
+  return {
+    asked,
+    read,
+    run,
+    later: { read: async <T>(query: Query<T>) => read(query), run: async (statement: Statement) => run(statement) },
+  }
 }
 
 const ORDER = ['read 1', 'run a', 'read 2', 'read three', 'run b']

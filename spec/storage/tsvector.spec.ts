@@ -11,7 +11,9 @@ const textOf = (bytes: Buffer): string => {
   for (let n = bytes.readInt32BE(); n > 0; n--) {
     const end = bytes.indexOf(0, at)
     const places = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
-    found.push(`'${bytes.toString('utf8', at, end)}'${places.length === 0 ? '' : ':'}${places.map((place) => `${place & 0x3fff}${['', 'C', 'B', 'A'][place >> 14]}`).join(',')}`)
+    found.push(
+      `'${bytes.toString('utf8', at, end)}'${places.length === 0 ? '' : ':'}${places.map((place) => `${place & 0x3fff}${['', 'C', 'B', 'A'][place >> 14]}`).join(',')}`,
+    )
     at = end + 3 + places.length * 2
   }
   expect(at).toBe(bytes.length)
@@ -24,13 +26,28 @@ const lexemes = (text: string): string[] => [...text.matchAll(/'([^']*)'/g)].map
 
 describe('the vector of a row', () => {
   it('holds each word with its places and the weight of its field, and a gap between fields', () =>
-    expect(told(vectorsOf([{ words: ['red', 'fox'], weight: 'A' }, { words: [], weight: 'B' }, { words: ['fox', 'red'], weight: 'D' }], ['scope']))).toEqual({
+    expect(
+      told(
+        vectorsOf(
+          [
+            { words: ['red', 'fox'], weight: 'A' },
+            { words: [], weight: 'B' },
+            { words: ['fox', 'red'], weight: 'D' },
+          ],
+          ['scope'],
+        ),
+      ),
+    ).toEqual({
       words: "'fox':2A,4 'red':1A,5 'scope'",
       parts: null,
     }))
 
   it('is in the order of the bytes of its words', () =>
-    expect(lexemes(textOf(vectorsOf(output(['\u{1d7d8}', 'ﬀ', 'ab', 'b', 'a\u{1d7d8}', 'aﬀ', 'a', '語']), [`${MARK}s`]).words))).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
+    expect(
+      lexemes(
+        textOf(vectorsOf(output(['\u{1d7d8}', 'ﬀ', 'ab', 'b', 'a\u{1d7d8}', 'aﬀ', 'a', '語']), [`${MARK}s`]).words),
+      ),
+    ).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
 
   it('has parts where one word stands more often than a tsvector tells, or further on than it counts', () => {
     const often = (count: number) => vectorsOf(output(Array.from({ length: count }, () => 'a')), []).parts
@@ -41,33 +58,61 @@ describe('the vector of a row', () => {
 
   it('loses no word and no phrase to parts: each phrase is whole in one, at its places', () =>
     fc.assert(
-      fc.property(fc.integer({ min: 200, max: 2_000 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 2, max: PHRASE_TOKENS }), fc.nat(), (count, kinds, length, at) => {
-        const words = [...Array.from({ length: count }, (_, n) => `w${(n * n) % kinds}`), ...Array.from({ length: 256 }, () => 'many')]
-        const { words: whole, parts } = vectorsOf(output(words), [])
-        expect(new Set(lexemes(textOf(whole)))).toEqual(new Set(words))
-        const from = at % (words.length - length)
-        const phrase = words.slice(from, from + length)
-        const placed = (parts ?? '').split('","').map((part) => new Map([...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', places = '']) => [word, new Set(places.split(',').map(Number))])))
-        for (const part of placed) for (const places of part.values()) expect(places.size).toBeLessThanOrEqual(255)
-        const isWhole = (part: (typeof placed)[number]) => [...(part.get(phrase[0] ?? '') ?? [])].some((first) => phrase.every((word, n) => part.get(word)?.has(first + n)))
-        expect(placed.some(isWhole)).toBe(true)
-      }),
+      fc.property(
+        fc.integer({ min: 200, max: 2_000 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 2, max: PHRASE_TOKENS }),
+        fc.nat(),
+        (count, kinds, length, at) => {
+          const words = [
+            ...Array.from({ length: count }, (_, n) => `w${(n * n) % kinds}`),
+            ...Array.from({ length: 256 }, () => 'many'),
+          ]
+          const { words: whole, parts } = vectorsOf(output(words), [])
+          expect(new Set(lexemes(textOf(whole)))).toEqual(new Set(words))
+          const from = at % (words.length - length)
+          const phrase = words.slice(from, from + length)
+          const placed = (parts ?? '')
+            .split('","')
+            .map(
+              (part) =>
+                new Map(
+                  [...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', places = '']) => [
+                    word,
+                    new Set(places.split(',').map(Number)),
+                  ]),
+                ),
+            )
+          for (const part of placed) for (const places of part.values()) expect(places.size).toBeLessThanOrEqual(255)
+          const isWhole = (part: (typeof placed)[number]) =>
+            [...(part.get(phrase[0] ?? '') ?? [])].some((first) =>
+              phrase.every((word, n) => part.get(word)?.has(first + n)),
+            )
+          expect(placed.some(isWhole)).toBe(true)
+        },
+      ),
       { numRuns: 30 },
     ))
 
   it('weighs the words of short fields in a long row, too', () => {
-    const { words } = vectorsOf([{ words: ['title'], weight: 'A' }, ...output(Array.from({ length: 300 }, () => 'a'))], ['scope'])
+    const { words } = vectorsOf(
+      [{ words: ['title'], weight: 'A' }, ...output(Array.from({ length: 300 }, () => 'a'))],
+      ['scope'],
+    )
     expect(textOf(words)).toBe("'a' 'scope' 'title':1A")
   })
 })
 
 describe('a long word', () => {
-  const long = fc.tuple(fc.constantFrom('x', 'ß', '語', '\u{1d7d8}'), fc.integer({ min: 1, max: 6_000 })).map(([unit, count]) => unit.repeat(count))
+  const long = fc
+    .tuple(fc.constantFrom('x', 'ß', '語', '\u{1d7d8}'), fc.integer({ min: 1, max: 6_000 }))
+    .map(([unit, count]) => unit.repeat(count))
 
   it('is lexemes that fit', () =>
     fc.assert(
       fc.property(long, (word) => {
-        for (const lexeme of lexemes(textOf(vectorsOf(output([word]), []).words))) expect(Buffer.byteLength(lexeme)).toBeLessThanOrEqual(2046)
+        for (const lexeme of lexemes(textOf(vectorsOf(output([word]), []).words)))
+          expect(Buffer.byteLength(lexeme)).toBeLessThanOrEqual(2046)
       }),
     ))
 
@@ -75,14 +120,25 @@ describe('a long word', () => {
     fc.assert(
       fc.property(long, long, (word, other) => {
         const held = lexemes(textOf(vectorsOf(output([word]), []).words))
-        const begins = (beginning: string) => held.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
+        const begins = (beginning: string) =>
+          held.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
         expect(begins(other)).toBe(word.startsWith(other))
-        expect(begins(word.slice(0, Math.ceil(word.length / 2)).toWellFormed())).toBe(word.startsWith(word.slice(0, Math.ceil(word.length / 2)).toWellFormed()))
+        expect(begins(word.slice(0, Math.ceil(word.length / 2)).toWellFormed())).toBe(
+          word.startsWith(word.slice(0, Math.ceil(word.length / 2)).toWellFormed()),
+        )
         expect(held.includes(lexemes(wordQuery(other))[0] ?? '')).toBe(word === other)
       }),
     ))
 
-  it('cannot be typed in the form it is held in', () => expect(queryTerms(`${MARK}+abc ${wordLexeme('y'.repeat(5000))}`).flat().some((token) => token.includes(MARK))).toBe(false))
+  it('cannot be typed in the form it is held in', () =>
+    expect(
+      queryTerms(`${MARK}+abc ${wordLexeme('y'.repeat(5000))}`)
+        .flat()
+        .some((token) => token.includes(MARK)),
+    ).toBe(false))
 })
 
-it('phrases are no longer than the overlap of parts allows', () => expect(Math.max(...queryTerms(Array.from({ length: 1000 }, (_, n) => `w${n}`).join('-')).map(({ length }) => length))).toBe(PHRASE_TOKENS))
+it('phrases are no longer than the overlap of parts allows', () =>
+  expect(
+    Math.max(...queryTerms(Array.from({ length: 1000 }, (_, n) => `w${n}`).join('-')).map(({ length }) => length)),
+  ).toBe(PHRASE_TOKENS))

@@ -13,23 +13,35 @@ const OF_SUITE = `project=${HIDDEN.project}&suite=${HIDDEN.suite}`
 const CACHE_KEY = cacheKeyOf('hidden')
 
 /** A run of that suite, and one that everybody sees; the hidden one is found by a word of its own. */
-export const hiddenRun = (run_id: string): ADocument => aDocument({ run_id, ...HIDDEN, cases: [aCase({ output: 'clandestine', cache_key: CACHE_KEY })] })
+export const hiddenRun = (run_id: string): ADocument =>
+  aDocument({ run_id, ...HIDDEN, cases: [aCase({ output: 'clandestine', cache_key: CACHE_KEY })] })
 export const OPEN_RUN = aDocument({ run_id: 'seen', project: 'open' })
 
 /** Names that one caller alone uses: what its requests make, change and remove is there for it and nobody else. */
-export const ownNames = (n: string) => ({ fresh: `fresh-${n}`, doomed: `doomed-${n}`, spare: `spare-${n}`, made: `made-${n}`, scratch: `scratch-${n}` })
+export const ownNames = (n: string) => ({
+  fresh: `fresh-${n}`,
+  doomed: `doomed-${n}`,
+  spare: `spare-${n}`,
+  made: `made-${n}`,
+  scratch: `scratch-${n}`,
+})
 export type OwnNames = ReturnType<typeof ownNames>
 
 /** Somebody else, and the id of their key. */
 export const BYSTANDER = { user_id: 'bystander', key_id: 'key of bystander' } as const
 
 export type Rule = {
-  /** The scope that the route needs in closed mode; null is open to everyone, and any credential is any in every mode. */
+  /**
+   * The scope that the route needs in closed mode; null is open to everyone, and any credential is any in every mode.
+   */
   readonly scope: Scope | 'any' | null
   /** The status of what succeeds; or of what is refused to all who come this far, with `error`. */
   readonly done: number
   readonly error?: string
-  /** The level needed on the hidden set (of the project, or of the suite where the path names one), and what is told who has less. */
+  /**
+   * The level needed on the hidden set (of the project, or of the suite where the path names one), and what is told who
+   * has less.
+   */
   readonly level?: Level
   readonly refused?: readonly [status: 403 | 404, error: string]
   /** Shown among others, to those who see the hidden set. */
@@ -56,12 +68,21 @@ const list = { scope: 'read', done: 200 } as const
 const open = { scope: null, done: 200 } as const
 const forAdmins = { scope: 'admin', done: 200 } as const
 const managing = { level: 'manage', refused: NO_SET } as const
-const granting = { scope: 'write', done: 204, ...managing, names: () => ({ user_id: BYSTANDER.user_id }), body: () => ({ level: 'view' }) } as const
+const granting = {
+  scope: 'write',
+  done: 204,
+  ...managing,
+  names: () => ({ user_id: BYSTANDER.user_id }),
+  body: () => ({ level: 'view' }),
+} as const
 const revoking = { scope: 'write', done: 204, ...managing, names: () => ({ user_id: BYSTANDER.user_id }) } as const
 const ownEntry = ({ made }: OwnNames) => ({ key: cacheKeyOf(made) })
 const restricting = { scope: 'admin', done: 204, names: ({ scratch }: OwnNames) => ({ project: scratch }) } as const
 
-/** Every route of the service, in an order in which one caller's requests may follow each other: what is made is removed after. */
+/**
+ * Every route of the service, in an order in which one caller's requests may follow each other: what is made is removed
+ * after.
+ */
 export const RULES: Readonly<Record<string, Rule>> = {
   'GET /health': open,
   'GET /api/v1/health': open,
@@ -71,7 +92,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /metrics': forAdmins,
 
   'GET /api/v1/auth/me': open,
-  'POST /api/v1/auth/setup': { scope: null, done: 409, error: 'setup is already completed', body: ({ made }) => ({ username: made, password: 'long enough' }) },
+  'POST /api/v1/auth/setup': {
+    scope: null,
+    done: 409,
+    error: 'setup is already completed',
+    body: ({ made }) => ({ username: made, password: 'long enough' }),
+  },
   // Signing in right and wrong is for specs of its own: here it is only open to everyone.
   'POST /api/v1/auth/login': { scope: null, done: 422, body: () => ({ username: 'nobody' }) },
 
@@ -94,13 +120,44 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/runs/:id/config': ofRun,
   'GET /api/v1/runs/:id/compare/:other': ofRun,
 
-  'POST /api/v1/runs': { scope: 'write', done: 201, level: 'upload', refused: NO_UPLOAD, body: ({ fresh }) => hiddenRun(fresh), wrongBody: { schema_version: 9 } },
-  'DELETE /api/v1/runs/:id': { scope: 'admin', done: 204, level: 'view', refused: NO_RUN, names: ({ doomed }) => ({ id: doomed }) },
+  'POST /api/v1/runs': {
+    scope: 'write',
+    done: 201,
+    level: 'upload',
+    refused: NO_UPLOAD,
+    body: ({ fresh }) => hiddenRun(fresh),
+    wrongBody: { schema_version: 9 },
+  },
+  'DELETE /api/v1/runs/:id': {
+    scope: 'admin',
+    done: 204,
+    level: 'view',
+    refused: NO_RUN,
+    names: ({ doomed }) => ({ id: doomed }),
+  },
   'DELETE /api/v1/runs': { scope: 'admin', done: 404, error: 'run not found', query: 'run_id=..' },
-  'PUT /api/v1/projects/:project/suites/:suite/baseline': { scope: 'write', done: 200, level: 'upload', refused: NO_UPLOAD, body: () => ({ run_id: 'hidden' }) },
-  'DELETE /api/v1/projects/:project/suites/:suite/baseline': { scope: 'write', done: 204, level: 'upload', refused: NO_UPLOAD },
+  'PUT /api/v1/projects/:project/suites/:suite/baseline': {
+    scope: 'write',
+    done: 200,
+    level: 'upload',
+    refused: NO_UPLOAD,
+    body: () => ({ run_id: 'hidden' }),
+  },
+  'DELETE /api/v1/projects/:project/suites/:suite/baseline': {
+    scope: 'write',
+    done: 204,
+    level: 'upload',
+    refused: NO_UPLOAD,
+  },
 
-  'DELETE /api/v1/baselines': { scope: 'write', done: 404, error: 'baseline not found', level: 'upload', refused: NO_UPLOAD, query: OF_SUITE },
+  'DELETE /api/v1/baselines': {
+    scope: 'write',
+    done: 404,
+    error: 'baseline not found',
+    level: 'upload',
+    refused: NO_UPLOAD,
+    query: OF_SUITE,
+  },
 
   'GET /api/v1/sets/:project/access': { ...list, ...managing },
   'GET /api/v1/sets/:project/suites/:suite/access': { ...list, ...managing },
@@ -114,15 +171,31 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'DELETE /api/v1/sets/:project/suites/:suite/grants/:user_id': revoking,
 
   'DELETE /api/v1/restrictions': { scope: 'admin', done: 404, error: 'restriction not found', query: 'project=..' },
-  'DELETE /api/v1/grants': { scope: 'write', done: 404, error: 'grant not found', ...managing, query: `${OF_SUITE}&user_id=nobody` },
+  'DELETE /api/v1/grants': {
+    scope: 'write',
+    done: 404,
+    error: 'grant not found',
+    ...managing,
+    query: `${OF_SUITE}&user_id=nobody`,
+  },
 
   // What is put is found, listed, and deleted in the end.
   'PUT /api/v1/cache/:key': { scope: 'write', done: 201, names: ownEntry },
-  'GET /api/v1/cache/:key': { scope: 'read', done: 404, error: 'cache entry not found', names: () => ({ key: cacheKeyOf('nothing') }) },
+  'GET /api/v1/cache/:key': {
+    scope: 'read',
+    done: 404,
+    error: 'cache entry not found',
+    names: () => ({ key: cacheKeyOf('nothing') }),
+  },
   'GET /api/v1/cache/stats': list,
   'GET /api/v1/cache/entries': { ...forAdmins, query: 'limit=1' },
   'GET /api/v1/cache/facets': forAdmins,
-  'GET /api/v1/cache/entries/:key': { scope: 'read', done: 404, error: 'cache entry not found', names: () => ({ key: cacheKeyOf('nothing') }) },
+  'GET /api/v1/cache/entries/:key': {
+    scope: 'read',
+    done: 404,
+    error: 'cache entry not found',
+    names: () => ({ key: cacheKeyOf('nothing') }),
+  },
   'GET /api/v1/cache/entries/:key/runs': { ...list, names: () => ({ key: CACHE_KEY }), shows: '"vault"' },
   'DELETE /api/v1/cache/entries/:key': { scope: 'admin', done: 204, names: ownEntry },
   'POST /api/v1/cache/prune': { ...forAdmins, query: 'kind=none' },
@@ -132,8 +205,17 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/audit/:seq': { ...forAdmins, seesAll: true, names: () => ({ seq: '1' }) },
 
   'GET /api/v1/users': forAdmins,
-  'POST /api/v1/users': { scope: 'admin', done: 201, body: ({ made }) => ({ username: made, password: 'long enough', role: 'viewer' }) },
-  'PATCH /api/v1/users/:id': { scope: 'admin', done: 200, names: ({ spare }) => ({ id: spare }), body: () => ({ role: 'viewer' }) },
+  'POST /api/v1/users': {
+    scope: 'admin',
+    done: 201,
+    body: ({ made }) => ({ username: made, password: 'long enough', role: 'viewer' }),
+  },
+  'PATCH /api/v1/users/:id': {
+    scope: 'admin',
+    done: 200,
+    names: ({ spare }) => ({ id: spare }),
+    body: () => ({ role: 'viewer' }),
+  },
   'DELETE /api/v1/users/:id': { scope: 'admin', done: 204, names: ({ spare }) => ({ id: spare }) },
 
   'GET /api/v1/apikeys': { scope: 'read', done: 200, account: 'any' },

@@ -7,21 +7,51 @@ import { viewerOf } from './accounts.ts'
 import { admin, member } from './viewers.ts'
 
 /** Something that happens to one of a few accounts, or to one of their sessions or keys. */
-export type AccountStep = { readonly what: keyof typeof ACCOUNT; readonly user_id: string; readonly of: string; readonly role: Role; readonly at: number | null }
+export type AccountStep = {
+  readonly what: keyof typeof ACCOUNT
+  readonly user_id: string
+  readonly of: string
+  readonly role: Role
+  readonly at: number | null
+}
 
-const bySession = ({ user_id, of }: AccountStep): Viewer => viewerOf({ kind: 'session', credential_id: `${user_id}${of}`, user_id }, null)
+const bySession = ({ user_id, of }: AccountStep): Viewer =>
+  viewerOf({ kind: 'session', credential_id: `${user_id}${of}`, user_id }, null)
 
 const ACCOUNT = {
-  create: ({ user_id, role, of }: AccountStep) => commands.createUser(admin, { user_id, username: of, password_hash: 'hash', role }),
-  change: ({ user_id, role, of }: AccountStep) => commands.changeUser(admin, { user_id, role, disabled: of === 'a' && role === 'viewer', password_hash: of === 'b' ? 'hash' : null }),
+  create: ({ user_id, role, of }: AccountStep) =>
+    commands.createUser(admin, { user_id, username: of, password_hash: 'hash', role }),
+  change: ({ user_id, role, of }: AccountStep) =>
+    commands.changeUser(admin, {
+      user_id,
+      role,
+      disabled: of === 'a' && role === 'viewer',
+      password_hash: of === 'b' ? 'hash' : null,
+    }),
   remove: ({ user_id }: AccountStep) => commands.deleteUser(admin, { user_id }),
-  signIn: ({ user_id, of, at }: AccountStep) => commands.signIn(member, { user_id, password_hash: 'hash', session_id: `${user_id}${of}`, token_hash: `${user_id}${of}`, ...(at === null ? {} : { at }) }),
+  signIn: ({ user_id, of, at }: AccountStep) =>
+    commands.signIn(member, {
+      user_id,
+      password_hash: 'hash',
+      session_id: `${user_id}${of}`,
+      token_hash: `${user_id}${of}`,
+      ...(at === null ? {} : { at }),
+    }),
   signOut: (step: AccountStep) => commands.signOut(bySession(step), {}),
-  mint: (step: AccountStep) => commands.mintKey(bySession(step), { key_id: `${step.user_id}${step.of}`, name: step.of, scope: null, prefix: step.of, secret_hash: `${step.user_id}${step.of}` }),
+  mint: (step: AccountStep) =>
+    commands.mintKey(bySession(step), {
+      key_id: `${step.user_id}${step.of}`,
+      name: step.of,
+      scope: null,
+      prefix: step.of,
+      secret_hash: `${step.user_id}${step.of}`,
+    }),
   use: ({ user_id, of }: AccountStep) => commands.noteUse(member, { key_id: `${user_id}${of}`, at: 1 }),
   revoke: (step: AccountStep) => commands.revokeKey(bySession(step), { key_id: `${step.user_id}${step.of}` }),
-  refuse: ({ of }: AccountStep) => commands.refuseSignIn(member, { attempt_id: of, count: 1, reason: 'unknown_user', user_id: null }),
-  grant: ({ user_id, of }: AccountStep) => commands.grantAccess(admin, { project: 'chat', suite: of, user_id, level: 'view' }),
+  refuse: ({ of }: AccountStep) =>
+    commands.refuseSignIn(member, { attempt_id: of, count: 1, reason: 'unknown_user', user_id: null }),
+  grant: ({ user_id, of }: AccountStep) =>
+    commands.grantAccess(admin, { project: 'chat', suite: of, user_id, level: 'view' }),
 } as const
 
 export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.what](step)
@@ -30,7 +60,15 @@ export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.what](s
 export const isTaken = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
 
 export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
-  what: fc.constantFrom('create', 'create', 'signIn', 'signIn', 'mint', 'revoke', ...(Object.keys(ACCOUNT) as Array<keyof typeof ACCOUNT>)),
+  what: fc.constantFrom(
+    'create',
+    'create',
+    'signIn',
+    'signIn',
+    'mint',
+    'revoke',
+    ...(Object.keys(ACCOUNT) as Array<keyof typeof ACCOUNT>),
+  ),
   user_id: fc.constantFrom('u1', 'u2'),
   of: fc.constantFrom('a', 'b'),
   role: fc.constantFrom(...ROLES),

@@ -10,14 +10,18 @@ const FIRST = Date.UTC(2026, 4, 4)
 type Answer = { readonly status: number; readonly body: Record<string, unknown> }
 
 const ask = async ({ url, token }: Target, method: string, path: string, body?: string): Promise<Answer> => {
-  const answer = await fetch(`${url}/api/v1${path}`, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body }) })
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  })
   const text = await answer.text()
   return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} }
 }
 
 /**
- * Clients of a server that may be killed at any moment. It keeps account of what was acknowledged and of what was under way, which may have
- * happened or not, and compares every read path with that account.
+ * Clients of a server that may be killed at any moment. It keeps account of what was acknowledged and of what was under
+ * way, which may have happened or not, and compares every read path with that account.
  */
 export const acknowledged = () => {
   const known = new Map<string, 'stored' | 'deleted'>()
@@ -31,7 +35,8 @@ export const acknowledged = () => {
   const wordOf = (id: string): string => `word${id}x`
 
   /** The n-th document, each a second later than the one before: lists show the newest first. */
-  const documentOf = (id: string): string => smallDocument(id, { cases: CASES, word: wordOf(id), at: new Date(FIRST + made * 1000).toISOString() })
+  const documentOf = (id: string): string =>
+    smallDocument(id, { cases: CASES, word: wordOf(id), at: new Date(FIRST + made * 1000).toISOString() })
 
   const upload = async (target: Target, id: string): Promise<void> => {
     unsure.add(id)
@@ -72,8 +77,28 @@ export const acknowledged = () => {
     const countOf = (answer: Answer, list: string): number => ((answer.body[list] ?? []) as unknown[]).length
     const found = ((hits.body['cases'] ?? []) as Array<{ run_id: string }>).filter(({ run_id }) => run_id === id).length
     same(
-      { id, detail: detail.status, cases: cases.status, matrix: matrix.status, export: exported.status, rows: countOf(cases, 'cases'), wide: countOf(matrix, 'rows'), exported: countOf(exported, 'cases'), found },
-      { id, detail: status, cases: status, matrix: status, export: status, rows: count, wide: count, exported: count, found: count },
+      {
+        id,
+        detail: detail.status,
+        cases: cases.status,
+        matrix: matrix.status,
+        export: exported.status,
+        rows: countOf(cases, 'cases'),
+        wide: countOf(matrix, 'rows'),
+        exported: countOf(exported, 'cases'),
+        found,
+      },
+      {
+        id,
+        detail: status,
+        cases: status,
+        matrix: status,
+        export: status,
+        rows: count,
+        wide: count,
+        exported: count,
+        found: count,
+      },
     )
     return there
   }
@@ -95,7 +120,10 @@ export const acknowledged = () => {
   }
 
   return {
-    /** Uploads, deletes and pins in one of several lanes until the server goes; `onAcknowledged` is told after each round. */
+    /**
+     * Uploads, deletes and pins in one of several lanes until the server goes; `onAcknowledged` is told after each
+     * round.
+     */
     lane: async (target: Target, lane: number, onAcknowledged: () => void): Promise<never> => {
       for (;;) {
         const id = `l${lane}n${made++}`

@@ -10,8 +10,15 @@ import { openPasswords } from '../../http/passwords.ts'
 
 const SECRET = 'admin-secret'
 
-/** What a service answers to an admin, or to the holder of another token, by path below /api/v1: status and body as text. */
-export const answersOf = async (service: OpenService, paths: readonly string[], token = SECRET): Promise<Record<string, string>> => {
+/**
+ * What a service answers to an admin, or to the holder of another token, by path below /api/v1: status and body as
+ * text.
+ */
+export const answersOf = async (
+  service: OpenService,
+  paths: readonly string[],
+  token = SECRET,
+): Promise<Record<string, string>> => {
   const config = {
     version: '1.2.3',
     authMode: 'closed',
@@ -23,11 +30,24 @@ export const answersOf = async (service: OpenService, paths: readonly string[], 
   } as const
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
   const { sharedCache, close } = await openSharedCache({ at: cachePlaceOf({ dataDir }) })
-  const app = await buildApp({ ...service, sharedCache, localCache: null, passwords: openPasswords(), web: null, config, logger: pino({ level: 'silent' }), retain: () => Promise.reject(new Error('not asked for')) })
+  const app = await buildApp({
+    ...service,
+    sharedCache,
+    localCache: null,
+    passwords: openPasswords(),
+    web: null,
+    config,
+    logger: pino({ level: 'silent' }),
+    retain: () => Promise.reject(new Error('not asked for')),
+  })
   try {
     const answers: Record<string, string> = {}
     for (const path of paths) {
-      const { statusCode, body } = await app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` } })
+      const { statusCode, body } = await app.inject({
+        method: 'GET',
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
       answers[path] = `${statusCode} ${body}`
     }
     return answers

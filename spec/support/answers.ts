@@ -3,7 +3,12 @@ import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { LightMyRequestResponse } from 'fastify'
 
 type Media = { readonly schema: object }
-type Operation = { readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>; readonly parameters?: readonly object[]; readonly requestBody?: object; readonly tags?: readonly string[] }
+type Operation = {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+  readonly parameters?: readonly object[]
+  readonly requestBody?: object
+  readonly tags?: readonly string[]
+}
 
 /** An OpenAPI document as far as the specs read it. */
 export type ApiDocument = {
@@ -13,7 +18,8 @@ export type ApiDocument = {
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }
 }
 
-const pointer = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
+const pointer = (...parts: readonly string[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
 type Answers = ReturnType<typeof checksOf>
 
@@ -39,15 +45,23 @@ const checksOf = (document: ApiDocument) => {
   }
 
   /** What is wrong with an answer; null when it is as documented. */
-  const problem = (path: string, method: string, { statusCode, body }: Pick<LightMyRequestResponse, 'statusCode' | 'body'>): string | null => {
+  const problem = (
+    path: string,
+    method: string,
+    { statusCode, body }: Pick<LightMyRequestResponse, 'statusCode' | 'body'>,
+  ): string | null => {
     const operation = document.paths[path]?.[method.toLowerCase()]
     if (!operation) return `${method} ${path} is not documented`
     const status = operation.responses[statusCode] ? String(statusCode) : 'default'
     const response = operation.responses[status]
     if (!response) return `${method} ${path} documents no ${statusCode}`
     if (!response.content) return body === '' ? null : `${statusCode} has a body`
-    const validate = compile(pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'))
-    return validate(JSON.parse(body)) ? null : `${method} ${path} ${statusCode}: ${ajv.errorsText(validate.errors)}\n${body.slice(0, 500)}`
+    const validate = compile(
+      pointer('paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema'),
+    )
+    return validate(JSON.parse(body))
+      ? null
+      : `${method} ${path} ${statusCode}: ${ajv.errorsText(validate.errors)}\n${body.slice(0, 500)}`
   }
   return { compile, problem, pointer }
 }

@@ -47,11 +47,24 @@ type Options = {
   readonly parts?: (service: OpenService) => Partial<Services>
 }
 
-type Sent = { readonly headers?: Readonly<Record<string, string>>; readonly body?: NonNullable<InjectOptions['payload']> }
-export type Send = (method: NonNullable<InjectOptions['method']>, path: string, sent?: Sent) => Promise<LightMyRequestResponse>
+type Sent = {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: NonNullable<InjectOptions['payload']>
+}
+export type Send = (
+  method: NonNullable<InjectOptions['method']>,
+  path: string,
+  sent?: Sent,
+) => Promise<LightMyRequestResponse>
 
 /** An account that is signed in. */
-export type SpecUser = { readonly user_id: string; readonly session_id: string; readonly token: string; readonly send: Send; readonly viewer: Viewer }
+export type SpecUser = {
+  readonly user_id: string
+  readonly session_id: string
+  readonly token: string
+  readonly send: Send
+  readonly viewer: Viewer
+}
 
 /** `rows`, `column` and `execute` work on what it keeps, as it is. */
 export type SpecApp = Omit<PlainSql, 'close'> & {
@@ -61,14 +74,20 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
   readonly dataDir: string
   /** As the role that serves; null on SQLite. */
   readonly databaseUrl: string | null
-  /** Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere: `/health`. */
+  /**
+   * Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere:
+   * `/health`.
+   */
   readonly as: (caller: Caller) => Send
   /** Sends with a credential, or without any. */
   readonly holding: (token: string | null) => Send
   /** Makes an account of a name, which is its id too, and signs it in; it has a password that nobody knows. */
   readonly addUser: (username: string, role?: Role) => Promise<SpecUser>
   /** Uploads a document (or bytes as they are) with the write token, unless told otherwise. */
-  readonly ingest: (document: ADocument | string | Buffer, options?: { readonly caller?: Caller; readonly headers?: Readonly<Record<string, string>> }) => Promise<LightMyRequestResponse>
+  readonly ingest: (
+    document: ADocument | string | Buffer,
+    options?: { readonly caller?: Caller; readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<LightMyRequestResponse>
   /** Restricts a project, or one suite of it. */
   readonly restrict: (project: string, suite?: string | null) => Promise<void>
   /** Grants a user a level on a project, or on one suite of it. */
@@ -83,15 +102,39 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
 const elsewhere = /^\/(?:api\/|health$|metrics$)/
 
 /** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
-export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cookieSecure = false, trustedProxies = [], now, storage, before, isReady, limits = {}, retention = {}, parts = () => ({}) }: Options = {}): Promise<SpecApp> => {
-  const opened = await openFresh({ ...(now ? { now } : {}), ...(storage ? { storage } : {}), ...(before ? { before } : {}) })
+export const openApp = async ({
+  mode = 'closed',
+  tokens,
+  publicUrl = null,
+  cookieSecure = false,
+  trustedProxies = [],
+  now,
+  storage,
+  before,
+  isReady,
+  limits = {},
+  retention = {},
+  parts = () => ({}),
+}: Options = {}): Promise<SpecApp> => {
+  const opened = await openFresh({
+    ...(now ? { now } : {}),
+    ...(storage ? { storage } : {}),
+    ...(before ? { before } : {}),
+  })
   const { service, dataDir, databaseUrl, sql } = opened
   if (opened.cacheAt.kind === 'sqlite') putEmptyStore('cache', opened.cacheAt.file)
-  const shared = await openSharedCache({ at: opened.cacheAt, turn: service.cacheTurn, checkRows: true, ...(now ? { now } : {}) })
+  const shared = await openSharedCache({
+    at: opened.cacheAt,
+    turn: service.cacheTurn,
+    checkRows: true,
+    ...(now ? { now } : {}),
+  })
   const config: HttpConfig = {
     version: '1.2.3',
     authMode: mode,
-    tokens: tokens ?? (['read', 'write', 'admin'] as const).map((scope, i) => ({ scope, secret: TOKENS[scope], position: i + 1 })),
+    tokens:
+      tokens ??
+      (['read', 'write', 'admin'] as const).map((scope, i) => ({ scope, secret: TOKENS[scope], position: i + 1 })),
     publicUrl,
     cookieSecure,
     trustedProxies,
@@ -102,20 +145,39 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
     config_sha256: '0'.repeat(64),
     schema: (await service.whenReady).schema,
     version: config.version,
-    principals: config.tokens.map((token) => ({ id: staticTokenId(token), kind: 'static' as const, label: token.scope })),
+    principals: config.tokens.map((token) => ({
+      id: staticTokenId(token),
+      kind: 'static' as const,
+      label: token.scope,
+    })),
   })
-  const own = { ...service, sharedCache: shared.sharedCache, localCache: null, passwords, web, ...(isReady ? { isReady } : {}), config, logger: pino({ level: 'silent' }) }
-  const services: Services = { ...own, retain: retainNow(own, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }), ...parts(service) }
+  const own = {
+    ...service,
+    sharedCache: shared.sharedCache,
+    localCache: null,
+    passwords,
+    web,
+    ...(isReady ? { isReady } : {}),
+    config,
+    logger: pino({ level: 'silent' }),
+  }
+  const services: Services = {
+    ...own,
+    retain: retainNow(own, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }),
+    ...parts(service),
+  }
   const app = await buildApp(services)
   await app.ready()
 
-  const holding: SpecApp['holding'] = (token) => (method, path, { headers = {}, body } = {}) =>
-    app.inject({
-      method,
-      url: elsewhere.test(path) ? path : `/api/v1${path}`,
-      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
-      ...(body === undefined ? {} : { payload: body }),
-    })
+  const holding: SpecApp['holding'] =
+    (token) =>
+    (method, path, { headers = {}, body } = {}) =>
+      app.inject({
+        method,
+        url: elsewhere.test(path) ? path : `/api/v1${path}`,
+        headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+        ...(body === undefined ? {} : { payload: body }),
+      })
   const as: SpecApp['as'] = (caller) => holding(caller && TOKENS[caller])
   return {
     app,
@@ -135,7 +197,8 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
       }),
     restrict: (project, suite = null) => service.commit('restrictSet', SYSTEM, { project, suite }),
     lift: (project, suite = null) => service.commit('liftRestriction', SYSTEM, { project, suite }),
-    grant: (user_id, level, project, suite = null) => service.commit('grantAccess', SYSTEM, { project, suite, user_id, level }),
+    grant: (user_id, level, project, suite = null) =>
+      service.commit('grantAccess', SYSTEM, { project, suite, user_id, level }),
     revoke: (user_id, project, suite = null) => service.commit('revokeAccess', SYSTEM, { project, suite, user_id }),
     addUser: async (username, role = 'member') => {
       const user_id = username
@@ -143,8 +206,20 @@ export const openApp = async ({ mode = 'closed', tokens, publicUrl = null, cooki
       const token = newSessionToken()
       await service.commit('createUser', SYSTEM, { user_id, username, password_hash: '', role })
       await service.commit('signIn', SYSTEM, { user_id, password_hash: '', session_id, token_hash: hashOfToken(token) })
-      const actor = { address: null, credential_id: session_id, kind: 'session', scope: CEILING[role], user_id } as const
-      return { user_id, session_id, token, send: holding(token), viewer: { actor, request_id: null, sees_all: role === 'admin', needed: null } }
+      const actor = {
+        address: null,
+        credential_id: session_id,
+        kind: 'session',
+        scope: CEILING[role],
+        user_id,
+      } as const
+      return {
+        user_id,
+        session_id,
+        token,
+        send: holding(token),
+        viewer: { actor, request_id: null, sees_all: role === 'admin', needed: null },
+      }
     },
     close: async () => {
       await app.close()

@@ -4,4 +4,7 @@ import { fileURLToPath } from 'node:url'
 export const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 
 /** The environment of child processes: no variable of the service. */
-export const bareEnvironment = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE })
+export const bareEnvironment = (): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
+})

@@ -6,10 +6,18 @@ import { isProgramBuilt } from '../../cli/bootstrap.mjs'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const build = (): void => {
-  if (!isProgramBuilt(ROOT)) execFileSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--config', 'cli/vite.config.ts', '--logLevel', 'warn'], { cwd: ROOT, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } })
+  if (!isProgramBuilt(ROOT))
+    execFileSync(
+      process.execPath,
+      ['node_modules/vite/bin/vite.js', 'build', '--config', 'cli/vite.config.ts', '--logLevel', 'warn'],
+      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } },
+    )
 }
 
-/** Builds the program for the processes that specifications start, unless it is there and current; again where specifications run again. */
+/**
+ * Builds the program for the processes that specifications start, unless it is there and current; again where
+ * specifications run again.
+ */
 export const setup = (project: TestProject): void => {
   build()
   project.onTestsRerun(async () => build())

@@ -24,7 +24,9 @@ export type CachePlace = {
   readonly close: () => Promise<void>
 }
 
-export const freshCachePlace = async ({ storage = onPostgres ? 'postgres' : 'sqlite' }: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CachePlace> => {
+export const freshCachePlace = async ({
+  storage = onPostgres ? 'postgres' : 'sqlite',
+}: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CachePlace> => {
   const dir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
   const at = cachePlaceOf({ dataDir: dir, database: database ? storeAt(database.appUrl) : undefined })
@@ -63,9 +65,28 @@ export const openCacheStore = async (options: Parameters<typeof freshCachePlace>
 export const emptyCache = async ({ store, sql }: Pick<SpecCache, 'store' | 'sql'>): Promise<void> => {
   // Nothing may wait for entries that go behind its back.
   await store.settle()
-  await sql.execute('DELETE FROM cache_entries; DELETE FROM cache_bodies; DELETE FROM cache_facets; DELETE FROM cache_search; UPDATE cache_totals SET value = 0')
+  await sql.execute(
+    'DELETE FROM cache_entries; DELETE FROM cache_bodies; DELETE FROM cache_facets; DELETE FROM cache_search; UPDATE cache_totals SET value = 0',
+  )
 }
 
 /** Puts bodies under the keys of their names; `indexed: false` as a bulk load would, that reads nothing. */
-export const putAll = (store: CacheStore, bodies: Readonly<Record<string, Buffer>>, { at = 1000, indexed = true, rules = 1 }: { readonly at?: number; readonly indexed?: boolean; readonly rules?: number } = {}): Promise<boolean[]> =>
-  store.change(putEntries(Object.entries(bodies).map(([name, bytes]) => ({ digest: digestOf(cacheKeyOf(name)), bytes, index: indexed ? indexOf(bytes) : null })), { at, rules }))
+export const putAll = (
+  store: CacheStore,
+  bodies: Readonly<Record<string, Buffer>>,
+  {
+    at = 1000,
+    indexed = true,
+    rules = 1,
+  }: { readonly at?: number; readonly indexed?: boolean; readonly rules?: number } = {},
+): Promise<boolean[]> =>
+  store.change(
+    putEntries(
+      Object.entries(bodies).map(([name, bytes]) => ({
+        digest: digestOf(cacheKeyOf(name)),
+        bytes,
+        index: indexed ? indexOf(bytes) : null,
+      })),
+      { at, rules },
+    ),
+  )

@@ -4,10 +4,17 @@ import type { OpenOptions, OpenService } from '../../cli/open-service.ts'
 import type { DatabaseStore } from '../../cli/store.ts'
 import { readTables } from '../../projections/index.ts'
 
-export const storeAt = (url: string): DatabaseStore => ({ kind: 'postgres', url, readUrl: null, connections: 2, statementTimeout: 30_000 })
+export const storeAt = (url: string): DatabaseStore => ({
+  kind: 'postgres',
+  url,
+  readUrl: null,
+  connections: 2,
+  statementTimeout: 30_000,
+})
 
 /** A service on a database, in this thread, its rows checked against their schemas. */
-export const serviceAt = (url: string, options: OpenOptions = {}): Promise<OpenService> => openService({ database: storeAt(url), checkRows: true, ...options })
+export const serviceAt = (url: string, options: OpenOptions = {}): Promise<OpenService> =>
+  openService({ database: storeAt(url), checkRows: true, ...options })
 
 /** Works on a database as anybody with that role could: a plain connection. */
 export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -21,13 +28,19 @@ export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Runs statements, and answers the rows of a single one as arrays. */
-export const rowsOf = (url: string, text: string): Promise<unknown[][]> => onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][])
+export const rowsOf = (url: string, text: string): Promise<unknown[][]> =>
+  onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][])
 
 /** Every row of every read table as text, in a fixed order. */
 export const tablesOf = (url: string, tables: readonly string[] = readTables): Promise<Record<string, string[]>> =>
   onDatabase(url, async (client) => {
     const found: Record<string, string[]> = {}
-    for (const table of tables) found[table] = (await client.query<{ row: string }>(`SELECT CAST(t AS text) AS row FROM ${table} t ORDER BY CAST(t AS text) COLLATE "C"`)).rows.map(({ row }) => row)
+    for (const table of tables)
+      found[table] = (
+        await client.query<{ row: string }>(
+          `SELECT CAST(t AS text) AS row FROM ${table} t ORDER BY CAST(t AS text) COLLATE "C"`,
+        )
+      ).rows.map(({ row }) => row)
     return found
   })
 

@@ -9,14 +9,16 @@ type Parts = Pick<AnyCommand, 'decide'>
 type Given = { readonly prepared?: unknown; readonly run_no?: number }
 
 /**
- * Calls a command's decision on facts, purely: `given({ run: null }).when(deleteRun(member, { run_id })).refused('not_found')`.
- * Events are compared by stream, type and data; what goes along with them is for the specs of the storage.
+ * Calls a command's decision on facts, purely: `given({ run: null }).when(deleteRun(member, { run_id
+ * })).refused('not_found')`. Events are compared by stream, type and data; what goes along with them is for the specs
+ * of the storage.
  */
 export const given = (facts: Readonly<Record<string, unknown>>, { prepared = null, run_no = 0 }: Given = {}) => ({
   when: (command: Parts) => {
     let last = run_no
     // Safe: the caller gives the facts and the prepared value that this command asks for.
-    const decide = (): readonly NewEvent[] => command.decide(facts as never, prepared as never, { nextRunNo: () => ++last })
+    const decide = (): readonly NewEvent[] =>
+      command.decide(facts as never, prepared as never, { nextRunNo: () => ++last })
     return {
       then: (...events: readonly NewEvent[]): void => expect(decide().map(plain)).toEqual(events.map(plain)),
       refused: (reason: Reason, message?: string | RegExp): void => {

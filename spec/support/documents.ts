@@ -75,7 +75,8 @@ export const aDocument = ({ summary, ...overrides }: Partial<ADocument> = {}): A
 export const summaryOf = (cases: readonly ACase[]): Record<string, unknown> => {
   const of = (status: CaseStatus): number => cases.filter((each) => each.status === status).length
   const usage = cases.map((each) => (each['usage'] ?? {}) as Record<string, number>)
-  const sum = (...fields: readonly string[]): number => usage.reduce((total, each) => total + fields.reduce((part, field) => part + (each[field] ?? 0), 0), 0)
+  const sum = (...fields: readonly string[]): number =>
+    usage.reduce((total, each) => total + fields.reduce((part, field) => part + (each[field] ?? 0), 0), 0)
   const costs = cases.map((each) => each['cost_usd']).filter((cost) => typeof cost === 'number')
   const hits = cases.filter((each) => each['cached'] === true).length
   return {

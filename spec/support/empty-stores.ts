@@ -23,7 +23,10 @@ const make = (kind: Kind): Buffer => {
   }
 }
 
-/** Writes a SQLite store that holds its tables and nothing else. The migrations run once in a process: they are most of the work of opening one. */
+/**
+ * Writes a SQLite store that holds its tables and nothing else. The migrations run once in a process: they are most of
+ * the work of opening one.
+ */
 export const putEmptyStore = (kind: Kind, file: string): void => {
   const bytes = made.get(kind) ?? make(kind)
   made.set(kind, bytes)

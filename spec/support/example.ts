@@ -13,7 +13,13 @@ export const EXAMPLE: ADocument = {
   git: { branch: 'main', commit: '9f3c2ab', dirty: false },
   ci: { provider: 'github', run_url: 'https://ci.example/runs/812' },
   origin: { actor: 'mira', host: 'runner-3', version: '1.4.0' },
-  digests: { prompts: 'blake3:p1', providers: 'blake3:v1', tests: 'blake3:t1', asserts: 'blake3:a1', grader: 'blake3:g1' },
+  digests: {
+    prompts: 'blake3:p1',
+    providers: 'blake3:v1',
+    tests: 'blake3:t1',
+    asserts: 'blake3:a1',
+    grader: 'blake3:g1',
+  },
   filters: { tags: ['nightly'] },
   cases: [
     {

@@ -16,24 +16,68 @@ const MARKUP = [
 ].join('\n')
 
 /** 130 KB with script tags, right-to-left text, emoji, and lines without an end. */
-export const LONG_OUTPUT = `${MARKUP}\n${'<script>alert("𝒽")</script> שלום עולם مرحبا 👩‍👩‍👧‍👦 plain words \u202e '.repeat(2_000)}`.slice(0, 130_000)
+export const LONG_OUTPUT =
+  `${MARKUP}\n${'<script>alert("𝒽")</script> שלום עולם مرحبا 👩‍👩‍👧‍👦 plain words \u202e '.repeat(2_000)}`.slice(0, 130_000)
 
-const named = (test_id: string, more: Omit<Partial<ACase>, 'cell'> = {}): ACase => aCase({ cell: { test_id }, name: `Case of ${test_id}`, ...more })
+const named = (test_id: string, more: Omit<Partial<ACase>, 'cell'> = {}): ACase =>
+  aCase({ cell: { test_id }, name: `Case of ${test_id}`, ...more })
 
 /** Cases by what is wrong with them. */
 export const HOSTILE = {
-  markup: named('markup', { name: MARKUP.slice(0, 200), output: MARKUP, status: 'fail', reasoning: MARKUP, asserts: [{ kind: 'contains', status: 'fail', score: 0, weight: 1, reason: MARKUP, criteria: { type: 'contains', value: MARKUP, negate: true } }] }),
+  markup: named('markup', {
+    name: MARKUP.slice(0, 200),
+    output: MARKUP,
+    status: 'fail',
+    reasoning: MARKUP,
+    asserts: [
+      {
+        kind: 'contains',
+        status: 'fail',
+        score: 0,
+        weight: 1,
+        reason: MARKUP,
+        criteria: { type: 'contains', value: MARKUP, negate: true },
+      },
+    ],
+  }),
   long: named('long', { output: LONG_OUTPUT }),
-  unseen: named('unseen', { output: 'nul \u0000\u0000\u0000 bell \u0007 override \u202etxt.exe\u202c tags \u{e0041}\u{e0042} mark \ufeff end' }),
+  unseen: named('unseen', {
+    output: 'nul \u0000\u0000\u0000 bell \u0007 override \u202etxt.exe\u202c tags \u{e0041}\u{e0042} mark \ufeff end',
+  }),
   written: named('written', { output: 'שלום, עולם!\nمی‌خواهم\n👩‍👩‍👧‍👦 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and ❤️\nZ\u0335\u0321\u0334a\u0337lgo' }),
-  refused: named('refused', { status: 'error', output: '', error: 'the provider gave no content', error_class: 'provider_protocol', error_details: { status: 200, body: { choices: [] } }, empty_reason: 'refusal', stop_reason: 'refusal', asserts: [] }),
-  structured: named('structured', { output: { order: '@12345678901234567890@', items: [{ name: 'a', price: 0.1 }, { name: MARKUP, price: null }], deep: { deeper: { deepest: [true] } } } }),
+  refused: named('refused', {
+    status: 'error',
+    output: '',
+    error: 'the provider gave no content',
+    error_class: 'provider_protocol',
+    error_details: { status: 200, body: { choices: [] } },
+    empty_reason: 'refusal',
+    stop_reason: 'refusal',
+    asserts: [],
+  }),
+  structured: named('structured', {
+    output: {
+      order: '@12345678901234567890@',
+      items: [
+        { name: 'a', price: 0.1 },
+        { name: MARKUP, price: null },
+      ],
+      deep: { deeper: { deepest: [true] } },
+    },
+  }),
   calls: named('calls', {
     prompt: {
       messages: [
         { role: 'system', content: 'You book flights.' },
         { role: 'user', content: [{ type: 'text', text: 'Book one.' }] },
-        { role: 'assistant', content: [{ type: 'thinking', thinking: 'Which one?' }, { type: 'text', text: 'Looking.' }], tool_calls: [{ id: 'c1', name: 'search', arguments: { from: 'ATL', to: MARKUP } }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Which one?' },
+            { type: 'text', text: 'Looking.' },
+          ],
+          tool_calls: [{ id: 'c1', name: 'search', arguments: { from: 'ATL', to: MARKUP } }],
+        },
         { role: 'tool', content: MARKUP, tool_call_id: 'c1' },
       ],
     },
@@ -45,8 +89,24 @@ export const HOSTILE = {
     latency_ms: 2100,
     raw: { id: 'x' },
     asserts: [
-      { kind: 'llm-rubric', status: 'pass', score: 0.8, weight: 2, reason: 'reads well', cached: true, cost_usd: 0.0012, criteria: { type: 'llm-rubric', value: 'Is it polite?', threshold: 0.5 } },
-      { kind: 'tool-call', status: 'skipped', score: 0, weight: 1, reason: '', criteria: { type: 'tool-call', name: 'search', args: { from: 'ATL' } } },
+      {
+        kind: 'llm-rubric',
+        status: 'pass',
+        score: 0.8,
+        weight: 2,
+        reason: 'reads well',
+        cached: true,
+        cost_usd: 0.0012,
+        criteria: { type: 'llm-rubric', value: 'Is it polite?', threshold: 0.5 },
+      },
+      {
+        kind: 'tool-call',
+        status: 'skipped',
+        score: 0,
+        weight: 1,
+        reason: '',
+        criteria: { type: 'tool-call', name: 'search', args: { from: 'ATL' } },
+      },
     ],
   }),
   expected: named('expected', { status: 'xfail', output: 'no', expect_fail_reason: 'a known fault', score: 0 }),
@@ -54,12 +114,19 @@ export const HOSTILE = {
 } as const
 
 /** The run that holds them, as a client writes it: with a number that no double holds. */
-export const hostileRun = (): string => JSON.stringify(aDocument({ run_id: HOSTILE_RUN, project: 'hostile', suite: 'all', cases: Object.values(HOSTILE) })).replace(/"@(\d+)@"/, '$1')
+export const hostileRun = (): string =>
+  JSON.stringify(
+    aDocument({ run_id: HOSTILE_RUN, project: 'hostile', suite: 'all', cases: Object.values(HOSTILE) }),
+  ).replace(/"@(\d+)@"/, '$1')
 
 /** Runs of one suite in which a case passes, is gone, fails and passes again; its other trial always passes. */
 export const trialRuns = (): ADocument[] =>
   (['pass', null, 'fail', 'pass'] as const).map((status, n) => {
     const at = `2026-05-0${n + 1}T09:00:00Z`
-    const cases = [aCase({ cell: { test_id: 'flaky', repeat: 1 }, output: 'steady' }), ...(status ? [aCase({ cell: { test_id: 'flaky' }, status, output: `answer ${n}` })] : []), aCase({ cell: { test_id: 'other' }, status: 'fail' })]
+    const cases = [
+      aCase({ cell: { test_id: 'flaky', repeat: 1 }, output: 'steady' }),
+      ...(status ? [aCase({ cell: { test_id: 'flaky' }, status, output: `answer ${n}` })] : []),
+      aCase({ cell: { test_id: 'other' }, status: 'fail' }),
+    ]
     return aDocument({ run_id: `trial-${n}`, project: 'chat', suite: 'flaky', started_at: at, finished_at: at, cases })
   })

@@ -7,6 +7,8 @@ export type LogLine = Readonly<Record<string, unknown>>
 /** A logger whose lines a spec reads. */
 export const keptLog = (): { readonly logger: Logger; readonly lines: readonly LogLine[] } => {
   const lines: LogLine[] = []
-  const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as LogLine), done()) })
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as LogLine), done()),
+  })
   return { logger: pino(destination), lines }
 }

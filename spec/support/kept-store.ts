@@ -9,7 +9,10 @@ import { onPostgres } from './opened.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 
-/** A store on the storage of this run that outlives its services: it is started, closed, changed beneath, and started again. */
+/**
+ * A store on the storage of this run that outlives its services: it is started, closed, changed beneath, and started
+ * again.
+ */
 export type KeptStore = {
   readonly dataDir: string
   /** As the role that serves, and as the one that owns the tables; null on SQLite. */
@@ -33,7 +36,12 @@ export const keptStore = async (): Promise<KeptStore> => {
     ownerUrl: database?.ownerUrl ?? null,
     sql,
     named: database ? ['--database-url', database.appUrl] : ['--data-dir', dataDir],
-    start: (options = {}) => openService({ ...(database ? { database: storeAt(database.appUrl) } : { dataDir }), checkRows: true, ...options }),
+    start: (options = {}) =>
+      openService({
+        ...(database ? { database: storeAt(database.appUrl) } : { dataDir }),
+        checkRows: true,
+        ...options,
+      }),
     remove: async () => {
       await sql.close()
       await database?.close()

@@ -30,10 +30,14 @@ export type SpecStorage = {
 
 type Options = Partial<Pick<PostgresWriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>>
 
-const grouped = (commitGroup: SpecStorage['commitGroup']) => (...commands: readonly AnyCommand[]) => commitGroup(commands.map((command) => ({ command, prepared: null })))
+const grouped =
+  (commitGroup: SpecStorage['commitGroup']) =>
+  (...commands: readonly AnyCommand[]) =>
+    commitGroup(commands.map((command) => ({ command, prepared: null })))
 
 /** A storage of its own, as the run has it. Without a projection events are recorded and nothing else. */
-export const openStorage = (options: Options = {}): Promise<SpecStorage> => (onPostgres ? openDatabase(options) : openFile(options))
+export const openStorage = (options: Options = {}): Promise<SpecStorage> =>
+  onPostgres ? openDatabase(options) : openFile(options)
 
 const openFile = async (options: Options): Promise<SpecStorage> => {
   const { file, writer, close } = openStore(options)

@@ -37,11 +37,20 @@ type OpenedOptions = {
   readonly before?: RecordedBefore
 }
 
-/** A service of its own on the storage of this run unless told otherwise, in this thread, its rows checked against their schemas. */
-export const openFresh = async ({ now, storage = onPostgres ? 'postgres' : 'sqlite', before }: OpenedOptions = {}): Promise<Opened> => {
+/**
+ * A service of its own on the storage of this run unless told otherwise, in this thread, its rows checked against their
+ * schemas.
+ */
+export const openFresh = async ({
+  now,
+  storage = onPostgres ? 'postgres' : 'sqlite',
+  before,
+}: OpenedOptions = {}): Promise<Opened> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
-  const shared = database && ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
+  const shared =
+    database &&
+    ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
   const at = shared ? { database: shared } : { dataDir }
   if (!database) putEmptyStore('service', join(dataDir, 'service.db'))
   if (before) await recordBefore(shared ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)

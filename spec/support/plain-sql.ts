@@ -4,9 +4,9 @@ import pg from 'pg'
 type Values = readonly unknown[] | Readonly<Record<string, unknown>>
 
 /**
- * Plain SQL on what a specification's service keeps, as whoever may do anything with it: on PostgreSQL the superuser, on SQLite a connection
- * without the pragmas of ours. Values are named $1, $2, …, or by the names given (SQLite
- * alone); whole numbers come as numbers.
+ * Plain SQL on what a specification's service keeps, as whoever may do anything with it: on PostgreSQL the superuser,
+ * on SQLite a connection without the pragmas of ours. Values are named $1, $2, …, or by the names given (SQLite alone);
+ * whole numbers come as numbers.
  */
 export type PlainSql = {
   readonly rows: (text: string, values?: Values) => Promise<Array<Record<string, unknown>>>
@@ -25,7 +25,9 @@ export const sqlOnFile = (file: string): PlainSql => {
   const on = (): Database.Database => (connected ??= new Database(file, { fileMustExist: true }))
   const rows: PlainSql['rows'] = async (text, values = []) => {
     const bound = Array.isArray(values) ? Object.fromEntries(values.map((value, i) => [String(i + 1), value])) : values
-    return on().prepare<unknown[], Record<string, unknown>>(text).all(...(Object.keys(bound).length === 0 ? [] : [bound]))
+    return on()
+      .prepare<unknown[], Record<string, unknown>>(text)
+      .all(...(Object.keys(bound).length === 0 ? [] : [bound]))
   }
   return {
     rows,
@@ -46,7 +48,10 @@ export const sqlOnDatabase = (url: string): PlainSql => {
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({
       connectionString: url,
-      types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => (WHOLE_NUMBERS.includes(oid) ? Number : pg.types.getTypeParser(oid, format)) as never },
+      types: {
+        getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+          (WHOLE_NUMBERS.includes(oid) ? Number : pg.types.getTypeParser(oid, format)) as never,
+      },
     })
     await client.connect()
     return client

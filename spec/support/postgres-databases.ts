@@ -39,7 +39,9 @@ const asSuperuser = async <T>(url: string, work: (client: pg.Client) => Promise<
   }
 }
 
-/** The session that makes and drops databases, by the server's address: one for all of a process, open until that ends. */
+/**
+ * The session that makes and drops databases, by the server's address: one for all of a process, open until that ends.
+ */
 const sessions = new Map<string, Promise<pg.Client>>()
 
 const sessionOn = (url: string): Promise<pg.Client> => {
@@ -58,19 +60,27 @@ const sessionOn = (url: string): Promise<pg.Client> => {
 const templateOf = (icu: boolean): string => (icu ? 'spec_template_icu' : 'spec_template')
 const emptyOf = (icu: boolean): string => (icu ? 'spec_empty_icu' : 'spec_empty')
 
-/** What the role that serves may do with the tables that the owner makes; the superuser's connection must be to the database meant. */
+/**
+ * What the role that serves may do with the tables that the owner makes; the superuser's connection must be to the
+ * database meant.
+ */
 const RIGHTS = `
   GRANT USAGE ON SCHEMA public TO ${APP};
   ALTER DEFAULT PRIVILEGES FOR ROLE ${OWNER} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${APP};
   ALTER DEFAULT PRIVILEGES FOR ROLE ${OWNER} GRANT USAGE ON SEQUENCES TO ${APP};
 `
 
-/** Makes the roles and the databases that `freshDatabase` copies, of either locale: an empty one, and one whose tables `migrate` makes as the owner. */
+/**
+ * Makes the roles and the databases that `freshDatabase` copies, of either locale: an empty one, and one whose tables
+ * `migrate` makes as the owner.
+ */
 export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: string) => Promise<void>): Promise<void> => {
   await asSuperuser(url(), (client) => client.query(`CREATE ROLE ${OWNER} LOGIN; CREATE ROLE ${APP} LOGIN`))
   for (const icu of [false, true]) {
     const [empty, template] = [emptyOf(icu), templateOf(icu)]
-    await asSuperuser(url(), (client) => client.query(`CREATE DATABASE ${empty} OWNER ${OWNER} TEMPLATE template0 ${icu ? LOCALES.icu : LOCALES.bytes}`))
+    await asSuperuser(url(), (client) =>
+      client.query(`CREATE DATABASE ${empty} OWNER ${OWNER} TEMPLATE template0 ${icu ? LOCALES.icu : LOCALES.bytes}`),
+    )
     // From version 15 on the public schema belongs to the database's owner, and others may make nothing in it.
     await asSuperuser(url(empty), (client) => client.query(RIGHTS))
     await asSuperuser(url(), (client) => client.query(`CREATE DATABASE ${template} OWNER ${OWNER} TEMPLATE ${empty}`))
@@ -78,17 +88,27 @@ export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: strin
   }
 }
 
-/** From version 15 on a copy goes through the journal unless told otherwise; copied as files it is made, and first connected to, in two thirds of the CPU time. */
+/**
+ * From version 15 on a copy goes through the journal unless told otherwise; copied as files it is made, and first
+ * connected to, in two thirds of the CPU time.
+ */
 const copying = async (client: pg.Client): Promise<string> => {
-  const { rows } = await client.query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version")
+  const { rows } = await client.query<{ version: number }>(
+    "SELECT current_setting('server_version_num')::int AS version",
+  )
   return (rows[0]?.version ?? 0) < 150_000 ? '' : 'STRATEGY FILE_COPY'
 }
 
 /** A database that nobody else uses, on a server that is prepared. */
-export const databaseOn = async (url: ServerUrl, { template = true, icu = false }: DatabaseOptions = {}): Promise<FreshDatabase> => {
+export const databaseOn = async (
+  url: ServerUrl,
+  { template = true, icu = false }: DatabaseOptions = {},
+): Promise<FreshDatabase> => {
   const name = `spec_${randomUUID().replaceAll('-', '')}`
   const client = await sessionOn(url())
-  await client.query(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copying(client)}`)
+  await client.query(
+    `CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copying(client)}`,
+  )
   return {
     name,
     ownerUrl: url(name, OWNER),

@@ -20,7 +20,10 @@ const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
   }
 }
 
-/** Stops a server in its tracks: connections stay open and nothing is said on them, as when a network swallows everything. Answers how it goes on. */
+/**
+ * Stops a server in its tracks: connections stay open and nothing is said on them, as when a network swallows
+ * everything. Answers how it goes on.
+ */
 export const freeze = (server: PostgresServer): (() => void) => {
   const [own = 0] = processesOf(server)
   signal([own], 'SIGSTOP')

@@ -13,14 +13,17 @@ export const everyPrograms = (): Programs[] => {
   const system = existsSync(SYSTEM) ? readdirSync(SYSTEM) : []
   const installed = system
     .map((version) => ({ bin: join(SYSTEM, version, 'bin'), major: Number(version), carried: false }))
-    .filter(({ bin, major }) => Number.isInteger(major) && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')))
+    .filter(
+      ({ bin, major }) =>
+        Number.isInteger(major) && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')),
+    )
   const carried = carriedBin()
   return [...installed, ...(carried ? [{ bin: carried.bin, major: carried.major, carried: true }] : [])]
 }
 
 /**
- * The PostgreSQL to run specifications on: of the major version asked for (SPEC_POSTGRES), else the newest of the system's packages, else
- * the carried one. Throws with what there is.
+ * The PostgreSQL to run specifications on: of the major version asked for (SPEC_POSTGRES), else the newest of the
+ * system's packages, else the carried one. Throws with what there is.
  */
 export const findPrograms = (major = process.env['SPEC_POSTGRES'] ?? ''): Programs => {
   const every = everyPrograms()
@@ -28,7 +31,10 @@ export const findPrograms = (major = process.env['SPEC_POSTGRES'] ?? ''): Progra
   const found = every
     .filter((one) => major === '' || one.major === Number(major))
     .sort((a, b) => Number(a.carried) - Number(b.carried) || b.major - a.major)[0]
-  if (!found) throw new Error(`no PostgreSQL ${major} was found (there is ${told || 'none'}); install one: apt-get install postgresql, or npm ci`)
+  if (!found)
+    throw new Error(
+      `no PostgreSQL ${major} was found (there is ${told || 'none'}); install one: apt-get install postgresql, or npm ci`,
+    )
   return found
 }
 

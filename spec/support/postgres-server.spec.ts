@@ -26,14 +26,22 @@ describe('the programs', () => {
   it('are of the version that is asked for', () => {
     for (const { major } of everyPrograms()) expect(findPrograms(String(major)).major).toBe(major)
   })
-  it('that are not there are told with those that are', () => expect(() => findPrograms('9')).toThrow(/no PostgreSQL 9 was found \(there is .*\d in /))
+  it('that are not there are told with those that are', () =>
+    expect(() => findPrograms('9')).toThrow(/no PostgreSQL 9 was found \(there is .*\d in /))
 })
 
-describe.each(everyPrograms().map((programs) => ({ name: `${programs.major}${programs.carried ? ', as npm carries it' : ''}`, programs })))('a server of version $name', ({ programs }) => {
+describe.each(
+  everyPrograms().map((programs) => ({
+    name: `${programs.major}${programs.carried ? ', as npm carries it' : ''}`,
+    programs,
+  })),
+)('a server of version $name', ({ programs }) => {
   it('keeps what it took through a crash, and leaves nothing when it is stopped', async () => {
     const server = await startPostgres({ programs })
     try {
-      expect(await asking(server.url(), "SELECT current_setting('server_version_num')::int / 10000")).toEqual([programs.major])
+      expect(await asking(server.url(), "SELECT current_setting('server_version_num')::int / 10000")).toEqual([
+        programs.major,
+      ])
       await asking(server.url(), 'CREATE TABLE kept AS SELECT 7 AS a')
       await server.halt('immediate')
       await expect(asking(server.url(), 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/)
@@ -48,7 +56,12 @@ describe.each(everyPrograms().map((programs) => ({ name: `${programs.major}${pro
   it('syncs when it is to be durable', async () => {
     const server = await startPostgres({ programs, durable: true })
     try {
-      expect(await asking(server.url(), "SELECT current_setting('fsync') || current_setting('synchronous_commit') || current_setting('full_page_writes')")).toEqual(['ononon'])
+      expect(
+        await asking(
+          server.url(),
+          "SELECT current_setting('fsync') || current_setting('synchronous_commit') || current_setting('full_page_writes')",
+        ),
+      ).toEqual(['ononon'])
     } finally {
       await server.stop()
     }
@@ -62,7 +75,10 @@ describe('a server', () => {
       const server = await startPostgres()
       console.log(JSON.stringify([server.socketDir, server.url()]))
       setInterval(() => {}, 60_000)`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
     const [folder, url] = JSON.parse(line) as [string, string]
     expect(await asking(url, 'SELECT 1 AS one')).toEqual([1])
@@ -71,7 +87,10 @@ describe('a server', () => {
     await expect(asking(url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  it('tells why it did not start', () => expect(startPostgres({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/did not start:[^]*shared_buffers/))
+  it('tells why it did not start', () =>
+    expect(startPostgres({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
+      /did not start:[^]*shared_buffers/,
+    ))
 })
 
 describe('a fresh database', () => {
@@ -82,7 +101,9 @@ describe('a fresh database', () => {
     expect(await asking(two.ownerUrl, "SELECT to_regclass('mine')")).toEqual([null])
     expect(await asking(serverUrl(), "SELECT current_setting('port')::int")).toEqual([inject('postgres').port])
     await Promise.all([one.close(), two.close()])
-    expect(await asking(serverUrl(), `SELECT 1 FROM pg_database WHERE datname IN ('${one.name}', '${two.name}')`)).toEqual([])
+    expect(
+      await asking(serverUrl(), `SELECT 1 FROM pg_database WHERE datname IN ('${one.name}', '${two.name}')`),
+    ).toEqual([])
   })
 
   it('goes while somebody is connected', async () => {
@@ -102,16 +123,26 @@ describe('a fresh database', () => {
     [true, ['a', 'A', 'b', 'B']],
   ])('sorts by byte, or by language when it is asked to (icu: %s)', async (icu, sorted) => {
     const database = await freshDatabase({ icu })
-    expect(await asking(database.appUrl, "SELECT x FROM (VALUES ('b'), ('A'), ('a'), ('B')) AS v(x) ORDER BY x")).toEqual(sorted)
+    expect(
+      await asking(database.appUrl, "SELECT x FROM (VALUES ('b'), ('A'), ('a'), ('B')) AS v(x) ORDER BY x"),
+    ).toEqual(sorted)
     await database.close()
   })
 
-  it.each([true, false])('lets the role that serves work on rows, and on nothing else (template: %s)', async (template) => {
-    const { ownerUrl, appUrl, close } = await freshDatabase({ template })
-    await asking(ownerUrl, 'CREATE TABLE rows (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, a int)')
-    expect(await asking(appUrl, 'INSERT INTO rows (a) VALUES (5) RETURNING a')).toEqual([5])
-    for (const text of ['CREATE TABLE theirs (a int)', 'ALTER TABLE rows DISABLE TRIGGER ALL', 'TRUNCATE rows', 'DROP TABLE rows'])
-      await expect(asking(appUrl, text)).rejects.toThrow(/permission denied|must be owner/)
-    await close()
-  })
+  it.each([true, false])(
+    'lets the role that serves work on rows, and on nothing else (template: %s)',
+    async (template) => {
+      const { ownerUrl, appUrl, close } = await freshDatabase({ template })
+      await asking(ownerUrl, 'CREATE TABLE rows (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, a int)')
+      expect(await asking(appUrl, 'INSERT INTO rows (a) VALUES (5) RETURNING a')).toEqual([5])
+      for (const text of [
+        'CREATE TABLE theirs (a int)',
+        'ALTER TABLE rows DISABLE TRIGGER ALL',
+        'TRUNCATE rows',
+        'DROP TABLE rows',
+      ])
+        await expect(asking(appUrl, text)).rejects.toThrow(/permission denied|must be owner/)
+      await close()
+    },
+  )
 })

@@ -19,7 +19,9 @@ export type PostgresServer = {
   readonly port: number
   /** The URL of a database for a role, through TCP; both are the superuser's unless told. */
   readonly url: (database?: string, role?: string) => string
-  /** Ends it as asked (`immediate` is a crash: what was not synced is recovered from its journal) and keeps its data. */
+  /**
+   * Ends it as asked (`immediate` is a crash: what was not synced is recovered from its journal) and keeps its data.
+   */
   readonly halt: (how?: 'fast' | 'immediate') => Promise<void>
   /** Starts it again on the same port, with what it had. */
   readonly resume: () => Promise<void>
@@ -29,13 +31,18 @@ export type PostgresServer = {
 
 export type ServerOptions = {
   readonly programs?: Programs
-  /** Whether what it acknowledges survives a crash of the machine; specifications want speed. A crash of the server alone loses nothing either way. */
+  /**
+   * Whether what it acknowledges survives a crash of the machine; specifications want speed. A crash of the server
+   * alone loses nothing either way.
+   */
   readonly durable?: boolean
   /** More lines of `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string>>
   /** Who may connect, as lines of `pg_hba.conf`; all, unless told. */
   readonly access?: readonly string[]
-  /** A server that this one follows as a hot standby, over a stream; it is stopped for as long as its data is copied. */
+  /**
+   * A server that this one follows as a hot standby, over a stream; it is stopped for as long as its data is copied.
+   */
   readonly standbyOf?: PostgresServer
   /** Files to put beside its data, by name, readable by nobody else: keys and certificates. */
   readonly files?: Readonly<Record<string, string>>
@@ -47,8 +54,8 @@ export const SUPERUSER = 'postgres'
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
-// The watch outlives us: its input ends when we do, however we do, and it takes the server and its data along. A word keeps the data.
-// Asked again and again, since a server that has only begun to start ignores it.
+// The watch outlives us: its input ends when we do, however we do, and it takes the server and its data along. A word
+// keeps the data. Asked again and again, since a server that has only begun to start ignores it.
 const WATCH = `
 "$@" &
 server=$!
@@ -62,10 +69,17 @@ case $word in keep*) ;; *) rm -rf "$ERS_SPEC_POSTGRES";; esac
 `
 
 /**
- * A PostgreSQL of its own in a temporary folder: trusting, on a socket and on a free port of 127.0.0.1. It ends, and its folder goes, with `stop` or
- * with this process. Throws with its log when it cannot start.
+ * A PostgreSQL of its own in a temporary folder: trusting, on a socket and on a free port of 127.0.0.1. It ends, and
+ * its folder goes, with `stop` or with this process. Throws with its log when it cannot start.
  */
-export const startPostgres = async ({ programs = findPrograms(), durable = false, settings = {}, access, files = {}, standbyOf }: ServerOptions = {}): Promise<PostgresServer> => {
+export const startPostgres = async ({
+  programs = findPrograms(),
+  durable = false,
+  settings = {},
+  access,
+  files = {},
+  standbyOf,
+}: ServerOptions = {}): Promise<PostgresServer> => {
   const folder = mkdtempSync(join(durable ? tmpdir() : quickFolder(), 'ers-pg-'))
   if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid)
   let running: ChildProcess | null = null
@@ -76,7 +90,24 @@ export const startPostgres = async ({ programs = findPrograms(), durable = false
     const bin = usable(programs, folder)
     const data = join(folder, 'data')
     if (standbyOf) await copyOf(standbyOf, data)
-    else run(join(bin, 'initdb'), ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions'], folder)
+    else
+      run(
+        join(bin, 'initdb'),
+        [
+          '-D',
+          data,
+          '-U',
+          SUPERUSER,
+          '-A',
+          'trust',
+          '-E',
+          'UTF8',
+          '--locale=C.UTF-8',
+          '--no-sync',
+          '--no-instructions',
+        ],
+        folder,
+      )
     const put = (name: string, text: string): void => {
       const path = join(data, name)
       writeFileSync(path, text, { mode: 0o600 })
@@ -96,10 +127,20 @@ export const startPostgres = async ({ programs = findPrograms(), durable = false
       // A vacuum in between would make plans and times differ from run to run.
       autovacuum: 'off',
       ...(durable ? {} : fast),
-      ...(standbyOf ? { primary_conninfo: `host=127.0.0.1 port=${standbyOf.port} user=${SUPERUSER}`, wal_retrieve_retry_interval: '200ms' } : {}),
+      ...(standbyOf
+        ? {
+            primary_conninfo: `host=127.0.0.1 port=${standbyOf.port} user=${SUPERUSER}`,
+            wal_retrieve_retry_interval: '200ms',
+          }
+        : {}),
       ...settings,
     }
-    put('postgresql.conf', Object.entries(conf).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`).join(''))
+    put(
+      'postgresql.conf',
+      Object.entries(conf)
+        .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)
+        .join(''),
+    )
 
     running = await watched(join(bin, 'postgres'), data, folder)
     const end = async (word: string): Promise<void> => {
@@ -185,7 +226,10 @@ const watched = async (program: string, data: string, folder: string): Promise<C
   return child
 }
 
-/** The folder of programs that whoever runs PostgreSQL can run: the carried ones are copied when they lie where that user may not go. */
+/**
+ * The folder of programs that whoever runs PostgreSQL can run: the carried ones are copied when they lie where that
+ * user may not go.
+ */
 const usable = ({ bin, carried }: Programs, folder: string): string => {
   if (!carried) return bin
   let native = dirname(bin)
@@ -202,7 +246,10 @@ const usable = ({ bin, carried }: Programs, folder: string): string => {
 
 /** Packages of npm cannot hold links: a list tells which its libraries want, since install scripts may be off. */
 const link = (native: string): void => {
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as ReadonlyArray<{ source: string; target: string }>
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as ReadonlyArray<{
+    source: string
+    target: string
+  }>
   for (const { source, target } of links) {
     try {
       symlinkSync(relative(dirname(target), source), join(native, relative('native', target)))

@@ -13,7 +13,10 @@ declare module 'vitest' {
 /** Makes the tables of a template as their owner, as a first start does. */
 const migrate = async (ownerUrl: string): Promise<void> => {
   const nothing = (): void => {}
-  await prepareDatabase({ kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeout: 30_000 }, { now: Date.now, log: nothing, onMigrated: nothing, onRebuild: nothing })
+  await prepareDatabase(
+    { kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeout: 30_000 },
+    { now: Date.now, log: nothing, onMigrated: nothing, onRebuild: nothing },
+  )
 }
 
 /** Starts one PostgreSQL for a whole run of specifications; what it returns ends it. */

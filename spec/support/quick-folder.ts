@@ -4,7 +4,10 @@ import { join } from 'node:path'
 
 const PREFIX = 'ers-specs-'
 
-/** Memory where there is room, else the disk: there a commit waits for the disk, and making a database from a template takes twelve times as long. */
+/**
+ * Memory where there is room, else the disk: there a commit waits for the disk, and making a database from a template
+ * takes twelve times as long.
+ */
 export const quickFolder = (): string => {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
@@ -29,7 +32,9 @@ const isRunning = (pid: number): boolean => {
 /** Makes the folder of this run, and removes those that killed runs left. What it returns removes the folder. */
 export const setup = (): (() => void) => {
   const quick = quickFolder()
-  const left = readdirSync(quick).filter((name) => name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))))
+  const left = readdirSync(quick).filter(
+    (name) => name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))),
+  )
   for (const name of left) rmSync(join(quick, name), { recursive: true, force: true })
   const folder = folderOfRun(quick)
   mkdirSync(folder, { recursive: true })

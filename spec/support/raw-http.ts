@@ -1,6 +1,11 @@
 import { connect } from 'node:net'
 
-export type RawRequest = { readonly method?: string; readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly connection?: 'close' | 'keep-alive' }
+export type RawRequest = {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly connection?: 'close' | 'keep-alive'
+}
 
 /** How long a whole answer is, once its head is there; null while it is not. */
 const lengthOf = (received: string, method: string): number | null => {
@@ -15,9 +20,14 @@ const lengthOf = (received: string, method: string): number | null => {
  * Every byte that answers a request over a connection of its own, status line and headers included, one character each.
  * Only the date is blanked. Rejects when the server ends an answer early, or gives no length of it.
  */
-export const rawAnswer = (port: number, { method = 'GET', path, headers = {}, connection = 'close' }: RawRequest): Promise<string> =>
+export const rawAnswer = (
+  port: number,
+  { method = 'GET', path, headers = {}, connection = 'close' }: RawRequest,
+): Promise<string> =>
   new Promise((resolve, reject) => {
-    const lines = Object.entries({ host: 'service.example', 'x-request-id': 'same', connection, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const lines = Object.entries({ host: 'service.example', 'x-request-id': 'same', connection, ...headers }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
     let received = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`))
     socket.on('data', (chunk: Buffer) => {
@@ -33,6 +43,9 @@ export const rawAnswer = (port: number, { method = 'GET', path, headers = {}, co
 
 /** The value of a header of such an answer, or null. */
 export const rawHeader = (answer: string, name: string): string | null => {
-  const line = answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n').find((each) => each.toLowerCase().startsWith(`${name}: `))
+  const line = answer
+    .slice(0, answer.indexOf('\r\n\r\n'))
+    .split('\r\n')
+    .find((each) => each.toLowerCase().startsWith(`${name}: `))
   return line?.slice(name.length + 2) ?? null
 }

@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
 
-/** Sends bytes on a connection of their own, each character one byte, and resolves with all that came back until the server closed it; once it heard `enough`, it leaves. */
+/**
+ * Sends bytes on a connection of their own, each character one byte, and resolves with all that came back until the
+ * server closed it; once it heard `enough`, it leaves.
+ */
 export const rawRequest = (port: number, text: string, enough?: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     let heard = ''

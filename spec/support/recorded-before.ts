@@ -20,7 +20,16 @@ export const uploadOf = (document: ADocument, { nextRunNo }: Numbers): NewEvent 
   const bytes = Buffer.from(JSON.stringify(document))
   const prepared = prepareRun(bytes)
   const { id, content_hash, hash_version, project: of, suite } = prepared.run
-  const data = { case_count: prepared.cases.length, content_hash, document_bytes: bytes.length, document_sha256: hash('sha256', bytes, 'hex'), hash_version, project: of, run_no: nextRunNo(), suite }
+  const data = {
+    case_count: prepared.cases.length,
+    content_hash,
+    document_bytes: bytes.length,
+    document_sha256: hash('sha256', bytes, 'hex'),
+    hash_version,
+    project: of,
+    run_no: nextRunNo(),
+    suite,
+  }
   return runIngested(id, data, prepared, [...framesOf(bytes)])
 }
 
@@ -36,7 +45,14 @@ export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<v
     writer.close()
     failing(outcomes)
   } else {
-    const writer = await openPostgresWriter({ url: at.url, connections: 2, statementTimeout: 30_000, project, writes: projections, now: steps() })
+    const writer = await openPostgresWriter({
+      url: at.url,
+      connections: 2,
+      statementTimeout: 30_000,
+      project,
+      writes: projections,
+      now: steps(),
+    })
     const outcomes = await writer.commitGroup(group)
     const { size } = await writer.head()
     await writer.pool.connected(async ({ run }) => {

@@ -2,29 +2,53 @@ import pg from 'pg'
 import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
 
-export type ReplicaAnswer = { readonly status: number; readonly retryAfter: string | null; readonly text: string; readonly body: Record<string, unknown> }
+export type ReplicaAnswer = {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly text: string
+  readonly body: Record<string, unknown>
+}
 
 type Asked = { readonly token?: string | null; readonly body?: unknown; readonly signal?: AbortSignal }
 
 export type Replica = RunningServer & {
-  /** Sends a request, as the admin's static token unless told otherwise; a body that is no text is sent as JSON. Paths are below /api/v1. */
+  /**
+   * Sends a request, as the admin's static token unless told otherwise; a body that is no text is sent as JSON. Paths
+   * are below /api/v1.
+   */
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<ReplicaAnswer>
 }
 
-const askingOf = ({ url, token: admin }: RunningServer): Replica['ask'] => async (method, path, { token = admin, body, signal } = {}) => {
-  const answer = await fetch(`${url}/api/v1${path}`, {
-    method,
-    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  })
-  const text = await answer.text()
-  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} }
-}
+const askingOf =
+  ({ url, token: admin }: RunningServer): Replica['ask'] =>
+  async (method, path, { token = admin, body, signal } = {}) => {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    })
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      text,
+      body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+    }
+  }
 
 /** Several of the real program on one database, started at once. */
-export const startReplicas = async (count: number, databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<readonly Replica[]> => {
-  const servers = await Promise.all(Array.from({ length: count }, () => startServer({ env: { SERVICE_DATABASE_URL: databaseUrl, ...env } })))
+export const startReplicas = async (
+  count: number,
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Replica[]> => {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => startServer({ env: { SERVICE_DATABASE_URL: databaseUrl, ...env } })),
+  )
   return servers.map((server) => ({ ...server, ask: askingOf(server) }))
 }
 
@@ -36,7 +60,11 @@ export const turn = (replicas: readonly Replica[], n: number): Replica => {
 }
 
 /** The rows of a query on a database. */
-export const rowsOf = async <Row extends object>(url: string, text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+export const rowsOf = async <Row extends object>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => {
   const client = new pg.Client(url)
   // A server that is stopped meanwhile fails the query, which is told.
   client.on('error', () => {})

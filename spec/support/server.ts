@@ -24,7 +24,12 @@ export type RunningServer = {
   readonly kill: () => Promise<void>
 }
 
-type Options = { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string; readonly port?: number; readonly program?: string }
+type Options = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly dataDir?: string
+  readonly port?: number
+  readonly program?: string
+}
 
 const TOKEN = 'spec-admin-token'
 
@@ -39,11 +44,24 @@ const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
   return database
 }
 
-/** The real program as a process of its own, on a free port unless told otherwise, and on a fresh state directory and the storage of this run. */
-export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')), port: asked = 0, program = PROGRAM }: Options = {}): Promise<RunningServer> => {
+/**
+ * The real program as a process of its own, on a free port unless told otherwise, and on a fresh state directory and
+ * the storage of this run.
+ */
+export const startServer = async ({
+  env = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')),
+  port: asked = 0,
+  program = PROGRAM,
+}: Options = {}): Promise<RunningServer> => {
   const database = await databaseOf(dataDir)
   const child = spawn(process.execPath, [program, 'serve', '--port', String(asked), '--data-dir', dataDir], {
-    env: { ...bareEnvironment(), SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`, ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}), ...env },
+    env: {
+      ...bareEnvironment(),
+      SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`,
+      ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}),
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const log: Array<Record<string, unknown>> = []
@@ -54,7 +72,9 @@ export const startServer = async ({ env = {}, dataDir = mkdtempSync(join(tmpdir(
       log.push(entry)
       if (entry['msg'] === 'listening') resolve(Number(entry['port']))
     })
-    void exited.then((code) => reject(new Error(`the server ended with code ${code}: ${JSON.stringify(log.slice(-3))}`)))
+    void exited.then((code) =>
+      reject(new Error(`the server ended with code ${code}: ${JSON.stringify(log.slice(-3))}`)),
+    )
   })
   return {
     url: `http://127.0.0.1:${port}`,

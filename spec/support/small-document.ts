@@ -1,7 +1,10 @@
 import { caseKey } from '../../engine/case-key.ts'
 
 /** A run document of a few plain cases, each holding `word` in its output: for specs that count and find. */
-export const smallDocument = (run_id: string, { cases = 3, word = 'plain', suite = 'smoke', at = '2026-05-04T09:00:00Z' } = {}): string => {
+export const smallDocument = (
+  run_id: string,
+  { cases = 3, word = 'plain', suite = 'smoke', at = '2026-05-04T09:00:00Z' } = {},
+): string => {
   const made = Array.from({ length: cases }, (_, i) => {
     const cell = { provider_id: 'model', prompt_id: 'terse', test_id: `test-${i}`, repeat: 0 }
     return {
@@ -10,7 +13,9 @@ export const smallDocument = (run_id: string, { cases = 3, word = 'plain', suite
       status: i % 3 === 2 ? 'fail' : 'pass',
       score: i % 3 === 2 ? 0 : 1,
       output: `answer ${i} of ${run_id}: ${word}`,
-      asserts: [{ kind: 'contains', status: i % 3 === 2 ? 'fail' : 'pass', score: 1, weight: 1, reason: `looked for ${word}` }],
+      asserts: [
+        { kind: 'contains', status: i % 3 === 2 ? 'fail' : 'pass', score: 1, weight: 1, reason: `looked for ${word}` },
+      ],
       latency_ms: 10 + i,
     }
   })

@@ -20,13 +20,27 @@ export const steps = (from = 1_777_885_244_000): (() => number) => {
   return () => at++
 }
 
-export type SpecStore = { readonly dir: string; readonly file: string; readonly writer: SqliteWriter; readonly close: () => void }
+export type SpecStore = {
+  readonly dir: string
+  readonly file: string
+  readonly writer: SqliteWriter
+  readonly close: () => void
+}
 
-/** A migrated store with its writer, in a folder of its own. Without a projection events are recorded and nothing else. */
+/**
+ * A migrated store with its writer, in a folder of its own. Without a projection events are recorded and nothing else.
+ */
 export const openStore = (options: Partial<WriterOptions> = {}): SpecStore => {
   const { dir, file, remove } = freshFolder()
   migrate(file)
-  const writer = openSqliteWriter({ file, project: () => [], now: steps(), instance: 'instance-1', checkRows: true, ...options })
+  const writer = openSqliteWriter({
+    file,
+    project: () => [],
+    now: steps(),
+    instance: 'instance-1',
+    checkRows: true,
+    ...options,
+  })
   return {
     dir,
     file,
@@ -58,7 +72,10 @@ export const onFile = <T>(file: string, work: (database: Database.Database) => T
 }
 
 /** A command of given events, or of what a function decides. */
-export const deciding = (decide: readonly NewEvent[] | (() => readonly NewEvent[]), overrides: Partial<AnyCommand> = {}): AnyCommand => ({
+export const deciding = (
+  decide: readonly NewEvent[] | (() => readonly NewEvent[]),
+  overrides: Partial<AnyCommand> = {},
+): AnyCommand => ({
   actor: member.actor,
   request_id: null,
   bytes: 0,

@@ -9,4 +9,8 @@ export const member: Viewer = {
 }
 
 /** A caller who sees everything. */
-export const admin: Viewer = { ...member, actor: { ...member.actor, credential_id: 'static:admin:2', scope: 'admin' }, sees_all: true }
+export const admin: Viewer = {
+  ...member,
+  actor: { ...member.actor, credential_id: 'static:admin:2', scope: 'admin' },
+  sees_all: true,
+}

@@ -6,7 +6,12 @@ import { api, ApiError, onUnauthenticated, pathTo, queryOf } from '../../webapp/
 
 // A real server: what is checked is what goes over the wire.
 let server: Server
-const asked: Array<{ readonly method: string | undefined; readonly url: string | undefined; readonly type: string | undefined; readonly body: string }> = []
+const asked: Array<{
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly type: string | undefined
+  readonly body: string
+}> = []
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -18,7 +23,15 @@ beforeAll(async () => {
       asked.push({ method: request.method, url: request.url, type: request.headers['content-type'], body })
       const status = Number(/status=(\d+)/.exec(request.url ?? '')?.[1] ?? 200)
       response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'request-7' })
-      response.end(status === 204 ? '' : status === 200 ? '{"a":1}' : request.url?.includes('odd') ? '<html>' : '{"error":"because"}')
+      response.end(
+        status === 204
+          ? ''
+          : status === 200
+            ? '{"a":1}'
+            : request.url?.includes('odd')
+              ? '<html>'
+              : '{"error":"because"}',
+      )
     })
   })
   await new Promise<void>((resolve) => server.listen(0, resolve))
@@ -27,7 +40,11 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-const failure = (path: string): Promise<unknown> => api.get(path).then(() => null, (error: unknown) => error)
+const failure = (path: string): Promise<unknown> =>
+  api.get(path).then(
+    () => null,
+    (error: unknown) => error,
+  )
 
 describe('the api', () => {
   it('reads JSON below /api/v1', async () => {
@@ -41,7 +58,12 @@ describe('the api', () => {
     expect(asked.at(-1)).toMatchObject({ method: 'DELETE', type: undefined, body: '' })
   })
   it('throws what the server told, with its request id', async () => {
-    expect(await failure('/x?status=404')).toMatchObject({ name: 'ApiError', status: 404, message: 'because', requestId: 'request-7' })
+    expect(await failure('/x?status=404')).toMatchObject({
+      name: 'ApiError',
+      status: 404,
+      message: 'because',
+      requestId: 'request-7',
+    })
     expect(await failure('/odd?status=502')).toMatchObject({ status: 502, message: 'the server answered 502' })
   })
   it('says when whoever asks is no longer known, and only then', async () => {
@@ -65,6 +87,9 @@ describe('addresses', () => {
     expect(() => pathTo('runs', name, 'cases')).toThrow(ApiError)
     expect(pathTo('runs', `${name}.a`)).toBe(`/runs/${name}.a`)
   })
-  it('ask only for what is set', () => expect(queryOf({ q: 'a b', limit: 0, tag: ['x', 'y'], none: null, nothing: undefined, empty: '' })).toBe('?q=a+b&limit=0&tag=x&tag=y'))
+  it('ask only for what is set', () =>
+    expect(queryOf({ q: 'a b', limit: 0, tag: ['x', 'y'], none: null, nothing: undefined, empty: '' })).toBe(
+      '?q=a+b&limit=0&tag=x&tag=y',
+    ))
   it('ask for nothing where nothing is set', () => expect(queryOf({ q: '' })).toBe(''))
 })

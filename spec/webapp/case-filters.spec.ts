@@ -3,12 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { casesPath, filtersOf, parseRange, parseTyped, rangeText, valueWords } from '../../webapp/case-filters.ts'
 
 describe('the filters in an address', () => {
-  it('are those that cases can be filtered with', () => expect(filtersOf({ status: 'fail', tag: 'a b', view: 'raw' })).toEqual({ status: 'fail', tag: 'a b' }))
+  it('are those that cases can be filtered with', () =>
+    expect(filtersOf({ status: 'fail', tag: 'a b', view: 'raw' })).toEqual({ status: 'fail', tag: 'a b' }))
   it('leave out what is no value of theirs', () =>
-    expect(filtersOf({ status: 'broken', cached: 'maybe', score: 'high', latency: '9..1', q: '', tag: ['a', 'b'], test: 'x' })).toEqual({ test: 'x' }))
-  it('become the question to the server', () => expect(casesPath('a/b', { q: 'x', status: 'fail' }, { limit: 9, cursor: null })).toBe('/runs/a%2Fb/cases?q=x&status=fail&limit=9'))
+    expect(
+      filtersOf({
+        status: 'broken',
+        cached: 'maybe',
+        score: 'high',
+        latency: '9..1',
+        q: '',
+        tag: ['a', 'b'],
+        test: 'x',
+      }),
+    ).toEqual({ test: 'x' }))
+  it('become the question to the server', () =>
+    expect(casesPath('a/b', { q: 'x', status: 'fail' }, { limit: 9, cursor: null })).toBe(
+      '/runs/a%2Fb/cases?q=x&status=fail&limit=9',
+    ))
   it('that are bounds are asked of the list that knows them', () =>
-    expect(casesPath('r', { q: 'x', score: '0.5..0.75', latency: '1200..' }, { cursor: 3 })).toBe('/runs/r/distribution/cases?q=x&score_from=0.5&score_below=0.75&latency_from=1200&cursor=3'))
+    expect(casesPath('r', { q: 'x', score: '0.5..0.75', latency: '1200..' }, { cursor: 3 })).toBe(
+      '/runs/r/distribution/cases?q=x&score_from=0.5&score_below=0.75&latency_from=1200&cursor=3',
+    ))
 })
 
 describe('a range', () => {
@@ -19,7 +35,8 @@ describe('a range', () => {
         expect(parseRange(rangeText(range))).toEqual(range)
       }),
     ))
-  it('is none where it is nothing, backwards or no numbers', () => expect(['', '..', '..5', '5..5', '6..5', 'a..b', '1', undefined].map(parseRange)).toEqual(Array(8).fill(null)))
+  it('is none where it is nothing, backwards or no numbers', () =>
+    expect(['', '..', '..5', '5..5', '6..5', 'a..b', '1', undefined].map(parseRange)).toEqual(Array(8).fill(null)))
 })
 
 it('values are told in words', () => {
@@ -36,5 +53,6 @@ describe('typed text', () => {
     expect(parseTyped('tag:refund')).toEqual({ name: 'tag', value: 'refund' })
     expect(parseTyped('Stop reason: end_turn')).toEqual({ name: 'stop_reason', value: 'end_turn' })
   })
-  it('is text to look for where it does not', () => expect(['hello', 'tag:', 'http://x', 'status:broken'].map(parseTyped)).toEqual([null, null, null, null]))
+  it('is text to look for where it does not', () =>
+    expect(['hello', 'tag:', 'http://x', 'status:broken'].map(parseTyped)).toEqual([null, null, null, null]))
 })

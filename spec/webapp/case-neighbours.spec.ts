@@ -4,7 +4,9 @@ import { besideIn, besideOnServer } from '../../webapp/case-neighbours.ts'
 import type { PageOfCases } from '../../webapp/case-neighbours.ts'
 import { aRow } from '../support/case-rows.ts'
 
-const rows = (['pass', 'fail', 'pass', 'pass', 'fail'] as const).map((status, idx) => aRow({ case_key: `k${idx}`, idx, status }))
+const rows = (['pass', 'fail', 'pass', 'pass', 'fail'] as const).map((status, idx) =>
+  aRow({ case_key: `k${idx}`, idx, status }),
+)
 const key = (row: CaseListItem | null): string | null => row && row.case_key
 
 describe('the case beside one in a list', () => {
@@ -15,7 +17,9 @@ describe('the case beside one in a list', () => {
     [4, 'next', false, null],
     [0, 'previous', false, null],
     [4, 'previous', true, 'k1'],
-  ] as const)('of place %i, %s, alike %s, is %s', (at, direction, alike, found) => expect(key(besideIn(rows, at, direction, alike))).toBe(found))
+  ] as const)('of place %i, %s, alike %s, is %s', (at, direction, alike, found) =>
+    expect(key(besideIn(rows, at, direction, alike))).toBe(found),
+  )
 })
 
 /** A run of many cases of which some match, paged as the server does; it counts the pages. */

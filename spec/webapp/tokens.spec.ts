@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest'
 // The style sheet itself is read: what is written there is what is shown.
 const CSS = readFileSync('webapp/styles/tokens.css', 'utf8')
 
-const tokensIn = (block: string): ReadonlyMap<string, string> => new Map([...block.matchAll(/(?<![\w-])--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', value = '']) => [name, value]))
+const tokensIn = (block: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...block.matchAll(/(?<![\w-])--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', value = '']) => [name, value]),
+  )
 const light = tokensIn(CSS.slice(0, CSS.indexOf('prefers-color-scheme')))
-const dark = tokensIn(CSS.slice(CSS.indexOf(':root[data-theme="dark"]')))
+const dark = tokensIn(CSS.slice(CSS.search(/:root\[data-theme=.dark.\]/)))
 
 const luminance = (hex: string): number => {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
@@ -20,7 +23,10 @@ const contrast = (a: string, b: string): number => {
   return (high + 0.05) / (low + 0.05)
 }
 
-describe.each([['light', light], ['dark', dark]] as const)('the %s theme', (_name, tokens) => {
+describe.each([
+  ['light', light],
+  ['dark', dark],
+] as const)('the %s theme', (_name, tokens) => {
   const of = (name: string): string => tokens.get(name) ?? '#000000'
   const surfaces = ['surface', 'canvas', 'surface-2']
   const statuses = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']
@@ -28,14 +34,21 @@ describe.each([['light', light], ['dark', dark]] as const)('the %s theme', (_nam
   it.each(['text', 'text-2', 'text-3', ...statuses])('can be read: %s on every surface', (name) => {
     for (const surface of surfaces) expect(contrast(of(name), of(surface)), surface).toBeGreaterThanOrEqual(4.5)
   })
-  it.each([...statuses.map((name) => [`${name}-on`, `${name}-fill`]), ...statuses.map((name) => [name, `${name}-soft`]), ['on-accent', 'accent'], ['accent', 'surface'], ['warn', 'warn-soft'], ['accent', 'accent-soft']])(
-    'can be read: %s on %s',
-    (text, ground) => expect(contrast(of(text), of(ground))).toBeGreaterThanOrEqual(4.5),
-  )
+  it.each([
+    ...statuses.map((name) => [`${name}-on`, `${name}-fill`]),
+    ...statuses.map((name) => [name, `${name}-soft`]),
+    ['on-accent', 'accent'],
+    ['accent', 'surface'],
+    ['warn', 'warn-soft'],
+    ['accent', 'accent-soft'],
+  ])('can be read: %s on %s', (text, ground) => expect(contrast(of(text), of(ground))).toBeGreaterThanOrEqual(4.5))
   it.each(['seq', 'div'])('can be read: numbers on each step of the %s ramp', (ramp) => {
-    for (let step = 0; step <= 8; step++) expect(contrast(of(`${ramp}-on-${step}`), of(`${ramp}-${step}`)), String(step)).toBeGreaterThanOrEqual(4.45)
+    for (let step = 0; step <= 8; step++)
+      expect(contrast(of(`${ramp}-on-${step}`), of(`${ramp}-${step}`)), String(step)).toBeGreaterThanOrEqual(4.45)
   })
-  it.each(['border-ctl', 'focus'])('shows where controls are: %s', (name) => expect(contrast(of(name), of('surface'))).toBeGreaterThanOrEqual(3))
+  it.each(['border-ctl', 'focus'])('shows where controls are: %s', (name) =>
+    expect(contrast(of(name), of('surface'))).toBeGreaterThanOrEqual(3),
+  )
 })
 
 it('both ways to the dark theme lead to the same one', () => {

@@ -9,8 +9,9 @@ import { besideIn, besideOnServer } from '../case-neighbours.ts'
 import type { Direction, PageOfCases } from '../case-neighbours.ts'
 
 /**
- * What a list on the page knows: the cases it has loaded, in its order, from its beginning; whether these are all, and how many there are if it knows.
- * `focus` brings the row of a case into sight and gives it the focus; false where the list has no such row.
+ * What a list on the page knows: the cases it has loaded, in its order, from its beginning; whether these are all, and
+ * how many there are if it knows. `focus` brings the row of a case into sight and gives it the focus; false where the
+ * list has no such row.
  */
 export type CaseOrder = {
   readonly run_id: string
@@ -31,12 +32,17 @@ export const offerCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): void 
   })
 }
 
-/** What the list on the page has of a run: `isThere` once it has anything, `all` its cases where these are all there are. */
+/**
+ * What the list on the page has of a run: `isThere` once it has anything, `all` its cases where these are all there
+ * are.
+ */
 export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
   const route = useRoute()
   const list = computed(() => (offered.value?.run_id === toValue(run_id) ? offered.value : null))
   const isThere = computed(() => list.value !== null)
-  const all = computed(() => (list.value?.complete && Object.keys(filtersOf(route.query)).length === 0 ? list.value.cases : null))
+  const all = computed(() =>
+    list.value?.complete && Object.keys(filtersOf(route.query)).length === 0 ? list.value.cases : null,
+  )
   return { isThere, all }
 }
 
@@ -44,8 +50,8 @@ export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
 export type CasePlace = { readonly id: string; readonly case_key: string; readonly idx: number | null }
 
 /**
- * The cases beside one: in the order of the list on the page where it knows, else as the server lists the run's cases under the filters of the address.
- * `beside` finds one, of the same status where `alike` asks for it.
+ * The cases beside one: in the order of the list on the page where it knows, else as the server lists the run's cases
+ * under the filters of the address. `beside` finds one, of the same status where `alike` asks for it.
  */
 export const useCaseOrder = (of: MaybeRefOrGetter<CasePlace>, status: MaybeRefOrGetter<string | null>) => {
   const client = useQueryClient()
@@ -58,12 +64,16 @@ export const useCaseOrder = (of: MaybeRefOrGetter<CasePlace>, status: MaybeRefOr
   const query = (direction: Direction, alike: boolean) => {
     const { id, idx } = toValue(of)
     const wanted = alike ? toValue(status) : null
-    const page: PageOfCases = (after, limit, only) => api.get<CaseList>(casesPath(id, { ...filters.value, ...(only === null ? {} : { status: only }) }, { limit, cursor: after }))
+    const page: PageOfCases = (after, limit, only) =>
+      api.get<CaseList>(
+        casesPath(id, { ...filters.value, ...(only === null ? {} : { status: only }) }, { limit, cursor: after }),
+      )
     return {
       queryKey: ['case-beside', id, idx, direction, wanted, filters.value] as const,
       queryFn: (): Promise<CaseListItem | null> => {
         // The list shows cases of another status alone.
-        if (wanted !== null && filters.value.status !== undefined && filters.value.status !== wanted) return Promise.resolve(null)
+        if (wanted !== null && filters.value.status !== undefined && filters.value.status !== wanted)
+          return Promise.resolve(null)
         return idx === null ? Promise.resolve(null) : besideOnServer(page, idx, direction, wanted)
       },
       staleTime: 60_000,
@@ -78,7 +88,12 @@ export const useCaseOrder = (of: MaybeRefOrGetter<CasePlace>, status: MaybeRefOr
   }
 
   const asked = (direction: Direction) =>
-    useQuery(computed(() => ({ ...query(direction, false), enabled: inList(direction, false) === undefined && toValue(of).idx !== null })))
+    useQuery(
+      computed(() => ({
+        ...query(direction, false),
+        enabled: inList(direction, false) === undefined && toValue(of).idx !== null,
+      })),
+    )
   const [before, after] = [asked('previous'), asked('next')]
   const previous = computed(() => inList('previous', false) ?? before.data.value ?? null)
   const next = computed(() => inList('next', false) ?? after.data.value ?? null)
@@ -89,7 +104,11 @@ export const useCaseOrder = (of: MaybeRefOrGetter<CasePlace>, status: MaybeRefOr
   }
 
   /** `27 of 200`, as far as it is known. */
-  const position = computed(() => (at.value >= 0 ? { at: at.value + 1, total: list.value?.total ?? (list.value?.complete ? list.value.cases.length : null) } : null))
+  const position = computed(() =>
+    at.value >= 0
+      ? { at: at.value + 1, total: list.value?.total ?? (list.value?.complete ? list.value.cases.length : null) }
+      : null,
+  )
   const filtered = computed(() => Object.keys(filters.value).length > 0)
   const focus = (): boolean => list.value?.focus?.(toValue(of).case_key) ?? false
   return { row, previous, next, position, filtered, beside, focus }

@@ -1,6 +1,9 @@
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 
-/** What a key does, in words for the list that `?` shows, and how. `hidden` keeps a second key for the same out of the list. */
+/**
+ * What a key does, in words for the list that `?` shows, and how. `hidden` keeps a second key for the same out of the
+ * list.
+ */
 export type Binding = { readonly does: string; readonly run: (event: KeyboardEvent) => void; readonly hidden?: true }
 /** By key, as `KeyboardEvent.key` names it; two keys one after the other with a space between: `g r`. */
 export type Bindings = Readonly<Record<string, Binding>>
@@ -20,19 +23,42 @@ const enabled = ref(localStorage.getItem(OFF) !== 'off')
 let first: { readonly key: string; readonly until: number } | null = null
 
 const typing = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName) || (target instanceof HTMLInputElement && !/^(?:checkbox|radio|button|submit)$/.test(target.type)))
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(?:TEXTAREA|SELECT)$/.test(target.tagName) ||
+    (target instanceof HTMLInputElement && !/^(?:checkbox|radio|button|submit)$/.test(target.type)))
 
 /** Keys pressed on something that takes them itself: a button its Enter, a menu its letters. */
 const taken = ({ key, target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && (target.closest('[role="menu"], [role="listbox"], [role="grid"] [role="gridcell"] input') !== null || ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null))
+  target instanceof HTMLElement &&
+  (target.closest('[role="menu"], [role="listbox"], [role="grid"] [role="gridcell"] input') !== null ||
+    ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null))
 
 /** The layers that are heard: from the last that stands alone upwards, else all. */
-const heard = (): readonly Layer[] => layers.value.slice(Math.max(0, layers.value.findLastIndex(({ alone }) => alone())))
-const find = (key: string): Binding | undefined => (EVERYWHERE.includes(key) ? layers.value : heard()).findLast(({ bindings }) => Object.hasOwn(bindings, key))?.bindings[key]
-const startsPair = (key: string): boolean => heard().some(({ bindings }) => Object.keys(bindings).some((name) => name.startsWith(`${key} `)))
+const heard = (): readonly Layer[] =>
+  layers.value.slice(
+    Math.max(
+      0,
+      layers.value.findLastIndex(({ alone }) => alone()),
+    ),
+  )
+const find = (key: string): Binding | undefined =>
+  (EVERYWHERE.includes(key) ? layers.value : heard()).findLast(({ bindings }) => Object.hasOwn(bindings, key))
+    ?.bindings[key]
+const startsPair = (key: string): boolean =>
+  heard().some(({ bindings }) => Object.keys(bindings).some((name) => name.startsWith(`${key} `)))
 
 const press = (event: KeyboardEvent): void => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || typing(event.target) || taken(event)) return
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.isComposing ||
+    typing(event.target) ||
+    taken(event)
+  )
+    return
   // Escape is no character: it stays when single keys are off.
   if (!enabled.value && event.key.length === 1) return
   // A modal dialog has the keyboard to itself.
@@ -47,8 +73,8 @@ const press = (event: KeyboardEvent): void => {
 }
 
 /**
- * Binds keys while the calling component is there. Off while typing, with a modifier, and beneath a modal dialog; what was bound last goes first.
- * While `alone` says true, nothing bound before is heard: for what covers the page.
+ * Binds keys while the calling component is there. Off while typing, with a modifier, and beneath a modal dialog; what
+ * was bound last goes first. While `alone` says true, nothing bound before is heard: for what covers the page.
  */
 export const useKeys = (bindings: Bindings, alone: () => boolean = () => false): void => {
   if (layers.value.length === 0) window.addEventListener('keydown', press)

@@ -16,4 +16,5 @@ export const useRun = (id: MaybeRefOrGetter<string>) => {
 }
 
 /** Whether a query is of a run itself, rather than of its cases or its document, which never change. */
-export const isOfRun = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => queryKey[0] === 'run' && queryKey.length === 2
+export const isOfRun = ({ queryKey }: Pick<Query, 'queryKey'>): boolean =>
+  queryKey[0] === 'run' && queryKey.length === 2

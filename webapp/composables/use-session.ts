@@ -18,7 +18,11 @@ export const useSession = () => {
   /** Whether a control is worth showing: the server decides again. */
   const may = (scope: Scope): boolean => meta.value?.auth_mode === 'open' || reaches(me.value?.scope ?? null, scope)
 
-  const enter = async (path: '/auth/login' | '/auth/setup', credentials: { username: string; password: string }, to: string): Promise<void> => {
+  const enter = async (
+    path: '/auth/login' | '/auth/setup',
+    credentials: { username: string; password: string },
+    to: string,
+  ): Promise<void> => {
     await api.post<SignedIn>(path, credentials)
     // Whatever was asked for before was asked for as somebody else.
     client.clear()

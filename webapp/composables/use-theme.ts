@@ -29,7 +29,9 @@ const choose = (chosen: Theme): void => {
   applyTheme()
 }
 
-const shown = computed<'light' | 'dark'>(() => (theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value))
+const shown = computed<'light' | 'dark'>(() =>
+  theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value,
+)
 
 // The system is asked as it is now: its change may not have been told yet.
 const flip = (): void => {

@@ -1,6 +1,11 @@
 import { readonly, ref } from 'vue'
 
-export type Toast = { readonly id: number; readonly text: string; readonly kind: 'done' | 'failed'; readonly action?: { readonly label: string; readonly run: () => void } }
+export type Toast = {
+  readonly id: number
+  readonly text: string
+  readonly kind: 'done' | 'failed'
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
 
 /** Long enough to read it and to press its button. */
 const SHOWN_MS = 8_000
@@ -15,7 +20,11 @@ const close = (id: number): void => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 const hold = (id: number): void => clearTimeout(timers.get(id))
-const release = (id: number): void => void timers.set(id, setTimeout(() => close(id), SHOWN_MS))
+const release = (id: number): void =>
+  void timers.set(
+    id,
+    setTimeout(() => close(id), SHOWN_MS),
+  )
 
 /** Tells what was done, for some seconds, with a way to undo it where there is one. */
 export const toast = (text: string, { kind = 'done', action }: Partial<Pick<Toast, 'kind' | 'action'>> = {}): void => {

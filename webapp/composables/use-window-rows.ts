@@ -9,12 +9,23 @@ const MOST_ROWS = 58
 /** Frames in which a row that was scrolled to is drawn. */
 const SOON = 5
 
-/** `body` holds the rows; `wide` and `narrow` are their heights, which their style keeps to, in pixels; so many rows as `whole` says are always there. */
-type Rows = { readonly body: () => HTMLElement | null; readonly count: MaybeRefOrGetter<number>; readonly wide: number; readonly narrow: number; readonly below?: number; readonly whole?: number }
+/**
+ * `body` holds the rows; `wide` and `narrow` are their heights, which their style keeps to, in pixels; so many rows as
+ * `whole` says are always there.
+ */
+type Rows = {
+  readonly body: () => HTMLElement | null
+  readonly count: MaybeRefOrGetter<number>
+  readonly wide: number
+  readonly narrow: number
+  readonly below?: number
+  readonly whole?: number
+}
 
 /**
- * Rows of one height in a page that scrolls: those in sight and some around them. `before` and `after` are the heights of what is left out, in pixels;
- * a row names its place in `data-index`. `below` is what covers the lower edge of the window.
+ * Rows of one height in a page that scrolls: those in sight and some around them. `before` and `after` are the heights
+ * of what is left out, in pixels; a row names its place in `data-index`. `below` is what covers the lower edge of the
+ * window.
  */
 export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0 }: Rows) => {
   const narrowly = matchMedia('(max-width: 720px)')
@@ -53,7 +64,14 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
     computed(() => {
       const rows = toValue(count)
       const overscan = rows <= whole ? rows : around.value
-      return { count: rows, estimateSize: () => height.value, overscan, scrollMargin: offset.value, scrollPaddingStart: HEADER_PX + 8, scrollPaddingEnd: below }
+      return {
+        count: rows,
+        estimateSize: () => height.value,
+        overscan,
+        scrollMargin: offset.value,
+        scrollPaddingStart: HEADER_PX + 8,
+        scrollPaddingEnd: below,
+      }
     }),
   )
   watch(height, () => {

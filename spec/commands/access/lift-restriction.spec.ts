@@ -11,5 +11,7 @@ describe('lifting a restriction', () => {
   })
 
   it('knows none where the scope has none of its own', () =>
-    given({ restricted: false }).when(liftRestriction(admin, { project: 'chat', suite: 'smoke' })).refused('not_found', 'restriction not found'))
+    given({ restricted: false })
+      .when(liftRestriction(admin, { project: 'chat', suite: 'smoke' }))
+      .refused('not_found', 'restriction not found'))
 })

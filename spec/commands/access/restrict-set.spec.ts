@@ -10,5 +10,8 @@ describe('restricting a run set', () => {
     given({ restricted: false }).when(restrictSet(admin, scope)).then(setRestricted(scope))
   })
 
-  it('is silent when it is restricted already', () => given({ restricted: true }).when(restrictSet(admin, { project: 'chat', suite: null })).then())
+  it('is silent when it is restricted already', () =>
+    given({ restricted: true })
+      .when(restrictSet(admin, { project: 'chat', suite: null }))
+      .then())
 })

@@ -24,15 +24,19 @@ describe('minting a key', () => {
   })
 
   it('gives nothing above what the caller has by now', () => {
-    given(mints('read')).when(mint('write')).refused('forbidden', 'exceeds the caller\'s own')
+    given(mints('read')).when(mint('write')).refused('forbidden', "exceeds the caller's own")
     given(mints('write')).when(mint('admin')).refused('forbidden', 'exceeds')
   })
 
-  it('needs an account', () => given({ standing: standing('admin', true), live: 0 }).when(mint(null, admin)).refused('forbidden', 'a user account is required'))
+  it('needs an account', () =>
+    given({ standing: standing('admin', true), live: 0 })
+      .when(mint(null, admin))
+      .refused('forbidden', 'a user account is required'))
 
   it('goes on up to a hundred live keys, and names that limit beyond it', () => {
     given(mints('read', 99)).when(mint(null)).then(minted('read'))
-    for (const live of [100, 3000]) given(mints('read', live)).when(mint(null)).refused('conflict', 'at most 100 live API keys')
+    for (const live of [100, 3000])
+      given(mints('read', live)).when(mint(null)).refused('conflict', 'at most 100 live API keys')
   })
 
   it('keeps name and digest beside the event', () => {
@@ -48,10 +52,28 @@ describe('revoking a key', () => {
   const key = { id: 'k', user_id: 'u', revoked: false }
   const revoked = keyRevoked({ key_id: 'k', user_id: 'u' })
 
-  it('is its owner\'s to do', () => given({ key, standing: standing('read') }).when(revoke).then(revoked))
-  it('is silent when it is revoked', () => given({ key: { ...key, revoked: true }, standing: standing('read') }).when(revoke).then())
-  it('is nobody else\'s', () => given({ key: { ...key, user_id: 'v' }, standing: standing('write') }).when(revoke).refused('forbidden', 'not your api key'))
-  it('is an admin\'s, by role', () => given({ key: { ...key, user_id: 'v' }, standing: standing('read', true) }).when(revoke).then(keyRevoked({ key_id: 'k', user_id: 'v' })))
-  it('finds no unknown one', () => given({ key: null, standing: standing('read') }).when(revoke).refused('not_found', 'api key not found'))
-  it('needs an account', () => given({ key, standing: standing('admin', true) }).when(revokeKey(admin, { key_id: 'k' })).refused('forbidden', 'a user account is required'))
+  it("is its owner's to do", () =>
+    given({ key, standing: standing('read') })
+      .when(revoke)
+      .then(revoked))
+  it('is silent when it is revoked', () =>
+    given({ key: { ...key, revoked: true }, standing: standing('read') })
+      .when(revoke)
+      .then())
+  it("is nobody else's", () =>
+    given({ key: { ...key, user_id: 'v' }, standing: standing('write') })
+      .when(revoke)
+      .refused('forbidden', 'not your api key'))
+  it("is an admin's, by role", () =>
+    given({ key: { ...key, user_id: 'v' }, standing: standing('read', true) })
+      .when(revoke)
+      .then(keyRevoked({ key_id: 'k', user_id: 'v' })))
+  it('finds no unknown one', () =>
+    given({ key: null, standing: standing('read') })
+      .when(revoke)
+      .refused('not_found', 'api key not found'))
+  it('needs an account', () =>
+    given({ key, standing: standing('admin', true) })
+      .when(revokeKey(admin, { key_id: 'k' }))
+      .refused('forbidden', 'a user account is required'))
 })

@@ -20,14 +20,18 @@ describe('deleting a run', () => {
   })
 
   it('unpins it first where it is the baseline', () =>
-    given({ run, baseline: suite }).when(remove).then(baselineUnpinned({ ...suite, cause: 'run_deleted' }), deleted))
+    given({ run, baseline: suite })
+      .when(remove)
+      .then(baselineUnpinned({ ...suite, cause: 'run_deleted' }), deleted))
 
   it('deletes a run without a set', () =>
     given({ run: { ...run, project: null, suite: null }, baseline: null })
       .when(remove)
       .then(runDeleted('a/b', { cause: 'request', document_sha256: '44136f', run_no: 7, project: null, suite: null })))
 
-  it('finds no unknown or hidden run', () => given({ run: null, baseline: null }).when(remove).refused('not_found', 'run not found'))
+  it('finds no unknown or hidden run', () =>
+    given({ run: null, baseline: null }).when(remove).refused('not_found', 'run not found'))
 
-  it('keeps the pin of a run it cannot see', () => given({ run: null, baseline: suite }).when(remove).refused('not_found'))
+  it('keeps the pin of a run it cannot see', () =>
+    given({ run: null, baseline: suite }).when(remove).refused('not_found'))
 })

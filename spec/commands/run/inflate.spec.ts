@@ -33,25 +33,34 @@ describe('a body', () => {
         expect(Buffer.from(inflate(pack(raw, { level }), encoding))).toEqual(Buffer.from(raw))
       }),
       { numRuns: 40 },
-    ))
+    ),
+  )
 
   it.each(ways)('in %s that is cut short anywhere is a bad request', (_, encoding, pack) => {
     const packed = pack(text)
-    for (let length = 0; length < packed.length; length++) expect({ length, reason: reasonOf(packed.subarray(0, length), encoding) }).toEqual({ length, reason: 'bad_request' })
+    for (let length = 0; length < packed.length; length++)
+      expect({ length, reason: reasonOf(packed.subarray(0, length), encoding) }).toEqual({
+        length,
+        reason: 'bad_request',
+      })
   })
 
   it.each(ways)('in %s that something follows is a bad request', (_, encoding, pack) => {
-    for (const more of ['x', '\0', '\0x', 'garbage'.repeat(100_000)]) expect(reasonOf(Buffer.concat([pack(text), Buffer.from(more)]), encoding)).toBe('bad_request')
+    for (const more of ['x', '\0', '\0x', 'garbage'.repeat(100_000)])
+      expect(reasonOf(Buffer.concat([pack(text), Buffer.from(more)]), encoding)).toBe('bad_request')
   })
 
-  it('in several streams of gzip, one after the other, is all of them', () => expect(Buffer.from(inflate(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip')).toString()).toBe('ab'))
+  it('in several streams of gzip, one after the other, is all of them', () =>
+    expect(Buffer.from(inflate(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip')).toString()).toBe('ab'))
 
   it.each([
     ['gzip', text],
     ['gzip', deflateSync(text)],
     ['deflate', Buffer.from([0xff, 0xff, 0xff])],
     ['deflate', Buffer.from([0x78, 0x9c, 0xff, 0xff])],
-  ] as const)('that is not the %s it claims to be is a bad request', (encoding, body) => expect(reasonOf(body, encoding)).toBe('bad_request'))
+  ] as const)('that is not the %s it claims to be is a bad request', (encoding, body) =>
+    expect(reasonOf(body, encoding)).toBe('bad_request'),
+  )
 
   it('may take 64 MiB and not a byte more', () => {
     const most = Buffer.alloc(MAX_BODY_BYTES)

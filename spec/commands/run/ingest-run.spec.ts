@@ -20,7 +20,14 @@ const body = bytesOf(aDocument({ run_id: 'a/b', cases: [aCase(), aCase({ cell: {
 const holding = (row: unknown): Source => ({ read: (query) => query.shape(row === null ? [] : [row]) })
 const nothing = holding(null)
 
-const claim = { run_no: 3, id: 'a/b', project: 'chat', suite: 'smoke', content_hash: prepareRun(body).run.content_hash, hash_version: 1 }
+const claim = {
+  run_no: 3,
+  id: 'a/b',
+  project: 'chat',
+  suite: 'smoke',
+  content_hash: prepareRun(body).run.content_hash,
+  hash_version: 1,
+}
 
 const ingest = (upload: Partial<Upload> = {}) => ingestRun(member, { body, encoding: null, ...upload })
 /** Prepares as the queue does: what goes on beside it is waited for. */
@@ -55,7 +62,12 @@ describe('preparing an upload', () => {
 
   it('parses nothing when the very same bytes are there already', async () => {
     const junk = Buffer.from('not even JSON')
-    expect(await prepare({ body: junk }, holding(claim))).toMatchObject({ kind: 'known', id: 'a/b', run_no: 3, raw_bytes: junk.length })
+    expect(await prepare({ body: junk }, holding(claim))).toMatchObject({
+      kind: 'known',
+      id: 'a/b',
+      run_no: 3,
+      raw_bytes: junk.length,
+    })
   })
 
   it('counts the bytes it brings, and never none, so that it is told from a command without a document', () => {
@@ -72,10 +84,14 @@ describe('preparing an upload', () => {
     ['unprocessable', 'invalid run document:', bytesOf({ ...aDocument(), run_id: '' })],
   ] as const)('refuses as %s, telling "%s"', async (reason, message, wrong) => {
     const refused = await refusalOf({ body: wrong })
-    expect({ reason: refused.reason, message: refused.message }).toMatchObject({ reason, message: expect.stringContaining(message) as string })
+    expect({ reason: refused.reason, message: refused.message }).toMatchObject({
+      reason,
+      message: expect.stringContaining(message) as string,
+    })
   })
 
-  it('refuses what is not compressed as it claims', async () => expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
+  it('refuses what is not compressed as it claims', async () =>
+    expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
 })
 
 describe('ingesting a run', () => {
@@ -96,18 +112,23 @@ describe('ingesting a run', () => {
     [],
   )
 
-  it('records a run nobody holds, under the next number', () => given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).then(ingested))
+  it('records a run nobody holds, under the next number', () =>
+    given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).then(ingested))
 
   it('brings its document for the projectors and its frames for the store', () => {
     if (fresh.kind !== 'fresh') throw new Error('should be fresh')
     const [event] = given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).decides()
     expect(event?.attached).toBe(fresh.document)
-    expect(event?.alongside).toMatchObject([{ table: 'document_frames', rows: [[42, 0, body.length, expect.any(Buffer)]] }])
+    expect(event?.alongside).toMatchObject([
+      { table: 'document_frames', rows: [[42, 0, body.length, expect.any(Buffer)]] },
+    ])
   })
 
-  it('is silent about the same content in other bytes', () => given({ level: 'upload', claim }, { prepared: fresh }).when(ingest()).then())
+  it('is silent about the same content in other bytes', () =>
+    given({ level: 'upload', claim }, { prepared: fresh }).when(ingest()).then())
 
-  it('is silent about bytes it knows', () => given({ level: 'upload', claim }, { prepared: known }).when(ingest()).then())
+  it('is silent about bytes it knows', () =>
+    given({ level: 'upload', claim }, { prepared: known }).when(ingest()).then())
 
   it.each([
     ['other content', { ...claim, content_hash: 'sha256:00' }],
@@ -119,7 +140,9 @@ describe('ingesting a run', () => {
   })
 
   it.each(['view', null])('needs the upload level, not %s, known or not', (level) => {
-    given({ level, claim: null }, { prepared: fresh }).when(ingest()).refused('forbidden', 'you need an upload grant on it')
+    given({ level, claim: null }, { prepared: fresh })
+      .when(ingest())
+      .refused('forbidden', 'you need an upload grant on it')
     given({ level, claim }, { prepared: fresh }).when(ingest()).refused('forbidden')
     given({ level, claim }, { prepared: known }).when(ingest()).refused('forbidden')
   })
@@ -128,7 +151,8 @@ describe('ingesting a run', () => {
     ['went', null],
     ['was deleted and ingested again', { ...claim, run_no: 4 }],
   ])('asks to be prepared again when the run it recognised %s meanwhile', (_, now) =>
-    given({ level: 'upload', claim: now }, { prepared: known }).when(ingest()).throws(Stale))
+    given({ level: 'upload', claim: now }, { prepared: known }).when(ingest()).throws(Stale),
+  )
 
   it('asks about the level on the set that the document names', () => {
     const { level, claim: asked } = ingest().facts(fresh)
@@ -139,7 +163,10 @@ describe('ingesting a run', () => {
   it('answers whether it created the run', () => {
     const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
     const standing = { scope: 'write', sees_all: false } as const
-    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, standing })).toEqual({ id: 'a/b', created: true })
+    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, standing })).toEqual({
+      id: 'a/b',
+      created: true,
+    })
     expect(ingest().answer([], known, { level: 'upload', claim, standing })).toEqual({ id: 'a/b', created: false })
   })
 })
@@ -152,10 +179,14 @@ describe('a document that another thread prepared', () => {
   it('is recorded like one that is prepared here', async () => {
     const ready = await prepared
     const facts = { level: 'upload', claim: null }
-    given(facts, { prepared: ready }).when(command).then(...given(facts, { prepared: fresh }).when(ingest()).decides())
+    given(facts, { prepared: ready })
+      .when(command)
+      .then(...given(facts, { prepared: fresh }).when(ingest()).decides())
     given({ level: 'upload', claim }, { prepared: ready }).when(command).then()
     given({ level: null, claim: null }, { prepared: ready }).when(command).refused('forbidden')
-    given({ level: 'upload', claim: { ...claim, content_hash: 'other' } }, { prepared: ready }).when(command).refused('conflict')
+    given({ level: 'upload', claim: { ...claim, content_hash: 'other' } }, { prepared: ready })
+      .when(command)
+      .refused('conflict')
   })
 
   it('counts as the bytes it has unpacked', () => expect(command.bytes).toBe(body.length))

@@ -15,5 +15,8 @@ describe('recording a rebuild', () => {
       .then(...rebuilt.map((data) => projectionRebuilt('i1', data)))
   })
 
-  it('is silent when nothing was rebuilt', () => given({}).when(recordRebuild(CLI, { instance: 'i1', rebuilt: [] })).then())
+  it('is silent when nothing was rebuilt', () =>
+    given({})
+      .when(recordRebuild(CLI, { instance: 'i1', rebuilt: [] }))
+      .then())
 })

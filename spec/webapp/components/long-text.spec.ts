@@ -2,7 +2,8 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import LongText from '../../../webapp/components/LongText.vue'
 
-const button = (wrapper: ReturnType<typeof mount>, text: string) => wrapper.findAll('button').find((each) => each.text() === text)
+const button = (wrapper: ReturnType<typeof mount>, text: string) =>
+  wrapper.findAll('button').find((each) => each.text() === text)
 
 describe('a long text', () => {
   it('is drawn a portion at a time', async () => {
@@ -32,6 +33,11 @@ describe('a long text', () => {
 
   it('that is not wrapped can be scrolled by keyboard, and says what it is', () => {
     const flat = mount(LongText, { props: { text: 'x', label: 'Output', flat: true } })
-    expect(flat.get('.stored').attributes()).toMatchObject({ tabindex: '0', role: 'region', 'aria-label': 'Output', dir: 'auto' })
+    expect(flat.get('.stored').attributes()).toMatchObject({
+      tabindex: '0',
+      role: 'region',
+      'aria-label': 'Output',
+      dir: 'auto',
+    })
   })
 })

@@ -32,12 +32,17 @@ describe('the bar of statuses', () => {
     ])
     expect(bar.attributes('aria-label')).toBe('11 pass, 1,200 skip')
   })
-  it('says when there is nothing', () => expect(mount(StatusBar, { props: { counts: none } }).attributes('aria-label')).toBe('no cases'))
+  it('says when there is nothing', () =>
+    expect(mount(StatusBar, { props: { counts: none } }).attributes('aria-label')).toBe('no cases'))
 })
 
 it('a status is a glyph and a word; where it stands bare its word is still read', () => {
   expect(mount(StatusGlyph, { props: { status: 'xpass' } }).text()).toBe('Unexpected pass')
-  expect(mount(StatusGlyph, { props: { status: 'fail', bare: true } }).get('.sr').text()).toBe('Fail')
+  expect(
+    mount(StatusGlyph, { props: { status: 'fail', bare: true } })
+      .get('.sr')
+      .text(),
+  ).toBe('Fail')
 })
 
 it('the unknown is a dash to the eye and words to readers of screens', () => {
@@ -55,16 +60,28 @@ it('a time carries the exact one', () => {
 
 describe('an error', () => {
   it('says what failed and why, gives the request id, and can be tried again', async () => {
-    const state = mount(ErrorState, { props: { title: 'The runs could not be loaded', error: new ApiError(503, 'the store is busy', 'request-7'), stale: true } })
-    expect(state.text()).toContain('The server answered 503: the store is busy. The data shown before stays on the page.')
+    const state = mount(ErrorState, {
+      props: {
+        title: 'The runs could not be loaded',
+        error: new ApiError(503, 'the store is busy', 'request-7'),
+        stale: true,
+      },
+    })
+    expect(state.text()).toContain(
+      'The server answered 503: the store is busy. The data shown before stays on the page.',
+    )
     expect(state.text()).toContain('Request request-7')
     await state.get('button').trigger('click')
     expect(state.emitted('retry')).toHaveLength(1)
   })
-  it('without an answer says so', () => expect(mount(ErrorState, { props: { title: 'x', error: new ApiError(0, '', null) } }).text()).toContain('The server could not be reached.'))
+  it('without an answer says so', () =>
+    expect(mount(ErrorState, { props: { title: 'x', error: new ApiError(0, '', null) } }).text()).toContain(
+      'The server could not be reached.',
+    ))
 })
 
-it('what is loading has as many rows as asked for', () => expect(mount(LoadingState, { props: { what: 'runs', rows: 3 } }).findAll('.line')).toHaveLength(3))
+it('what is loading has as many rows as asked for', () =>
+  expect(mount(LoadingState, { props: { what: 'runs', rows: 3 } }).findAll('.line')).toHaveLength(3))
 
 it('matched words are marked, and all else is text', () => {
   const snippet = mount(SnippetText, { props: { text: '<b>\ue000Dijkstra\ue001 & \ue000co\ue001' } })

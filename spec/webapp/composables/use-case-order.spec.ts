@@ -12,14 +12,24 @@ const order: CaseOrder = { run_id: 'r', cases: rows, complete: true, total: 3 }
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The order beside case `case_key`, on a page whose list offers `offered`; the server answers every question with `answered`. */
-const at = async (case_key: string, offered: CaseOrder | null, { query = '', answered = [aRow({ case_key: 'server', idx: 50 })] } = {}) => {
+/**
+ * The order beside case `case_key`, on a page whose list offers `offered`; the server answers every question with
+ * `answered`.
+ */
+const at = async (
+  case_key: string,
+  offered: CaseOrder | null,
+  { query = '', answered = [aRow({ case_key: 'server', idx: 50 })] } = {},
+) => {
   const asked: string[] = []
   vi.stubGlobal('fetch', (url: string) => {
     asked.push(url)
     return Promise.resolve(new Response(JSON.stringify({ cases: answered, next_cursor: null })))
   })
-  const router = createRouter({ history: createMemoryHistory(), routes: [{ path: '/:path(.*)*', component: { render: () => null } }] })
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [{ path: '/:path(.*)*', component: { render: () => null } }],
+  })
   await router.push(`/runs/r${query}`)
   let used: ReturnType<typeof useCaseOrder> | undefined
   const list = ref(offered)
@@ -73,7 +83,8 @@ describe('the order of cases', () => {
     expect((await at('k1', null)).used.focus()).toBe(false)
   })
 
-  it('of another run is none of this one', async () => expect((await at('k1', { ...order, run_id: 'other' })).used.row.value).toBeNull())
+  it('of another run is none of this one', async () =>
+    expect((await at('k1', { ...order, run_id: 'other' })).used.row.value).toBeNull())
   it('has no case of a status that the list leaves out', async () => {
     const { used } = await at('k2', null, { query: '?status=pass' })
     expect(await used.beside('next', true)).toBeNull()

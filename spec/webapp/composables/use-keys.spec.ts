@@ -8,8 +8,11 @@ beforeEach(() => (pressed = []))
 
 const binding = (name: string) => ({ does: name, run: () => void pressed.push(name) })
 const page = (bindings: Parameters<typeof useKeys>[0], body = '', alone?: () => boolean) =>
-  mount(defineComponent({ setup: () => (useKeys(bindings, alone), () => h('div', { innerHTML: body })) }), { attachTo: document.body })
-const press = (key: string, init: KeyboardEventInit = {}, on: EventTarget = document.body): boolean => on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
+  mount(defineComponent({ setup: () => (useKeys(bindings, alone), () => h('div', { innerHTML: body })) }), {
+    attachTo: document.body,
+  })
+const press = (key: string, init: KeyboardEventInit = {}, on: EventTarget = document.body): boolean =>
+  on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
 
 describe('keys', () => {
   it('do what they are bound to, and the browser does nothing besides', () => {
@@ -24,7 +27,10 @@ describe('keys', () => {
     expect(pressed).toEqual(['go to runs', 'r alone'])
   })
   it('are off while one types, and with a modifier', () => {
-    page({ j: binding('next') }, '<input><textarea></textarea><input type="checkbox"><div contenteditable="true"></div>')
+    page(
+      { j: binding('next') },
+      '<input><textarea></textarea><input type="checkbox"><div contenteditable="true"></div>',
+    )
     for (const field of document.querySelectorAll('input:not([type]), textarea')) press('j', {}, field)
     press('j', { ctrlKey: true })
     press('j', { metaKey: true })
@@ -73,7 +79,12 @@ describe('keys', () => {
     expect(pressed).toEqual(['close', 'next'])
   })
   it('are listed by what they do, each once', () => {
-    page({ j: binding('next'), ArrowDown: binding('next'), 'g r': binding('go to runs'), x: { ...binding('secret'), hidden: true } })
+    page({
+      j: binding('next'),
+      ArrowDown: binding('next'),
+      'g r': binding('go to runs'),
+      x: { ...binding('secret'), hidden: true },
+    })
     expect(useKeyList().list.value).toEqual([
       { does: 'next', keys: ['j', 'ArrowDown'] },
       { does: 'go to runs', keys: ['g r'] },

@@ -8,7 +8,10 @@ it('a toast goes after some seconds, unless it is held', () => {
   const { toasts, hold, release } = useToasts()
   toast('Pinned')
   toast('Deleted', { kind: 'failed' })
-  expect(toasts.value.map(({ text, kind }) => [text, kind])).toEqual([['Pinned', 'done'], ['Deleted', 'failed']])
+  expect(toasts.value.map(({ text, kind }) => [text, kind])).toEqual([
+    ['Pinned', 'done'],
+    ['Deleted', 'failed'],
+  ])
   const [first] = toasts.value
   hold(first?.id ?? 0)
   vi.advanceTimersByTime(8_000)

@@ -13,7 +13,16 @@ const rowsOf = async (count: number, whole = 0): Promise<Used> => {
       const body = useTemplateRef<HTMLElement>('body')
       const rows = useWindowRows({ body: () => body.value, count, wide: HEIGHT, narrow: 90, whole })
       used = rows
-      return () => h('table', [h('tbody', { ref: 'body' }, rows.shown.value.map(({ index }) => h('tr', { 'data-index': index }, [h('td', [h('a', { href: '#', id: `row-${index}` })])])))])
+      return () =>
+        h('table', [
+          h(
+            'tbody',
+            { ref: 'body' },
+            rows.shown.value.map(({ index }) =>
+              h('tr', { 'data-index': index }, [h('td', [h('a', { href: '#', id: `row-${index}` })])]),
+            ),
+          ),
+        ])
     },
   })
   mount(list, { attachTo: document.body })

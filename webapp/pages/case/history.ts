@@ -22,17 +22,21 @@ export const SHOWN_RUNS = 20
 const known = (status: string): Status | null => STATUSES.find((each) => each === status) ?? null
 
 /** Whether a status is a verdict, and which: a case that was skipped has none. Errors count as not passed. */
-const passed = (status: Status | null): boolean | null => (status === null || status === 'skip' ? null : status === 'pass' || status === 'xpass')
+const passed = (status: Status | null): boolean | null =>
+  status === null || status === 'skip' ? null : status === 'pass' || status === 'xpass'
 
 /**
- * The newest runs of a suite, oldest first, with what became of the case in each. The run that is open comes first when it is older than all of them.
- * Runs and points are given newest first, as they are answered.
+ * The newest runs of a suite, oldest first, with what became of the case in each. The run that is open comes first when
+ * it is older than all of them. Runs and points are given newest first, as they are answered.
  */
 export const historyCells = (runs: readonly RunListItem[], points: readonly Point[], open: string): HistoryCell[] => {
   const pointOf = new Map(points.map((point) => [point.run_id, point]))
-  const listed: Array<{ id: string; created_at: string; note: string | null }> = runs.slice(0, SHOWN_RUNS).map(({ id, created_at, note }) => ({ id, created_at, note }))
+  const listed: Array<{ id: string; created_at: string; note: string | null }> = runs
+    .slice(0, SHOWN_RUNS)
+    .map(({ id, created_at, note }) => ({ id, created_at, note }))
   const opened = pointOf.get(open)
-  if (opened && !listed.some(({ id }) => id === open)) listed.push({ id: open, created_at: opened.created_at, note: null })
+  if (opened && !listed.some(({ id }) => id === open))
+    listed.push({ id: open, created_at: opened.created_at, note: null })
   let before: boolean | null = null
   return listed.reverse().map(({ id, created_at, note }) => {
     const point = pointOf.get(id) ?? null

@@ -18,7 +18,8 @@ const KEPT_MS = 5 * 60_000
 const caseQuery = ({ id, case_key }: Address) =>
   queryOptions({
     queryKey: ['case', id, case_key],
-    queryFn: async ({ signal }): Promise<CaseDetail> => readCaseDetail(await api.text(pathTo('runs', id, 'cases', case_key), signal)),
+    queryFn: async ({ signal }): Promise<CaseDetail> =>
+      readCaseDetail(await api.text(pathTo('runs', id, 'cases', case_key), signal)),
     staleTime: KEPT_MS,
   })
 
@@ -31,10 +32,16 @@ const SUITE_KEPT_MS = 60_000
 /** The cases of one cell, the first trial first. */
 const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | undefined): CaseListItem[] =>
   cases
-    .filter(({ provider_id, prompt_id, test_id }) => provider_id === cell?.provider_id && (prompt_id ?? '') === (cell?.prompt_id ?? '') && test_id === cell?.test_id)
+    .filter(
+      ({ provider_id, prompt_id, test_id }) =>
+        provider_id === cell?.provider_id && (prompt_id ?? '') === (cell?.prompt_id ?? '') && test_id === cell?.test_id,
+    )
     .sort((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
 
-/** One case of a run: itself, its trials in the run, its history over the suite's newest runs, and what stands beside it. */
+/**
+ * One case of a run: itself, its trials in the run, its history over the suite's newest runs, and what stands beside
+ * it.
+ */
 export const useCase = (of: MaybeRefOrGetter<Address>) => {
   const client = useQueryClient()
   const { data: found, error, refetch } = useQuery(computed(() => caseQuery(toValue(of))))
@@ -45,7 +52,13 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
 
   const { isThere, all } = useListedCases(() => toValue(of).id)
   const cell = computed(() => one.value?.cell)
-  const trialsKey = computed(() => ['case-trials', toValue(of).id, cell.value?.provider_id, cell.value?.prompt_id, cell.value?.test_id])
+  const trialsKey = computed(() => [
+    'case-trials',
+    toValue(of).id,
+    cell.value?.provider_id,
+    cell.value?.prompt_id,
+    cell.value?.test_id,
+  ])
   // A list that has every case of the run has these, too. They are kept for when it has fewer.
   const listed = computed(() => (all.value && cell.value ? trialsOf(all.value, cell.value) : null))
   watchEffect(() => {
@@ -59,7 +72,12 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
         enabled: asked !== undefined && listed.value === null && (isThere.value || noRun.value !== null),
         staleTime: KEPT_MS,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
-          const query = queryOf({ provider: asked?.provider_id, prompt: asked?.prompt_id, test: asked?.test_id, limit: MOST_TRIALS })
+          const query = queryOf({
+            provider: asked?.provider_id,
+            prompt: asked?.prompt_id,
+            test: asked?.test_id,
+            limit: MOST_TRIALS,
+          })
           const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${query}`, signal)
           // What is empty or absent cannot be asked for.
           return trialsOf(cases, asked)
@@ -76,7 +94,8 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
   watchEffect(() => {
     // Once this one is drawn, those one step away.
     if (!one.value) return
-    for (const beside of [order.next.value, order.previous.value]) if (beside) void client.prefetchQuery(caseQuery({ id: toValue(of).id, case_key: beside.case_key }))
+    for (const beside of [order.next.value, order.previous.value])
+      if (beside) void client.prefetchQuery(caseQuery({ id: toValue(of).id, case_key: beside.case_key }))
   })
   const position = computed(() => {
     if (order.position.value) return order.position.value
@@ -96,7 +115,15 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
         queryKey: ['case-history', asked, case_key],
         enabled: asked !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
-          const path = pathTo('projects', asked?.project ?? '', 'suites', asked?.suite ?? '', 'cases', case_key, 'history')
+          const path = pathTo(
+            'projects',
+            asked?.project ?? '',
+            'suites',
+            asked?.suite ?? '',
+            'cases',
+            case_key,
+            'history',
+          )
           return api.get<CaseHistory>(`${path}${queryOf({ limit: POINTS })}`, signal).catch((reason: unknown) => {
             if (reason instanceof ApiError && reason.status === 404) return null
             throw reason
@@ -105,7 +132,8 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
       }
     }),
   )
-  // For the gaps: runs that do not hold the case. The same for all cases of a suite, and without a second point there is no strip.
+  // For the gaps: runs that do not hold the case. The same for all cases of a suite, and without a second point there
+  // is no strip.
   const { data: suiteRuns } = useQuery(
     computed(() => {
       const asked = set.value
@@ -113,7 +141,8 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
         queryKey: ['suite-runs', asked],
         enabled: asked !== null && (told.value?.points.length ?? 0) > 1,
         staleTime: SUITE_KEPT_MS,
-        queryFn: ({ signal }: { signal: AbortSignal }) => api.get<RunList>(`/runs${queryOf({ ...asked, cached: 'all', limit: SHOWN_RUNS })}`, signal),
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          api.get<RunList>(`/runs${queryOf({ ...asked, cached: 'all', limit: SHOWN_RUNS })}`, signal),
       }
     }),
   )

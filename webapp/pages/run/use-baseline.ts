@@ -9,7 +9,10 @@ import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
 import { whyFailed } from '../../why-failed.ts'
 
-/** The baseline of a run's suite, and how to pin and unpin it: shown at once, taken back if the server refuses, undone from the message. */
+/**
+ * The baseline of a run's suite, and how to pin and unpin it: shown at once, taken back if the server refuses, undone
+ * from the message.
+ */
 export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
   const client = useQueryClient()
   const { me, may } = useSession()
@@ -18,7 +21,13 @@ export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
   // The server decides again; this is whether a control is worth showing.
   const mayPin = computed(() => {
     if (!set.value || !may('write')) return false
-    return !set.value.restricted || set.value.my_level === 'upload' || set.value.my_level === 'manage' || may('admin') || me.value?.user?.role === 'admin'
+    return (
+      !set.value.restricted ||
+      set.value.my_level === 'upload' ||
+      set.value.my_level === 'manage' ||
+      may('admin') ||
+      me.value?.user?.role === 'admin'
+    )
   })
 
   /** Pins a run, or nothing where it is null. */
@@ -33,7 +42,11 @@ export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
         return run?.project === project && run.suite === suite
       },
     }
-    const show = (id: string | null): void => void client.setQueriesData<RunInSuite>(filters, (run) => run && { ...run, set: run.set && { ...run.set, baseline_run_id: id } })
+    const show = (id: string | null): void =>
+      void client.setQueriesData<RunInSuite>(
+        filters,
+        (run) => run && { ...run, set: run.set && { ...run.set, baseline_run_id: id } },
+      )
     await client.cancelQueries(filters)
     show(run_id)
     try {

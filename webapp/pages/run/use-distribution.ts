@@ -4,7 +4,10 @@ import type { MaybeRefOrGetter } from 'vue'
 import type { Distribution } from '../../../queries/distribution.ts'
 import { api, pathTo } from '../../api.ts'
 
-/** How the cases of a run spread: histograms, what they can be filtered with, means of the matrix's columns. Asked for once it is `wanted`. */
+/**
+ * How the cases of a run spread: histograms, what they can be filtered with, means of the matrix's columns. Asked for
+ * once it is `wanted`.
+ */
 export const useDistribution = (id: MaybeRefOrGetter<string>, wanted: MaybeRefOrGetter<boolean> = true) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['run', computed(() => toValue(id)), 'distribution'],

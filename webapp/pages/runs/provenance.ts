@@ -5,10 +5,21 @@ import { visibleLine } from '../../visible-text.ts'
 /** As many characters of a commit as are read. */
 const SHORT_COMMIT = 8
 
-/** Where a run comes from, for a row: branch, short commit with `*` for uncommitted changes, who, and the CI's name with its address. */
-export const provenanceOf = (run: Pick<RunListItem, 'git_branch' | 'git_commit' | 'git_dirty' | 'actor' | 'uploaded_by' | 'ci_provider' | 'ci_run_url'>) => ({
+/**
+ * Where a run comes from, for a row: branch, short commit with `*` for uncommitted changes, who, and the CI's name with
+ * its address.
+ */
+export const provenanceOf = (
+  run: Pick<
+    RunListItem,
+    'git_branch' | 'git_commit' | 'git_dirty' | 'actor' | 'uploaded_by' | 'ci_provider' | 'ci_run_url'
+  >,
+) => ({
   branch: run.git_branch === null ? null : visibleLine(run.git_branch),
-  commit: run.git_commit === null ? null : `${visibleLine(run.git_commit).slice(0, SHORT_COMMIT)}${run.git_dirty === true ? '*' : ''}`,
+  commit:
+    run.git_commit === null
+      ? null
+      : `${visibleLine(run.git_commit).slice(0, SHORT_COMMIT)}${run.git_dirty === true ? '*' : ''}`,
   actor: run.actor === null ? (run.uploaded_by === null ? null : visibleLine(run.uploaded_by)) : visibleLine(run.actor),
   ci: run.ci_provider === null ? null : { name: visibleLine(run.ci_provider), href: safeLink(run.ci_run_url) },
 })

@@ -1,7 +1,19 @@
 import type { LocationQuery } from 'vue-router'
 
 /** What the list can be filtered by, in the order in which it is offered; each is a parameter of the page's address. */
-export const FIELDS = ['project', 'suite', 'tag', 'branch', 'status', 'origin', 'actor', 'finished', 'since', 'until', 'cached'] as const
+export const FIELDS = [
+  'project',
+  'suite',
+  'tag',
+  'branch',
+  'status',
+  'origin',
+  'actor',
+  'finished',
+  'since',
+  'until',
+  'cached',
+] as const
 export type Field = (typeof FIELDS)[number]
 export type RunFilters = Readonly<Partial<Record<Field, string>>>
 
@@ -27,7 +39,13 @@ const DAYS: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30, '9
 export const VALUE_WORDS: Readonly<Partial<Record<Field, Readonly<Record<string, string>>>>> = {
   status: { pass: 'pass', fail: 'fail', error: 'error' },
   origin: { ci: 'CI', local: 'local' },
-  finished: { '1d': 'last 24 hours', '7d': 'last 7 days', '30d': 'last 30 days', '90d': 'last 90 days', '365d': 'last year' },
+  finished: {
+    '1d': 'last 24 hours',
+    '7d': 'last 7 days',
+    '30d': 'last 30 days',
+    '90d': 'last 90 days',
+    '365d': 'last year',
+  },
   cached: { all: 'shown', only: 'nothing else' },
 }
 
@@ -46,7 +64,10 @@ export const readFilters = (query: LocationQuery): RunFilters =>
 const DAY = /^\d{4}-\d\d-\d\d$/
 const MINUTE_MS = 60_000
 
-/** What the server is asked: fully cached runs are left out unless asked for, a day is a day of UTC, `now` is epoch milliseconds. */
+/**
+ * What the server is asked: fully cached runs are left out unless asked for, a day is a day of UTC, `now` is epoch
+ * milliseconds.
+ */
 export const askedFor = ({ finished, since, until, ...filters }: RunFilters, now: number): Record<string, string> => {
   const days = finished === undefined ? undefined : DAYS[finished]
   // By the minute: then the same question within one is the same address, which the server may have answered already.
@@ -63,8 +84,14 @@ export const askedFor = ({ finished, since, until, ...filters }: RunFilters, now
 /** Filters with some set; one that an older one contradicts takes its place. */
 export const withFilters = (filters: RunFilters, set: RunFilters): RunFilters => {
   const { finished, since, ...others } = filters
-  return { ...others, ...(finished !== undefined && set.since === undefined ? { finished } : {}), ...(since !== undefined && set.finished === undefined ? { since } : {}), ...set }
+  return {
+    ...others,
+    ...(finished !== undefined && set.since === undefined ? { finished } : {}),
+    ...(since !== undefined && set.finished === undefined ? { since } : {}),
+    ...set,
+  }
 }
 
 /** Filters without one. */
-export const withoutFilter = (filters: RunFilters, gone: Field): RunFilters => Object.fromEntries(Object.entries(filters).filter(([field]) => field !== gone))
+export const withoutFilter = (filters: RunFilters, gone: Field): RunFilters =>
+  Object.fromEntries(Object.entries(filters).filter(([field]) => field !== gone))

@@ -5,7 +5,10 @@ import { announce } from '../../composables/use-announcer.ts'
 import { visibleLine } from '../../visible-text.ts'
 import { whyFailed } from '../../why-failed.ts'
 
-/** Uploads files that hold one run document each, `.json` or `.json.gz`, one after the other, and then reads the lists of runs again. */
+/**
+ * Uploads files that hold one run document each, `.json` or `.json.gz`, one after the other, and then reads the lists
+ * of runs again.
+ */
 export const useFileUpload = () => {
   const client = useQueryClient()
   const isBusy = ref(false)

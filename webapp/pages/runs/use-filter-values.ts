@@ -14,12 +14,16 @@ const MOST_ASKED = 2
 
 type Rows = Readonly<Ref<readonly RunListItem[]>>
 
-const distinct = (values: ReadonlyArray<string | null>): Values => ({ all: false, values: [...new Set(values)].filter((value) => value !== null).map((value) => ({ value })) })
-const daysOf = (rows: readonly RunListItem[]): Values => distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
+const distinct = (values: ReadonlyArray<string | null>): Values => ({
+  all: false,
+  values: [...new Set(values)].filter((value) => value !== null).map((value) => ({ value })),
+})
+const daysOf = (rows: readonly RunListItem[]): Values =>
+  distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
 
 /**
- * The values that a filter offers: projects, and suites of the project that is set, from the server, asked for once somebody begins to filter;
- * what no list tells (tags, branches, people, days) from the runs that are shown.
+ * The values that a filter offers: projects, and suites of the project that is set, from the server, asked for once
+ * somebody begins to filter; what no list tells (tags, branches, people, days) from the runs that are shown.
  */
 export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) => {
   const wanted = ref(false)
@@ -38,9 +42,12 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
   const suites = useQuery({
     queryKey: ['projects', 'suites', asked],
     queryFn: async ({ signal }) => {
-      const lists = await Promise.all(asked.value.map((each) => api.get<SuiteList>(`${pathTo('projects', each)}/suites`, signal)))
+      const lists = await Promise.all(
+        asked.value.map((each) => api.get<SuiteList>(`${pathTo('projects', each)}/suites`, signal)),
+      )
       const counts = new Map<string, number>()
-      for (const { suite, run_count } of lists.flatMap((list) => list.suites)) counts.set(suite, (counts.get(suite) ?? 0) + run_count)
+      for (const { suite, run_count } of lists.flatMap((list) => list.suites))
+        counts.set(suite, (counts.get(suite) ?? 0) + run_count)
       return [...counts].map(([value, count]) => ({ value, count }))
     },
     enabled: () => wanted.value && asked.value.length > 0,
@@ -51,9 +58,16 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
     if (known) return { all: true, values: Object.keys(known).map((value) => ({ value })) }
     switch (field) {
       case 'project':
-        return projects.data.value ? { all: true, values: projects.data.value.projects.map(({ project: value, run_count: count }) => ({ value, count })) } : distinct(rows.value.map((run) => run.project))
+        return projects.data.value
+          ? {
+              all: true,
+              values: projects.data.value.projects.map(({ project: value, run_count: count }) => ({ value, count })),
+            }
+          : distinct(rows.value.map((run) => run.project))
       case 'suite':
-        return suites.data.value ? { all: project.value !== undefined, values: suites.data.value } : distinct(rows.value.map((run) => run.suite))
+        return suites.data.value
+          ? { all: project.value !== undefined, values: suites.data.value }
+          : distinct(rows.value.map((run) => run.suite))
       case 'tag':
         return distinct(rows.value.flatMap(({ tags }) => tags))
       case 'branch':

@@ -18,7 +18,9 @@ export const useRunFilters = () => {
   )
 
   const go = (wanted: RunFilters): void => {
-    const others = Object.fromEntries(Object.entries(route.query).filter(([key]) => !FIELDS.some((field) => field === key)))
+    const others = Object.fromEntries(
+      Object.entries(route.query).filter(([key]) => !FIELDS.some((field) => field === key)),
+    )
     void router.push({ query: { ...wanted, ...others } })
   }
   return {

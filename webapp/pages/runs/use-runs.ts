@@ -22,7 +22,10 @@ const newestKey = (filters: RunFilters) => ['runs', 'newest', filters] as const
 const ask = (filters: RunFilters, cursor: string | null, signal: AbortSignal): Promise<RunList> =>
   api.get<RunList>(`/runs${queryOf({ ...askedFor(filters, Date.now()), limit: ROWS, cursor })}`, signal)
 
-/** The runs that pass the filters, newest first, a page after the other. Pages that are shown stay as they are until `takeNew` is called. */
+/**
+ * The runs that pass the filters, newest first, a page after the other. Pages that are shown stay as they are until
+ * `takeNew` is called.
+ */
 export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
   const client = useQueryClient()
   const list = useInfiniteQuery({
@@ -51,9 +54,12 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
     refetchInterval: () => (rows.value.length === 0 ? EVERY_MS_EMPTY : EVERY_MS),
   })
 
-  const fresh = computed(() => (isThere.value && newest.data.value ? countNew(rows.value, newest.data.value, list.hasNextPage.value) : 0))
+  const fresh = computed(() =>
+    isThere.value && newest.data.value ? countNew(rows.value, newest.data.value, list.hasNextPage.value) : 0,
+  )
   const takeNew = (): void => {
-    if (newest.data.value) client.setQueryData<Pages>(listKey(filters.value), { pages: [newest.data.value], pageParams: [null] })
+    if (newest.data.value)
+      client.setQueryData<Pages>(listKey(filters.value), { pages: [newest.data.value], pageParams: [null] })
   }
   // Nothing moves under the pointer where nothing is shown.
   watch(fresh, (count) => {

@@ -3,7 +3,8 @@ import { jsonText } from '../../../../webapp/json-text.ts'
 import { readCaseDetail } from '../../../../webapp/pages/case/read-case.ts'
 
 describe('a case as it was answered', () => {
-  const text = '{"case_key":"k","status":"pass","score":0.12345678901234567890123,"latency_ms":1,"output":{"id":12345678901234567890},"asserts":[{"kind":"equals","status":"pass","score":0.12345678901234567890123,"weight":1,"criteria":{"value":12345678901234567890}}]}'
+  const text =
+    '{"case_key":"k","status":"pass","score":0.12345678901234567890123,"latency_ms":1,"output":{"id":12345678901234567890},"asserts":[{"kind":"equals","status":"pass","score":0.12345678901234567890123,"weight":1,"criteria":{"value":12345678901234567890}}]}'
   it('has exact numbers where they are free and plain ones where the service knows them', () => {
     const one = readCaseDetail(text)
     expect([one.score, one.asserts[0]?.score]).toEqual([0.12345678901234568, 0.12345678901234568])

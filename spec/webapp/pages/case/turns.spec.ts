@@ -3,10 +3,26 @@ import { callArguments, callsOf, turnsOf } from '../../../../webapp/pages/case/t
 
 describe('the turns of a prompt', () => {
   it('are none without one', () => expect(turnsOf(undefined)).toEqual([]))
-  it('are one for a plain text', () => expect(turnsOf({ text: 'Say hello' })).toEqual([{ role: 'prompt', blocks: [{ kind: 'text', text: 'Say hello' }], calls: [], answers: null }]))
+  it('are one for a plain text', () =>
+    expect(turnsOf({ text: 'Say hello' })).toEqual([
+      { role: 'prompt', blocks: [{ kind: 'text', text: 'Say hello' }], calls: [], answers: null },
+    ]))
   it('hold prose and thoughts in their order', () => {
-    const [turn] = turnsOf({ messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'yes' }] }] })
-    expect(turn?.blocks).toEqual([{ kind: 'thinking', text: 'hm' }, { kind: 'text', text: 'yes' }])
+    const [turn] = turnsOf({
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm' },
+            { type: 'text', text: 'yes' },
+          ],
+        },
+      ],
+    })
+    expect(turn?.blocks).toEqual([
+      { kind: 'thinking', text: 'hm' },
+      { kind: 'text', text: 'yes' },
+    ])
   })
   it('name the call that a result answers, by its id where no call has it', () => {
     const turns = turnsOf({
@@ -22,7 +38,10 @@ describe('the turns of a prompt', () => {
 })
 
 describe('a call', () => {
-  it('without an id or arguments is one still', () => expect(callsOf({ tool_calls: [{ name: 'stop', arguments: null }] })).toEqual([{ id: null, name: 'stop', arguments: null }]))
+  it('without an id or arguments is one still', () =>
+    expect(callsOf({ tool_calls: [{ name: 'stop', arguments: null }] })).toEqual([
+      { id: null, name: 'stop', arguments: null },
+    ]))
   it.each([
     [{ a: 'x', n: 2 }, 'a="x", n=2'],
     [null, ''],

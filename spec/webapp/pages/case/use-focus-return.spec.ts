@@ -15,7 +15,8 @@ const Drawer = defineComponent({
     return () => h('div', { ref: 'drawer' }, [h('button', { id: 'inside' })])
   },
 })
-const ROWS = '<main><h1 tabindex="-1">Run</h1><button id="other"></button><a id="row" href="/runs/r/cases/a">row</a></main>'
+const ROWS =
+  '<main><h1 tabindex="-1">Run</h1><button id="other"></button><a id="row" href="/runs/r/cases/a">row</a></main>'
 
 const opened = (page: string, from?: string) => {
   document.body.innerHTML = page
@@ -33,8 +34,10 @@ const closed = async (drawer: ReturnType<typeof opened>): Promise<string> => {
 
 describe('when a drawer closes, the focus', () => {
   it('goes to the row of what was open', async () => expect(await closed(opened(ROWS, 'other'))).toBe('row'))
-  it('goes to what had it before, where there is no such row', async () => expect(await closed(opened(ROWS.replace('id="row"', ''), 'other'))).toBe('other'))
-  it('goes to the heading of the page, where nothing had it', async () => expect(await closed(opened('<main><h1 tabindex="-1">Run</h1></main>'))).toBe('H1'))
+  it('goes to what had it before, where there is no such row', async () =>
+    expect(await closed(opened(ROWS.replace('id="row"', ''), 'other'))).toBe('other'))
+  it('goes to the heading of the page, where nothing had it', async () =>
+    expect(await closed(opened('<main><h1 tabindex="-1">Run</h1></main>'))).toBe('H1'))
   it('stays where it was moved in the meantime', async () => {
     const drawer = opened(ROWS)
     at('other')?.focus()

@@ -3,11 +3,30 @@ import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import VerdictCells from '../../../../webapp/pages/case/VerdictCells.vue'
 
-const router = createRouter({ history: createMemoryHistory(), routes: [{ path: '/:path(.*)*', component: { render: () => null } }] })
-const cell = (key: string, status: 'pass' | 'fail' | null, current = false) => ({ key, status, title: key, to: status ? `/${key}` : null, current })
-const strip = () => mount(VerdictCells, { props: { label: 'Runs', cells: [cell('a', 'pass'), cell('gap', null), cell('b', 'fail', true)] }, global: { plugins: [router] }, attachTo: document.body })
+const router = createRouter({
+  history: createMemoryHistory(),
+  routes: [{ path: '/:path(.*)*', component: { render: () => null } }],
+})
+const cell = (key: string, status: 'pass' | 'fail' | null, current = false) => ({
+  key,
+  status,
+  title: key,
+  to: status ? `/${key}` : null,
+  current,
+})
+const strip = () =>
+  mount(VerdictCells, {
+    props: { label: 'Runs', cells: [cell('a', 'pass'), cell('gap', null), cell('b', 'fail', true)] },
+    global: { plugins: [router] },
+    attachTo: document.body,
+  })
 
-it('verdicts in a row are one stop of the Tab key, at the present one', () => expect(strip().findAll('a').map((link) => link.attributes('tabindex'))).toEqual(['-1', '0']))
+it('verdicts in a row are one stop of the Tab key, at the present one', () =>
+  expect(
+    strip()
+      .findAll('a')
+      .map((link) => link.attributes('tabindex')),
+  ).toEqual(['-1', '0']))
 it('each tells what it is to readers of screens; gaps are no links', () => {
   const row = strip()
   expect(row.findAll('li').map((each) => each.text())).toEqual(['a: Pass', 'gap', 'b: Fail'])

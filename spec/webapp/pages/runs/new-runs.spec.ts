@@ -3,7 +3,8 @@ import type { RunListItem } from '../../../../queries/runs.ts'
 import { countNew } from '../../../../webapp/pages/runs/new-runs.ts'
 
 /** Runs by the day they finished; a list is told by nothing else. */
-const runs = (...days: readonly number[]): RunListItem[] => days.map((day) => ({ id: `r${day}`, created_at: new Date(Date.UTC(2026, 2, day)).toISOString() }) as RunListItem)
+const runs = (...days: readonly number[]): RunListItem[] =>
+  days.map((day) => ({ id: `r${day}`, created_at: new Date(Date.UTC(2026, 2, day)).toISOString() }) as RunListItem)
 const later = (...days: readonly number[]) => ({ runs: runs(...days), next_cursor: null, cached_hidden: 0 })
 
 describe('new runs', () => {

@@ -5,12 +5,44 @@ import type { RunListItem } from '../../../../queries/runs.ts'
 import RunRow from '../../../../webapp/pages/runs/RunRow.vue'
 
 const RUN: RunListItem = {
-  id: '01H905PR687A9F6D68P8XN6X8Q', project: 'agbenchmark', suite: 'beebot', created_at: '2026-03-12T08:44:40Z', git_branch: 'main', git_commit: '59d4e93c1336', git_dirty: false,
-  case_count: 40, pass_count: 10, fail_count: 9, error_count: 0, xfail_count: 0, xpass_count: 0, pass_rate: 0.25, prompt_tokens: 0, completion_tokens: 0, cost_usd: null, duration_ms: 0,
-  cache_hits: 0, cache_misses: 40, actor: null, host: null, uploaded_by: 'ci', ci_provider: 'github', ci_run_url: 'https://ci.example/7', note: 'beebot daily', service_version: null, tags: [],
+  id: '01H905PR687A9F6D68P8XN6X8Q',
+  project: 'agbenchmark',
+  suite: 'beebot',
+  created_at: '2026-03-12T08:44:40Z',
+  git_branch: 'main',
+  git_commit: '59d4e93c1336',
+  git_dirty: false,
+  case_count: 40,
+  pass_count: 10,
+  fail_count: 9,
+  error_count: 0,
+  xfail_count: 0,
+  xpass_count: 0,
+  pass_rate: 0.25,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cost_usd: null,
+  duration_ms: 0,
+  cache_hits: 0,
+  cache_misses: 40,
+  actor: null,
+  host: null,
+  uploaded_by: 'ci',
+  ci_provider: 'github',
+  ci_run_url: 'https://ci.example/7',
+  note: 'beebot daily',
+  service_version: null,
+  tags: [],
 }
-const router = createRouter({ history: createMemoryHistory(), routes: [{ path: '/', component: RunRow }, { path: '/runs/:id', name: 'run', component: RunRow }] })
-const row = (run: Partial<RunListItem> = {}) => mount(RunRow, { props: { run: { ...RUN, ...run }, selected: false, current: false }, global: { plugins: [router] } })
+const router = createRouter({
+  history: createMemoryHistory(),
+  routes: [
+    { path: '/', component: RunRow },
+    { path: '/runs/:id', name: 'run', component: RunRow },
+  ],
+})
+const row = (run: Partial<RunListItem> = {}) =>
+  mount(RunRow, { props: { run: { ...RUN, ...run }, selected: false, current: false }, global: { plugins: [router] } })
 const cells = (of: ReturnType<typeof row>): string[] => of.findAll('td').map((cell) => cell.text().replace(/\s+/g, ' '))
 
 describe('the row of a run', () => {
@@ -21,9 +53,13 @@ describe('the row of a run', () => {
     expect(told.slice(4, 8)).toEqual(['10', '9', '0', '21'])
     expect(told[11]).toContain('main @ 59d4e93c')
   })
-  it('says of what is not known that it was not recorded', () => expect(cells(row()).slice(8, 11)).toEqual(['–not recorded', '–not recorded', '–not recorded']))
+  it('says of what is not known that it was not recorded', () =>
+    expect(cells(row()).slice(8, 11)).toEqual(['–not recorded', '–not recorded', '–not recorded']))
   it('tells nothing spent as nothing spent', () => expect(cells(row({ cost_usd: 0 }))[8]).toBe('$0.00'))
-  it('drops no case that has no column', () => expect(cells(row({ xfail_count: 2, xpass_count: 1, empty_count: 3 }))[1]).toContain('2 expected to fail · 1 passed unexpectedly · 3 empty'))
+  it('drops no case that has no column', () =>
+    expect(cells(row({ xfail_count: 2, xpass_count: 1, empty_count: 3 }))[1]).toContain(
+      '2 expected to fail · 1 passed unexpectedly · 3 empty',
+    ))
   it('links to the CI job, as long as its address is one of the web', () => {
     expect(row().get('a.link').attributes()).toMatchObject({ href: 'https://ci.example/7', rel: 'noopener noreferrer' })
     const hostile = row({ ci_run_url: 'javascript:alert(1)' })

@@ -9,6 +9,7 @@ describe('two selected runs', () => {
     expect(pairOf([older, newer])).toEqual({ base: older, head: newer })
     expect(pairOf([newer, older])).toEqual({ base: older, head: newer })
   })
-  it('of one instant keep the order of the list', () => expect(pairOf([run('b', older.created_at), run('a', older.created_at)])?.base.id).toBe('a'))
+  it('of one instant keep the order of the list', () =>
+    expect(pairOf([run('b', older.created_at), run('a', older.created_at)])?.base.id).toBe('a'))
   it('are two', () => expect([pairOf([older]), pairOf([older, newer, older])]).toEqual([null, null]))
 })

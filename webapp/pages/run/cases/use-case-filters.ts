@@ -3,7 +3,10 @@ import { useRoute, useRouter } from 'vue-router'
 import { filtersOf, FILTERS } from '../../../case-filters.ts'
 import type { FilterName } from '../../../case-filters.ts'
 
-/** The filters of a run's cases. The address is the only place where they are kept: choosing pushes an entry, typing replaces it. */
+/**
+ * The filters of a run's cases. The address is the only place where they are kept: choosing pushes an entry, typing
+ * replaces it.
+ */
 export const useCaseFilters = () => {
   const route = useRoute()
   const router = useRouter()
@@ -16,7 +19,9 @@ export const useCaseFilters = () => {
     void router[typing ? 'replace' : 'push']({ query })
   }
   const clear = (): void => {
-    const query = Object.fromEntries(Object.entries(route.query).filter(([name]) => !FILTERS.some((filter) => filter === name)))
+    const query = Object.fromEntries(
+      Object.entries(route.query).filter(([name]) => !FILTERS.some((filter) => filter === name)),
+    )
     void router.push({ query })
   }
   return { filters, isFiltered, set, clear }

@@ -11,11 +11,15 @@ const PAGE = 200
 /** Rows that are there before whoever scrolls comes near them. */
 const AHEAD = 3 * PAGE
 
-/** The cases of a run that match, page after page. `reach(n)` says that row n is looked at: what comes after it is fetched before it is needed. */
+/**
+ * The cases of a run that match, page after page. `reach(n)` says that row n is looked at: what comes after it is
+ * fetched before it is needed.
+ */
 export const useCaseList = (id: MaybeRefOrGetter<string>, filters: MaybeRefOrGetter<CaseFilters>) => {
   const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['run', computed(() => toValue(id)), 'cases', computed(() => toValue(filters))],
-    queryFn: ({ pageParam, signal }) => api.get<CaseList>(casesPath(toValue(id), toValue(filters), { limit: PAGE, cursor: pageParam }), signal),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<CaseList>(casesPath(toValue(id), toValue(filters), { limit: PAGE, cursor: pageParam }), signal),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
@@ -27,7 +31,17 @@ export const useCaseList = (id: MaybeRefOrGetter<string>, filters: MaybeRefOrGet
   const isOld = computed(() => isPlaceholderData.value)
 
   const reach = (row: number): void => {
-    if (hasNextPage.value && !isFetchingNextPage.value && !isOld.value && row + AHEAD > cases.value.length) void fetchNextPage({ cancelRefetch: false })
+    if (hasNextPage.value && !isFetchingNextPage.value && !isOld.value && row + AHEAD > cases.value.length)
+      void fetchNextPage({ cancelRefetch: false })
   }
-  return { cases, isThere: computed(() => data.value !== undefined), error, isOld, hasMore: hasNextPage, isLoadingMore: isFetchingNextPage, reach, reload: () => void refetch() }
+  return {
+    cases,
+    isThere: computed(() => data.value !== undefined),
+    error,
+    isOld,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    reach,
+    reload: () => void refetch(),
+  }
 }

@@ -1,6 +1,9 @@
 const STEP = '  '
 
-/** JSON text on lines of its own, indented; not a character of a value is changed, so numbers keep all their digits. `text` is JSON. */
+/**
+ * JSON text on lines of its own, indented; not a character of a value is changed, so numbers keep all their digits.
+ * `text` is JSON.
+ */
 export const prettyJson = (text: string): string => {
   const out: string[] = []
   let depth = 0
@@ -28,5 +31,7 @@ export const prettyJson = (text: string): string => {
 export const configText = (answer: string): string => {
   const { run_id, config_digest } = JSON.parse(answer) as { run_id: string; config_digest: string | null }
   const before = `{"run_id":${JSON.stringify(run_id)},"config_digest":${JSON.stringify(config_digest)},"config":`
-  return answer.startsWith(before) ? answer.slice(before.length, -1) : JSON.stringify((JSON.parse(answer) as { config: unknown }).config)
+  return answer.startsWith(before)
+    ? answer.slice(before.length, -1)
+    : JSON.stringify((JSON.parse(answer) as { config: unknown }).config)
 }

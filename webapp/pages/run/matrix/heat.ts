@@ -11,7 +11,12 @@ export type Column = Distribution['columns'][number]
 /** What a cell may tell. */
 export const VALUES = ['score', 'pass', 'latency', 'outputs'] as const
 export type Value = (typeof VALUES)[number]
-export const VALUE_WORDS: Readonly<Record<Value, string>> = { score: 'Score', pass: 'Pass rate', latency: 'Latency', outputs: 'Distinct outputs' }
+export const VALUE_WORDS: Readonly<Record<Value, string>> = {
+  score: 'Score',
+  pass: 'Pass rate',
+  latency: 'Latency',
+  outputs: 'Distinct outputs',
+}
 export const ORDERS = ['best', 'document'] as const
 export type Order = (typeof ORDERS)[number]
 
@@ -41,13 +46,17 @@ export const tellValue = (number: number, value: Value): string => {
 }
 
 /** A number as one says it. */
-export const sayValue = (number: number, value: Value): string => (value === 'latency' ? formatDuration(number) : value === 'outputs' ? String(Math.round(number)) : number.toFixed(2))
+export const sayValue = (number: number, value: Value): string =>
+  value === 'latency' ? formatDuration(number) : value === 'outputs' ? String(Math.round(number)) : number.toFixed(2)
 
 /** The step of the ramp, 0 to 8, for a number between `least` and `most`. */
 export const rampStep = (number: number, { least, most }: { readonly least: number; readonly most: number }): number =>
   most <= least ? (number > 0 ? 8 : 0) : Math.round(Math.min(1, Math.max(0, (number - least) / (most - least))) * 8)
 
-/** Between which numbers the ramp runs: scores and rates from 0 to 1 (scores further where they go further), what else there is from 0 to the most. */
+/**
+ * Between which numbers the ramp runs: scores and rates from 0 to 1 (scores further where they go further), what else
+ * there is from 0 to the most.
+ */
 export const rampOf = (rows: readonly MatrixRow[], value: Value): { readonly least: number; readonly most: number } => {
   if (value === 'pass') return { least: 0, most: 1 }
   let [least, most] = [0, value === 'score' ? 1 : 0]
@@ -62,7 +71,10 @@ export const rampOf = (rows: readonly MatrixRow[], value: Value): { readonly lea
   return { least, most }
 }
 
-/** Places of columns in the order they are shown in: as the document has them, or the best first (of latencies the shortest; unknown ones last). */
+/**
+ * Places of columns in the order they are shown in: as the document has them, or the best first (of latencies the
+ * shortest; unknown ones last).
+ */
 export const columnOrder = (columns: readonly Column[], order: Order, value: Value): number[] => {
   const places = columns.map((_, n) => n)
   if (order === 'document') return places
@@ -76,15 +88,26 @@ export const columnOrder = (columns: readonly Column[], order: Order, value: Val
 }
 
 /** The name of a column among others: what differs. */
-export const columnName = (column: Pick<Column, 'provider_id' | 'prompt_id'>, columns: ReadonlyArray<Pick<Column, 'provider_id' | 'prompt_id'>>): string => {
+export const columnName = (
+  column: Pick<Column, 'provider_id' | 'prompt_id'>,
+  columns: ReadonlyArray<Pick<Column, 'provider_id' | 'prompt_id'>>,
+): string => {
   const { provider_id, prompt_id } = column
   if (prompt_id === null || new Set(columns.map((each) => each.prompt_id)).size === 1) return provider_id
   return new Set(columns.map((each) => each.provider_id)).size === 1 ? prompt_id : `${provider_id} · ${prompt_id}`
 }
 
-/** How wide the names of tests and the cells are, in pixels: what room `width` leaves beside `others` goes to both, within bounds. */
-export const gridWidths = (width: number, columns: number, others: number): { readonly head: number; readonly cell: number } => {
-  const within = (least: number, wanted: number, most: number): number => Math.floor(Math.max(least, Math.min(most, wanted)))
+/**
+ * How wide the names of tests and the cells are, in pixels: what room `width` leaves beside `others` goes to both,
+ * within bounds.
+ */
+export const gridWidths = (
+  width: number,
+  columns: number,
+  others: number,
+): { readonly head: number; readonly cell: number } => {
+  const within = (least: number, wanted: number, most: number): number =>
+    Math.floor(Math.max(least, Math.min(most, wanted)))
   const room = width - others
   const head = within(268, room - columns * 40, 360)
   const cell = within(40, (room - head) / Math.max(1, columns), 72)
@@ -92,7 +115,8 @@ export const gridWidths = (width: number, columns: number, others: number): { re
 }
 
 /** Whether a number reads as nothing in its cell. */
-export const isNothing = (number: number, value: Value): boolean => number === 0 || ((value === 'score' || value === 'pass') && formatScore(number) === '.00')
+export const isNothing = (number: number, value: Value): boolean =>
+  number === 0 || ((value === 'score' || value === 'pass') && formatScore(number) === '.00')
 
 /** The mean of a row over the columns that ran it. */
 export const rowMean = ({ cells }: MatrixRow, value: Value): number | null => {

@@ -5,7 +5,10 @@ type Bin = { readonly from: number; readonly to: number }
 /** The bins from `first` up to, not with, `end`. */
 export type Brush = { readonly first: number; readonly end: number }
 
-/** The filter that selects the cases of some bins; null for all of them. The last bin has no end, for it holds its own edge. */
+/**
+ * The filter that selects the cases of some bins; null for all of them. The last bin has no end, for it holds its own
+ * edge.
+ */
 export const rangeOf = (bins: readonly Bin[], { first, end }: Brush): Range | null => {
   const [from, to] = [bins[first]?.from, bins[end - 1]?.to]
   if (from === undefined || to === undefined || end <= first || (first === 0 && end === bins.length)) return null

@@ -9,8 +9,12 @@ describe('configuration text', () => {
         expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
       }),
     ))
-  it('keeps all digits', () => expect(prettyJson('{"a":[12345678901234567890,1.0,{}],"b":[]}')).toBe('{\n  "a": [\n    12345678901234567890,\n    1.0,\n    {}\n  ],\n  "b": []\n}'))
-  it('takes no sign in a string for one of its own', () => expect(prettyJson('{"a":"{\\"b\\":[1,2]}"}')).toBe('{\n  "a": "{\\"b\\":[1,2]}"\n}'))
+  it('keeps all digits', () =>
+    expect(prettyJson('{"a":[12345678901234567890,1.0,{}],"b":[]}')).toBe(
+      '{\n  "a": [\n    12345678901234567890,\n    1.0,\n    {}\n  ],\n  "b": []\n}',
+    ))
+  it('takes no sign in a string for one of its own', () =>
+    expect(prettyJson('{"a":"{\\"b\\":[1,2]}"}')).toBe('{\n  "a": "{\\"b\\":[1,2]}"\n}'))
   it('is taken from the answer as it was written', () => {
     expect(configText('{"run_id":"a\\"b","config_digest":null,"config":{"n":1.00}}')).toBe('{"n":1.00}')
     expect(configText('{"config_digest":"x","run_id":"a","config":[1]}')).toBe('[1]')

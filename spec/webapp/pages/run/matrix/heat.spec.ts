@@ -1,28 +1,77 @@
 import { describe, expect, it } from 'vitest'
-import { cellValue, columnName, columnOrder, gridWidths, isNothing, rampOf, rampStep, rowMean, tellValue } from '../../../../../webapp/pages/run/matrix/heat.ts'
+import {
+  cellValue,
+  columnName,
+  columnOrder,
+  gridWidths,
+  isNothing,
+  rampOf,
+  rampStep,
+  rowMean,
+  tellValue,
+} from '../../../../../webapp/pages/run/matrix/heat.ts'
 import type { Cell, Column } from '../../../../../webapp/pages/run/matrix/heat.ts'
 
 const cell = (overrides: Partial<Cell> = {}): Cell => ({
-  total: 2, passed: 1, failed: 1, errored: 0, skipped: 0, xfailed: 0, xpassed: 0, score_mean: 0.5, pass_fraction: 0.5, distinct_outputs: 2, latency_ms_mean: 2_100, cost_usd: null, fallback_answered: 0, case_keys: [],
+  total: 2,
+  passed: 1,
+  failed: 1,
+  errored: 0,
+  skipped: 0,
+  xfailed: 0,
+  xpassed: 0,
+  score_mean: 0.5,
+  pass_fraction: 0.5,
+  distinct_outputs: 2,
+  latency_ms_mean: 2_100,
+  cost_usd: null,
+  fallback_answered: 0,
+  case_keys: [],
   ...overrides,
 })
-const column = (provider_id: string, score_mean: number | null, latency_ms_mean: number | null = null, prompt_id: string | null = null): Column => ({ provider_id, prompt_id, tests: 1, score_mean, pass_fraction: 0, latency_ms_mean })
+const column = (
+  provider_id: string,
+  score_mean: number | null,
+  latency_ms_mean: number | null = null,
+  prompt_id: string | null = null,
+): Column => ({ provider_id, prompt_id, tests: 1, score_mean, pass_fraction: 0, latency_ms_mean })
 const row = (...cells: Array<Cell | null>) => ({ test_id: 't', name: null, cells })
 
 describe('a cell', () => {
-  it('tells what is asked of it', () => expect((['score', 'pass', 'latency', 'outputs'] as const).map((value) => tellValue(cellValue(cell(), value) ?? 0, value))).toEqual(['.50', '.50', '2.1s', '2']))
+  it('tells what is asked of it', () =>
+    expect(
+      (['score', 'pass', 'latency', 'outputs'] as const).map((value) =>
+        tellValue(cellValue(cell(), value) ?? 0, value),
+      ),
+    ).toEqual(['.50', '.50', '2.1s', '2']))
   it('knows no latency of 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
-  it('stands on the ramp by its number', () => expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { least: 0, most: 1 }))).toEqual([0, 1, 4, 8]))
+  it('stands on the ramp by its number', () =>
+    expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { least: 0, most: 1 }))).toEqual([0, 1, 4, 8]))
   it('stands on a ramp without a width, too', () => expect(rampStep(0, { least: 0, most: 0 })).toBe(0))
 })
 
-it('latencies are as short as a cell is wide', () => expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => tellValue(ms, 'latency'))).toEqual(['42', '2.1s', '42s', '2m', '2h']))
+it('latencies are as short as a cell is wide', () =>
+  expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => tellValue(ms, 'latency'))).toEqual([
+    '42',
+    '2.1s',
+    '42s',
+    '2m',
+    '2h',
+  ]))
 
-it('numbers near 0 recede like 0 itself', () => expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => isNothing(number, 'score'))).toEqual([true, true, true, false, false]))
+it('numbers near 0 recede like 0 itself', () =>
+  expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => isNothing(number, 'score'))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]))
 
 describe('the grid', () => {
   it('is no narrower than it can be read', () => expect(gridWidths(400, 30, 52)).toEqual({ head: 268, cell: 40 }))
-  it('of few columns gives its room to names and cells, within bounds', () => expect(gridWidths(1_760, 3, 52)).toEqual({ head: 560, cell: 72 }))
+  it('of few columns gives its room to names and cells, within bounds', () =>
+    expect(gridWidths(1_760, 3, 52)).toEqual({ head: 560, cell: 72 }))
   it('never grows beyond what is to be seen', () => {
     for (const columns of [2, 8, 10, 17, 30]) {
       const { head, cell } = gridWidths(1_760, columns, 52)
@@ -34,15 +83,20 @@ describe('the grid', () => {
 describe('the ramp', () => {
   it('of scores is from 0 to 1, and further where they go further', () => {
     expect(rampOf([row(cell())], 'score')).toEqual({ least: 0, most: 1 })
-    expect(rampOf([row(cell({ score_mean: -2 }), cell({ score_mean: 5 }), null)], 'score')).toEqual({ least: -2, most: 5 })
+    expect(rampOf([row(cell({ score_mean: -2 }), cell({ score_mean: 5 }), null)], 'score')).toEqual({
+      least: -2,
+      most: 5,
+    })
   })
-  it('of latencies ends at the longest', () => expect(rampOf([row(cell(), cell({ latency_ms_mean: 9_000 }))], 'latency')).toEqual({ least: 0, most: 9_000 }))
+  it('of latencies ends at the longest', () =>
+    expect(rampOf([row(cell(), cell({ latency_ms_mean: 9_000 }))], 'latency')).toEqual({ least: 0, most: 9_000 }))
 })
 
 describe('columns', () => {
   const columns = [column('a', 0.2, 10), column('b', null, null), column('c', 0.9, 30), column('d', 0.2, 20)]
   it('stand as in the document', () => expect(columnOrder(columns, 'document', 'score')).toEqual([0, 1, 2, 3]))
-  it('stand best first, unknown ones last, equal ones as in the document', () => expect(columnOrder(columns, 'best', 'score')).toEqual([2, 0, 3, 1]))
+  it('stand best first, unknown ones last, equal ones as in the document', () =>
+    expect(columnOrder(columns, 'best', 'score')).toEqual([2, 0, 3, 1]))
   it('of latencies stand shortest first', () => expect(columnOrder(columns, 'best', 'latency')).toEqual([0, 3, 2, 1]))
   it('are named by what differs', () => {
     const same = [column('a', 0, 0, 'x'), column('b', 0, 0, 'x')]
