@@ -1,13 +1,20 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
-import { BY_HAND, OF_NONE, OF_POSTGRES, OF_SQLITE } from './spec/projects.ts'
 import { COMPILE_CACHE } from './spec/support/bare-environment.ts'
 import { folderOfRun } from './spec/support/quick-folder.ts'
 
 const EVERY = ['spec/**/*.spec.ts']
 const WEBAPP = 'spec/webapp/**/*.spec.ts'
-const WITH_EACH = ['spec/support/random-seed.ts', 'spec/support/short-stacks.ts']
-const SETUP = ['spec/support/quick-folder.ts', 'spec/support/build-web.ts', 'spec/support/build-program.ts']
+// What a specification is about, by its name. Those that reach no storage run once, with those on SQLite.
+const PURE = '**/*.pure.spec.ts'
+const OF_SQLITE = '**/*.sqlite.spec.ts'
+const OF_POSTGRES = '**/*.postgres.spec.ts'
+const WITH_EACH = ['spec/support/random/random-seed.ts', 'spec/support/short-stacks.ts']
+const SETUP = [
+  'spec/support/quick-folder.ts',
+  'spec/support/servers/build-web.ts',
+  'spec/support/servers/build-program.ts',
+]
 
 /** Temporary files in memory: no specification is about the disk, and each commit would wait for it. */
 const ENVIRONMENT = { TMPDIR: folderOfRun(), NODE_COMPILE_CACHE: COMPILE_CACHE }
@@ -32,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: EVERY,
-          exclude: [...OF_POSTGRES, WEBAPP],
+          exclude: [OF_POSTGRES, WEBAPP],
           globalSetup: SETUP,
           env: { ...ENVIRONMENT, SPEC_STORAGE: 'sqlite' },
         },
@@ -42,8 +49,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: EVERY,
-          exclude: [...OF_NONE, ...OF_SQLITE, ...BY_HAND],
-          globalSetup: [...SETUP, 'spec/support/postgres-setup.ts'],
+          exclude: [PURE, OF_SQLITE, WEBAPP],
+          globalSetup: [...SETUP, 'spec/support/postgres/setup.ts'],
           env: { ...ENVIRONMENT, SPEC_STORAGE: 'postgres' },
         },
       },

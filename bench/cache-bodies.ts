@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { realDocuments } from '../spec/support/documents.ts'
+import { realDocuments } from '../spec/support/documents/documents.ts'
 
 /** The key of entry `n`. */
 export const benchKey = (n: number): string => `sha256:${createHash('sha256').update(`bench ${n}`).digest('hex')}`

@@ -1,4 +1,4 @@
-import { caseKey } from '../engine/case-key.ts'
+import { caseKey } from '../domain/run/case-key.ts'
 
 // Deterministic documents of 100 cases and about 250 KB, so that every run of the bench does the same work.
 

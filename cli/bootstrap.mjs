@@ -247,16 +247,19 @@ const installPostgres = async () => {
 }
 
 /** What the web app is made of, as far as a change of it needs another build. */
-const WEB_SOURCES = ['webapp', 'engine/statistics.ts', 'queries/viewer.ts', 'package-lock.json']
+const WEB_SOURCES = ['webapp', 'domain/statistics/statistics.ts', 'queries/access/viewer.ts', 'package-lock.json']
 
 /** What the program is made of. */
 const PROGRAM_SOURCES = [
   'cli',
   'commands',
+  'domain',
   'engine',
   'http',
+  'maintenance',
   'projections',
   'queries',
+  'runtime',
   'storage',
   'package.json',
   'package-lock.json',

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { addCounted } from '../engine/totals.ts'
+import { addCounted } from '../domain/statistics/totals.ts'
 
 const fields = ['runs', 'cases', 'pass', 'fail', 'error', 'skip'] as const
 export type Counts = Record<(typeof fields)[number], number>

@@ -9,18 +9,18 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', impor
 
 // Each command is loaded when it is asked for: help and healthcheck must not pay for the server's modules.
 const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Command>]> = [
-  ['serve', async () => (await import('./serve.ts')).serveCommand()],
-  ['import', async () => (await import('./import.ts')).importCommand()],
-  ['export', async () => (await import('./export.ts')).exportCommand()],
-  ['delete', async () => (await import('./delete.ts')).deleteCommand()],
-  ['rebuild', async () => (await import('./rebuild.ts')).rebuildCommand()],
-  ['verify', async () => (await import('./verify.ts')).verifyCommand()],
-  ['migrate', async () => (await import('./migrate.ts')).migrateCommand()],
-  ['migrate-schema', async () => (await import('./migrate-schema.ts')).migrateSchemaCommand()],
-  ['audit', async () => (await import('./audit.ts')).auditCommand()],
-  ['retention', async () => (await import('./retention-command.ts')).retentionCommand()],
-  ['cache', async () => (await import('./cache.ts')).cacheCommand()],
-  ['healthcheck', async () => (await import('./healthcheck.ts')).healthcheckCommand()],
+  ['serve', async () => (await import('./serve/serve.ts')).serveCommand()],
+  ['import', async () => (await import('./import/import.ts')).importCommand()],
+  ['export', async () => (await import('./export/export.ts')).exportCommand()],
+  ['delete', async () => (await import('./store/delete.ts')).deleteCommand()],
+  ['rebuild', async () => (await import('./store/rebuild.ts')).rebuildCommand()],
+  ['verify', async () => (await import('./store/verify.ts')).verifyCommand()],
+  ['migrate', async () => (await import('./store/migrate.ts')).migrateCommand()],
+  ['migrate-schema', async () => (await import('./store/migrate-schema.ts')).migrateSchemaCommand()],
+  ['audit', async () => (await import('./store/audit.ts')).auditCommand()],
+  ['retention', async () => (await import('./store/retention.ts')).retentionCommand()],
+  ['cache', async () => (await import('./cache/cache.ts')).cacheCommand()],
+  ['healthcheck', async () => (await import('./serve/healthcheck.ts')).healthcheckCommand()],
 ]
 
 const program = new Command('ers')

@@ -8,7 +8,14 @@ import type { Plugin } from 'vite'
 // They stay one folder below the checkout, as the sources are, so that all find the migrations and the web app.
 
 /** The program, and what runs as a thread of it. */
-const ENTRIES = ['ers', 'writer', 'reader', 'preparer', 'cache-writer', 'local-tier-thread']
+const ENTRIES = {
+  ers: 'cli/ers.ts',
+  'writer-thread': 'runtime/threads/writer-thread.ts',
+  'reader-thread': 'runtime/threads/reader-thread.ts',
+  'preparer-thread': 'runtime/threads/preparer-thread.ts',
+  'cache-thread': 'runtime/threads/cache-thread.ts',
+  'directory-thread': 'runtime/threads/directory-thread.ts',
+}
 
 /** Packages that load a library of their own by its place. */
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
@@ -44,7 +51,7 @@ export default defineConfig({
     sourcemap: true,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ENTRIES.map((name) => `cli/${name}.ts`),
+      input: ENTRIES,
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       // Some modules are loaded when they are wanted in one place, and at once in another.
       checks: { ineffectiveDynamicImport: false },

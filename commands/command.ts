@@ -1,7 +1,7 @@
-import { reaches } from '../queries/viewer.ts'
-import type { Viewer } from '../queries/viewer.ts'
-import { findStanding } from '../queries/visible.ts'
-import type { Standing } from '../queries/visible.ts'
+import { reaches } from '../queries/access/viewer.ts'
+import type { Viewer } from '../queries/access/viewer.ts'
+import { findStanding } from '../queries/access/visible.ts'
+import type { Standing } from '../queries/access/visible.ts'
 import type {
   Answers,
   Command,

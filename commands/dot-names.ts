@@ -1,4 +1,4 @@
-import { DOT_NAME, isDotName } from '../engine/dot-names.ts'
+import { DOT_NAME, isDotName } from '../domain/run/dot-names.ts'
 import { Refused } from './refused.ts'
 
 /** Refuses: unprocessable, naming the field, where a name of a set is one that clients drop from an address. */

@@ -29,7 +29,7 @@ import type { SessionEvent } from './session/events.ts'
 import { refuseSignIn } from './session/refuse-sign-in.ts'
 import { signIn } from './session/sign-in.ts'
 import { signOut } from './session/sign-out.ts'
-import type { Viewer } from '../queries/viewer.ts'
+import type { Viewer } from '../queries/access/viewer.ts'
 
 /** Every command by name: it crosses to the writer as its name, the viewer and plain arguments. */
 export const commands = {

@@ -1,6 +1,6 @@
-import { setKey } from '../queries/visible.ts'
-import type { RunSet } from '../queries/visible.ts'
-import { streamOf } from '../storage/event-log.ts'
+import { setKey } from '../queries/access/visible.ts'
+import type { RunSet } from '../queries/access/visible.ts'
+import { streamOf } from '../storage/log/event.ts'
 import type { Recorded } from '../storage/storage.ts'
 import type { DomainEvent } from './index.ts'
 

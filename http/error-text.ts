@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify'
-import { clip } from '../engine/invalid-document.ts'
+import { clip } from '../domain/run/invalid-document.ts'
 
 /** The most bytes of UTF-8 that the text of an error takes. */
 export const MOST_ERROR_BYTES = 2048

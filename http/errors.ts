@@ -5,7 +5,7 @@ import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
 import { Busy, Unavailable } from '../storage/storage.ts'
-import { MOST_LET_GO_BYTES } from './early-answers.ts'
+import { MOST_LET_GO_BYTES } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 
 // The one place that knows status codes.

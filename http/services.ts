@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import type { Commit } from '../commands/index.ts'
-import type { LocalTier } from '../queries/cache-local.ts'
-import type { DocumentReader } from '../queries/documents.ts'
-import type { RunJob } from '../queries/jobs.ts'
-import type { Scope, Viewer } from '../queries/viewer.ts'
+import type { LocalTier } from '../queries/cache/local.ts'
+import type { DocumentReader } from '../queries/runs/documents.ts'
+import type { RunJob } from '../queries/long-reads.ts'
+import type { Scope, Viewer } from '../queries/access/viewer.ts'
 import type { Reader } from '../storage/storage.ts'
-import type { Outgoing } from './outgoing.ts'
-import type { Passwords } from './passwords.ts'
-import type { ResponseCache } from './response-cache.ts'
+import type { Outgoing } from './answers/outgoing-bytes.ts'
+import type { Passwords } from './identity/passwords.ts'
+import type { ResponseCache } from '../runtime/response-cache.ts'
 import type { WebBuild } from './web.ts'
-import type { SharedCache } from './shared-cache.ts'
+import type { SharedCache } from '../runtime/cache/shared-cache.ts'
 
 /** What is beyond the limits of the configuration. */
 export type Retained = { readonly runs: number; readonly cache_entries: number }

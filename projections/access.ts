@@ -1,5 +1,5 @@
 import type { AccessEvent } from '../commands/access/events.ts'
-import { scopeKey } from '../queries/visible.ts'
+import { scopeKey } from '../queries/access/visible.ts'
 import { statement } from '../storage/sql.ts'
 import type { Actor } from '../storage/storage.ts'
 import { projection } from './projection.ts'

@@ -1,5 +1,5 @@
 import type { RunIngested } from '../commands/run/events.ts'
-import type { PreparedRun } from '../engine/prepare-run.ts'
+import type { PreparedRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/storage.ts'
 
 /** The document that an ingest names. The commit and the replay attach it; without it nothing can be projected. */

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import type { CaseFacts } from '../engine/prepare-run.ts'
-import { tagText } from '../queries/cases.ts'
+import type { CaseFacts } from '../domain/run/prepare.ts'
+import { tagText } from '../queries/cases/cases.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/sql.ts'
 import { documentOf } from './attached.ts'

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import type { MatrixFacts } from '../engine/matrix.ts'
+import type { MatrixFacts } from '../domain/run/matrix.ts'
 import { insertRows, statement } from '../storage/sql.ts'
 import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import type { PreparedRun } from '../engine/prepare-run.ts'
-import type { SearchText } from '../engine/search-text.ts'
-import { indexTokens } from '../engine/tokenizer.ts'
+import type { PreparedRun } from '../domain/run/prepare.ts'
+import type { SearchText } from '../domain/search/search-text.ts'
+import { indexTokens } from '../domain/search/tokenizer.ts'
 import {
   deleteSearchRows,
   rowOf,
@@ -10,8 +10,8 @@ import {
   scopeOf,
   VECTOR_COLUMNS,
   vectorRow,
-} from '../storage/search.ts'
-import type { Kind, RowScope } from '../storage/search.ts'
+} from '../storage/search/search-index.ts'
+import type { Kind, RowScope } from '../storage/search/search-index.ts'
 import { insertRows } from '../storage/sql.ts'
 import type { Value } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import { MOST_COUNTED } from '../engine/totals.ts'
-import { setKey } from '../queries/visible.ts'
+import { MOST_COUNTED } from '../domain/statistics/totals.ts'
+import { setKey } from '../queries/access/visible.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
-import { findRecord, recordedOf } from '../storage/log-reader.ts'
-import type { LogRecord } from '../storage/log-reader.ts'
+import { findRecord, recordedOf } from '../storage/log/records.ts'
+import type { LogRecord } from '../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Actor, Query, Reader } from '../storage/storage.ts'
-import { unindexed } from './run-walk.ts'
-import type { Viewer } from './viewer.ts'
+import { unindexed } from './runs/index-walk.ts'
+import type { Viewer } from './access/viewer.ts'
 import { page, rfc3339 } from './wire.ts'
 
 // The log as it is read by people. An event may name any run set, so it is shown to those alone who see every one.

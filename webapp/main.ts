@@ -5,11 +5,11 @@ import './styles/tables.css'
 import { applyTheme } from './composables/use-theme.ts'
 import { VueQueryPlugin } from '@tanstack/vue-query'
 import { createApp } from 'vue'
-import { onUnauthenticated } from './api.ts'
+import { onUnauthenticated } from './api/api.ts'
 import App from './App.vue'
-import { queryClient } from './query-client.ts'
+import { queryClient } from './api/query-client.ts'
 import { router } from './router.ts'
-import { loadSession, signInAddress } from './session.ts'
+import { loadSession, signInAddress } from './api/session.ts'
 
 applyTheme()
 // Asked for beside the page's own script; the router waits for it before it shows a page.

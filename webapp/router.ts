@@ -1,9 +1,9 @@
 import { createRouter, createWebHistory } from 'vue-router'
 import type { RouteRecordRaw } from 'vue-router'
-import { isDotName } from './dot-names.ts'
+import { isDotName } from './text/dot-names.ts'
 import { pageChanged } from './composables/use-page-focus.ts'
-import { queryClient } from './query-client.ts'
-import { gateOf, loadSession, signInAddress } from './session.ts'
+import { queryClient } from './api/query-client.ts'
+import { gateOf, loadSession, signInAddress } from './api/session.ts'
 
 declare module 'vue-router' {
   interface RouteMeta {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
-import { dialectText } from '../../storage/migrate.ts'
-import { SEARCH_COLUMNS } from '../../storage/search.ts'
+import { dialectText } from '../../storage/disk/migrations.ts'
+import { SEARCH_COLUMNS } from '../../storage/search/search-index.ts'
 
 // The store of the yardstick: parse, zstd-3, the same rows and full-text index without checks, one durable transaction
 // per document.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { verifyLog } from '../../cli/verify-log.ts'
+import { verifyLog } from '../../maintenance/verify/log.ts'
 import { benchDocument } from '../documents.ts'
 import { startSoakServer, temporaryFolder } from './server.ts'
 import type { SoakServer } from './server.ts'

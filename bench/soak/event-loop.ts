@@ -1,5 +1,5 @@
 import { randomOf } from '../documents.ts'
-import { caseKey } from '../../engine/case-key.ts'
+import { caseKey } from '../../domain/run/case-key.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import { quantile, wait } from './soak.ts'

@@ -1,5 +1,5 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { smallDocument } from '../../spec/support/small-document.ts'
+import { smallDocument } from '../../spec/support/documents/small-document.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import { MIB, MOST_RESIDENT_MIB } from './soak.ts'

@@ -1,5 +1,5 @@
-import type { Level } from '../../queries/visible.ts'
-import { event, streamOf } from '../../storage/event-log.ts'
+import type { Level } from '../../queries/access/visible.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 
 type Scope = { readonly project: string; readonly suite: string | null }

@@ -1,5 +1,5 @@
-import { countOtherAdmins, findUser } from '../../queries/accounts.ts'
-import type { Role, Viewer } from '../../queries/viewer.ts'
+import { countOtherAdmins, findUser } from '../../queries/access/accounts.ts'
+import type { Role, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { userChanged } from './events.ts'

@@ -1,5 +1,5 @@
-import { findUserNamed } from '../../queries/accounts.ts'
-import type { Role, Viewer } from '../../queries/viewer.ts'
+import { findUserNamed } from '../../queries/access/accounts.ts'
+import type { Role, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { userCreated } from './events.ts'

@@ -1,5 +1,5 @@
-import type { Role } from '../../queries/viewer.ts'
-import { event } from '../../storage/event-log.ts'
+import type { Role } from '../../queries/access/viewer.ts'
+import { event } from '../../storage/log/event.ts'
 import { statement } from '../../storage/sql.ts'
 import type { NewEvent, Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'

@@ -1,4 +1,4 @@
-import { event, streamOf } from '../../storage/event-log.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `baseline/<project>/<suite>`: the run a suite is compared with. */

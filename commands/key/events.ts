@@ -1,5 +1,5 @@
-import type { Scope } from '../../queries/viewer.ts'
-import { event, streamOf } from '../../storage/event-log.ts'
+import type { Scope } from '../../queries/access/viewer.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
 import { statement } from '../../storage/sql.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../queries/viewer.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
 import { statement } from '../../storage/sql.ts'
 import { command } from '../command.ts'
 

@@ -1,5 +1,5 @@
-import { findKey } from '../../queries/accounts.ts'
-import type { Viewer } from '../../queries/viewer.ts'
+import { findKey } from '../../queries/access/accounts.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { keyRevoked } from './events.ts'

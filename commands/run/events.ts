@@ -1,7 +1,7 @@
-import type { PreparedRun } from '../../engine/prepare-run.ts'
-import { deleteFrames, insertFrames } from '../../storage/document-frames.ts'
-import type { Frame } from '../../storage/document-frames.ts'
-import { event, streamOf } from '../../storage/event-log.ts'
+import type { PreparedRun } from '../../domain/run/prepare.ts'
+import { deleteFrames, insertFrames } from '../../storage/documents/frames.ts'
+import type { Frame } from '../../storage/documents/frames.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `run/<id>`: what happened to one run. A deleted id may be ingested again, under the next version. */

@@ -1,7 +1,7 @@
-import { findBaselineOfRun } from '../../queries/baselines.ts'
-import { findAgedRun, findNewerRun } from '../../queries/expired-runs.ts'
-import type { AgedRun } from '../../queries/expired-runs.ts'
-import type { Viewer } from '../../queries/viewer.ts'
+import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
+import { findAgedRun, findNewerRun } from '../../queries/runs/expired-runs.ts'
+import type { AgedRun } from '../../queries/runs/expired-runs.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { runDeleted } from './events.ts'
 

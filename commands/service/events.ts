@@ -1,4 +1,4 @@
-import { event, streamOf } from '../../storage/event-log.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `service/<instance>`: what an instance of the service did by itself. */

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../queries/viewer.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Command, NewEvent } from '../../storage/storage.ts'
 import { cacheEntryDeleted, cachePruned } from './events.ts'
 import type { CacheEntryDeleted, CachePruned } from './events.ts'

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../queries/viewer.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { labelled } from '../principal.ts'
 import type { Principal } from '../principal.ts'

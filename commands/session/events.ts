@@ -1,4 +1,4 @@
-import { event, streamOf } from '../../storage/event-log.ts'
+import { event, streamOf } from '../../storage/log/event.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import type { NewEvent } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../support/bare-environment.ts'
-import { PROGRAM, SOURCES } from '../support/program.ts'
-import { startServer } from '../support/server.ts'
+import { PROGRAM, SOURCES } from '../support/servers/program.ts'
+import { startServer } from '../support/servers/server.ts'
 
 const SAMPLE = fileURLToPath(new URL('../data/inspect/images/log_images_tc.json.gz', import.meta.url))
 

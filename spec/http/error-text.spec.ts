@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorText, MOST_ERROR_BYTES } from '../../http/error-text.ts'
 import { sendError } from '../../http/errors.ts'
-import { openApp } from '../support/app.ts'
-import type { SpecApp } from '../support/app.ts'
-import { aCase, aDocument } from '../support/documents.ts'
+import { openApp } from '../support/servers/app.ts'
+import type { SpecApp } from '../support/servers/app.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
 
 const CUT = '… (cut)'
 

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, TOKENS } from '../support/app.ts'
-import type { SpecApp } from '../support/app.ts'
-import { cacheKeyOf } from '../support/cache-bodies.ts'
-import { aCase, aDocument } from '../support/documents.ts'
-import { rawAnswer, rawHeader } from '../support/raw-http.ts'
-import type { RawRequest } from '../support/raw-http.ts'
-import { runs } from '../support/runs.ts'
+import { openApp, TOKENS } from '../support/servers/app.ts'
+import type { SpecApp } from '../support/servers/app.ts'
+import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import { rawAnswer, rawHeader } from '../support/http/raw-http.ts'
+import type { RawRequest } from '../support/http/raw-http.ts'
+import { runs } from '../support/random/runs.ts'
 
 // Two services that differ in what is hidden alone: on one it is uploaded, pinned and deleted, on the other it never
 // was. Viewers who may not see it ask both the same questions again and again. They get the same bytes, and what one

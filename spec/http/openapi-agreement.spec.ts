@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { ApiDocument } from '../support/answers.ts'
-import { openApp } from '../support/app.ts'
-import type { SpecApp } from '../support/app.ts'
-import { cacheKeyOf } from '../support/cache-bodies.ts'
-import { theExample } from '../support/documents.ts'
-import { filled } from '../support/routes.ts'
-import { isTaken } from '../support/runs.ts'
+import type { ApiDocument } from '../support/http/documented-answers.ts'
+import { openApp } from '../support/servers/app.ts'
+import type { SpecApp } from '../support/servers/app.ts'
+import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
+import { theExample } from '../support/documents/documents.ts'
+import { filled } from '../support/http/routes.ts'
+import { isTaken } from '../support/random/runs.ts'
 
 // What the document says of a parameter or a field is what the service takes: no less, and no more.
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rebuildTables } from '../../cli/rebuild-tables.ts'
+import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { Refused } from '../../commands/refused.ts'
 import { project } from '../../projections/index.ts'
-import { accountStep, commandOf, isTaken } from '../support/account-steps.ts'
-import { onPostgres } from '../support/opened.ts'
-import { openStorage } from '../support/open-storage.ts'
-import { readTables } from '../support/read-tables.ts'
-import { runs } from '../support/runs.ts'
+import { accountStep, commandOf, isTaken } from '../support/access/account-steps.ts'
+import { onPostgres } from '../support/stores/open-fresh.ts'
+import { openStorage } from '../support/stores/open-storage.ts'
+import { readTables } from '../support/stores/read-tables.ts'
+import { runs } from '../support/random/runs.ts'
 
 const LONG = 20 * 24 * 60 * 60 * 1000
 

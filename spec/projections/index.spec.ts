@@ -7,13 +7,13 @@ import { keyMinted, keyRevoked } from '../../commands/key/events.ts'
 import { runDeleted, runIngested } from '../../commands/run/events.ts'
 import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../../commands/service/events.ts'
 import { signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
-import { prepareRun } from '../../engine/prepare-run.ts'
+import { prepareRun } from '../../domain/run/prepare.ts'
 import { project, projections } from '../../projections/index.ts'
 import { outdated } from '../../projections/replay.ts'
 import type { NewEvent, Recorded } from '../../storage/storage.ts'
-import { theExample } from '../support/documents.ts'
-import { openStorage } from '../support/open-storage.ts'
-import { member } from '../support/viewers.ts'
+import { theExample } from '../support/documents/documents.ts'
+import { openStorage } from '../support/stores/open-storage.ts'
+import { member } from '../support/access/viewers.ts'
 
 const { run, cases, matrix } = prepareRun(Buffer.from(JSON.stringify(theExample())))
 const set = { project: run.project ?? '', suite: run.suite ?? '' }

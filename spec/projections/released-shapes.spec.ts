@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { project } from '../../projections/index.ts'
 import { RELEASED } from '../commands/released-shapes.ts'
-import { openStorage } from '../support/open-storage.ts'
-import { member } from '../support/viewers.ts'
+import { openStorage } from '../support/stores/open-storage.ts'
+import { member } from '../support/access/viewers.ts'
 
 const SHAPES = Object.entries(RELEASED).flatMap(([type, shapes]) => shapes.map((data) => [type, data] as const))
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp } from '../support/app.ts'
-import type { SpecApp } from '../support/app.ts'
-import { aCase, aDocument } from '../support/documents.ts'
+import { openApp } from '../support/servers/app.ts'
+import type { SpecApp } from '../support/servers/app.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
 const RUNS = 2000

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { findSilence } from '../../queries/silence.ts'
-import { SYSTEM } from '../../queries/viewer.ts'
-import { openFresh } from '../support/opened.ts'
-import { openingApps } from '../support/opening.ts'
+import { SYSTEM } from '../../queries/access/viewer.ts'
+import { openFresh } from '../support/stores/open-fresh.ts'
+import { openingApps } from '../support/servers/opening-apps.ts'
 
 const open = openingApps()
 

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
-import type { CaseList } from '../../queries/cases.ts'
-import type { RunList } from '../../queries/runs.ts'
+import type { CaseList } from '../../queries/cases/cases.ts'
+import type { RunList } from '../../queries/runs/runs.ts'
 import { openBrowser, setUp, THEMES, visit } from '../support/browser.ts'
-import { uploadSamples } from '../support/sample-data.ts'
-import { startServer } from '../support/server.ts'
-import type { RunningServer } from '../support/server.ts'
+import { uploadSamples } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
 
 // Pictures of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or `npm
 // run screenshots -- runs case` for some.

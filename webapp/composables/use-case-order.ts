@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, onScopeDispose, shallowRef, toValue, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import { useRoute } from 'vue-router'
-import type { CaseList, CaseListItem } from '../../queries/cases.ts'
-import { api } from '../api.ts'
-import { casesPath, filtersOf } from '../case-filters.ts'
-import { besideIn, besideOnServer } from '../case-neighbours.ts'
-import type { Direction, PageOfCases } from '../case-neighbours.ts'
+import type { CaseList, CaseListItem } from '../../queries/cases/cases.ts'
+import { api } from '../api/api.ts'
+import { casesPath, filtersOf } from '../cases/case-filters.ts'
+import { besideIn, besideOnServer } from '../cases/case-neighbours.ts'
+import type { Direction, PageOfCases } from '../cases/case-neighbours.ts'
 
 /**
  * What a list on the page knows: the cases it has loaded, in its order, from its beginning; whether these are all, and

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/vue-query'
 import type { Query } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { RunInSuite } from '../../queries/run-in-suite.ts'
-import { api, ApiError, pathTo } from '../api.ts'
+import type { RunInSuite } from '../../queries/runs/run-in-suite.ts'
+import { api, ApiError, pathTo } from '../api/api.ts'
 
 /** One run in full, and the baseline of its suite. `missing`: it is not there, or not for this viewer to see. */
 export const useRun = (id: MaybeRefOrGetter<string>) => {

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/vue-query'
 import { computed, ref, toValue, watch } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { SearchHits } from '../../queries/search.ts'
-import { api, queryOf } from '../api.ts'
+import type { SearchHits } from '../../queries/search/search.ts'
+import { api, queryOf } from '../api/api.ts'
 
 /** From a keystroke to the request. */
 const PAUSE_MS = 200

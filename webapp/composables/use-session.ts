@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import { useRouter } from 'vue-router'
-import type { SignedIn } from '../../queries/accounts.ts'
-import { reaches } from '../../queries/viewer.ts'
-import type { Scope } from '../../queries/viewer.ts'
-import { api } from '../api.ts'
-import { sessionQuery } from '../session.ts'
+import type { SignedIn } from '../../queries/access/accounts.ts'
+import { reaches } from '../../queries/access/viewer.ts'
+import type { Scope } from '../../queries/access/viewer.ts'
+import { api } from '../api/api.ts'
+import { sessionQuery } from '../api/session.ts'
 
 /** Who is here, what they may do, and how to come and go. */
 export const useSession = () => {

@@ -5,7 +5,7 @@ import { defineComponent, ref } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { offerCaseOrder, useCaseOrder } from '../../../webapp/composables/use-case-order.ts'
 import type { CaseOrder } from '../../../webapp/composables/use-case-order.ts'
-import { aRow } from '../../support/case-rows.ts'
+import { aRow } from '../../support/stores/case-rows.ts'
 
 const rows = (['pass', 'fail', 'pass'] as const).map((status, n) => aRow({ case_key: `k${n}`, idx: n * 10, status }))
 const order: CaseOrder = { run_id: 'r', cases: rows, complete: true, total: 3 }

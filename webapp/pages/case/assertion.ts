@@ -1,5 +1,5 @@
-import type { CaseDetail } from '../../../queries/cases.ts'
-import type { Status } from '../../statuses.ts'
+import type { CaseDetail } from '../../../queries/cases/cases.ts'
+import type { Status } from '../../runs/statuses.ts'
 
 export type Assertion = CaseDetail['asserts'][number]
 

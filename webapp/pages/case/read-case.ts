@@ -1,5 +1,5 @@
-import type { CaseDetail } from '../../../queries/cases.ts'
-import { mayLoseDigits, parseShown } from '../../exact-json.ts'
+import type { CaseDetail } from '../../../queries/cases/cases.ts'
+import { mayLoseDigits, parseShown } from '../../text/exact-json.ts'
 
 /**
  * Reads a case as it was answered. Free-form values keep their digits; the fields that the service knows are plain

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed, toValue, watchEffect } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases.ts'
-import type { CaseHistory } from '../../../queries/history.ts'
-import type { RunList } from '../../../queries/runs.ts'
-import { ApiError, api, pathTo, queryOf } from '../../api.ts'
+import type { CaseDetail, CaseList, CaseListItem } from '../../../queries/cases/cases.ts'
+import type { CaseHistory } from '../../../queries/cases/history.ts'
+import type { RunList } from '../../../queries/runs/runs.ts'
+import { ApiError, api, pathTo, queryOf } from '../../api/api.ts'
 import { useCaseOrder, useListedCases } from '../../composables/use-case-order.ts'
 import { useRun } from '../../composables/use-run.ts'
-import { historyCells, SHOWN_RUNS } from './history.ts'
+import { historyCells, SHOWN_RUNS } from './history/history.ts'
 import { readCaseDetail } from './read-case.ts'
 
 type Address = { readonly id: string; readonly case_key: string }

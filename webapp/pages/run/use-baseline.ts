@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/vue-query'
 import type { Query } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { RunInSuite } from '../../../queries/run-in-suite.ts'
-import { api, pathTo } from '../../api.ts'
+import type { RunInSuite } from '../../../queries/runs/run-in-suite.ts'
+import { api, pathTo } from '../../api/api.ts'
 import { isOfRun } from '../../composables/use-run.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
-import { whyFailed } from '../../why-failed.ts'
+import { whyFailed } from '../../api/why-failed.ts'
 
 /**
  * The baseline of a run's suite, and how to pin and unpin it: shown at once, taken back if the server refuses, undone

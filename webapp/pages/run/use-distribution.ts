@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { Distribution } from '../../../queries/distribution.ts'
-import { api, pathTo } from '../../api.ts'
+import type { Distribution } from '../../../queries/cases/distribution.ts'
+import { api, pathTo } from '../../api/api.ts'
 
 /**
  * How the cases of a run spread: histograms, what they can be filtered with, means of the matrix's columns. Asked for

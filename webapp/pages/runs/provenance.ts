@@ -1,6 +1,6 @@
-import type { RunListItem } from '../../../queries/runs.ts'
-import { safeLink } from '../../safe-link.ts'
-import { visibleLine } from '../../visible-text.ts'
+import type { RunListItem } from '../../../queries/runs/runs.ts'
+import { safeLink } from '../../text/safe-link.ts'
+import { visibleLine } from '../../text/visible-text.ts'
 
 /** As many characters of a commit as are read. */
 const SHORT_COMMIT = 8

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/vue-query'
 import { ref } from 'vue'
-import { api } from '../../api.ts'
+import { api } from '../../api/api.ts'
 import { announce } from '../../composables/use-announcer.ts'
-import { visibleLine } from '../../visible-text.ts'
-import { whyFailed } from '../../why-failed.ts'
+import { visibleLine } from '../../text/visible-text.ts'
+import { whyFailed } from '../../api/why-failed.ts'
 
 /**
  * Uploads files that hold one run document each, `.json` or `.json.gz`, one after the other, and then reads the lists

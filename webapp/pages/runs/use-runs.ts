@@ -2,11 +2,11 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type { InfiniteData } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
 import type { Ref } from 'vue'
-import type { RunList } from '../../../queries/runs.ts'
-import { api, queryOf } from '../../api.ts'
+import type { RunList } from '../../../queries/runs/runs.ts'
+import { api, queryOf } from '../../api/api.ts'
 import { countNew } from './new-runs.ts'
-import { askedFor } from './run-filters.ts'
-import type { RunFilters } from './run-filters.ts'
+import { askedFor } from './filters/run-filters.ts'
+import type { RunFilters } from './filters/run-filters.ts'
 
 /** Rows of a page. */
 const ROWS = 50

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonText } from '../../../../webapp/json-text.ts'
+import { jsonText } from '../../../../webapp/text/json-text.ts'
 import { readCaseDetail } from '../../../../webapp/pages/case/read-case.ts'
 
 describe('a case as it was answered', () => {

@@ -1,7 +1,7 @@
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { filtersOf, FILTERS } from '../../../case-filters.ts'
-import type { FilterName } from '../../../case-filters.ts'
+import { filtersOf, FILTERS } from '../../../cases/case-filters.ts'
+import type { FilterName } from '../../../cases/case-filters.ts'
 
 /**
  * The filters of a run's cases. The address is the only place where they are kept: choosing pushes an entry, typing

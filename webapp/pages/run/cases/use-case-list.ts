@@ -1,10 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import type { CaseList } from '../../../../queries/cases.ts'
-import { api } from '../../../api.ts'
-import { casesPath } from '../../../case-filters.ts'
-import type { CaseFilters } from '../../../case-filters.ts'
+import type { CaseList } from '../../../../queries/cases/cases.ts'
+import { api } from '../../../api/api.ts'
+import { casesPath } from '../../../cases/case-filters.ts'
+import type { CaseFilters } from '../../../cases/case-filters.ts'
 
 /** Rows of a page: the most that the server gives. */
 const PAGE = 200

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Distribution } from '../../../../queries/distribution.ts'
-import type { Matrix, MatrixCell } from '../../../../queries/matrix.ts'
-import { formatDuration, formatScore } from '../../../format.ts'
+import type { Distribution } from '../../../../queries/cases/distribution.ts'
+import type { Matrix, MatrixCell } from '../../../../queries/cases/matrix.ts'
+import { formatDuration, formatScore } from '../../../text/format.ts'
 
 export type Cell = z.infer<typeof MatrixCell>
 export type MatrixPage = z.infer<typeof Matrix>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/vue-query'
 import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
-import { api, pathTo, queryOf } from '../../../api.ts'
+import { api, pathTo, queryOf } from '../../../api/api.ts'
 import type { MatrixPage } from './heat.ts'
 
 /** Rows of a page: of forty columns a little over a megabyte. */

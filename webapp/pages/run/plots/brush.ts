@@ -1,4 +1,4 @@
-import type { Range } from '../../../case-filters.ts'
+import type { Range } from '../../../cases/case-filters.ts'
 
 type Bin = { readonly from: number; readonly to: number }
 

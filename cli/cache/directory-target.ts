@@ -1,0 +1,122 @@
+import * as files from 'node:fs/promises'
+import { join } from 'node:path'
+import { CacheUnavailable } from '../../engine/cache/client.ts'
+import { cachePath } from '../../domain/cache/key.ts'
+import { listedMetadata } from '../../domain/cache/listing.ts'
+import type { ListedMetadata } from '../../domain/cache/listing.ts'
+import { diskCacheClient } from '../../engine/cache/disk-client.ts'
+import { listLocalEntries, readLocalEntry } from '../../queries/cache/local.ts'
+import { rfc3339 } from '../../queries/wire.ts'
+import { openLocalCache } from '../../storage/disk/cache-directory.ts'
+import type { LocalCache, LocalEntry } from '../../storage/disk/cache-directory.ts'
+import type { CacheTarget, Pruning } from './target.ts'
+import { Unusable } from '../../maintenance/user-error.ts'
+
+/** Files that a list reads, the newest: what else a directory holds is told, and not looked at. */
+const MOST_LISTED = 20_000
+
+/** No entry is larger by far; what is, is no answer of a provider. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+const DAY_MS = 86_400_000
+
+type Options = {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** A cache in a directory of this machine. */
+export const cacheDirectoryTarget = (directory: string, { now }: Options): CacheTarget => {
+  const bodies = diskCacheClient({ directory, files, writer: String(process.pid) })
+  const open = async (mostFiles: number, mostBytes: number): Promise<LocalCache<ListedMetadata>> => {
+    try {
+      return await openLocalCache({
+        directory,
+        mostFiles,
+        mostBytes,
+        describe: listedMetadata,
+        clock: () => performance.now(),
+      })
+    } catch (cause) {
+      throw new Unusable(`${directory} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      })
+    }
+  }
+  /** Every file there is; bodies are read only where a rule needs to know what they hold. */
+  const everything = async (reading: boolean): Promise<ReadonlyArray<LocalEntry<ListedMetadata>>> =>
+    (await (await open(Number.POSITIVE_INFINITY, reading ? MOST_BYTES : -1)).snapshot()).entries
+
+  return {
+    stats: async () => {
+      const entries = await everything(false)
+      const oldest = entries.at(-1)
+      return {
+        entries: entries.length,
+        total_bytes: sizeOf(entries),
+        oldest_entry_at: oldest ? rfc3339(oldest.modified_at) : null,
+      }
+    },
+    list: async ({ sort = 'created', order = 'desc', ...filters }, limit) =>
+      listLocalEntries(await (await open(MOST_LISTED, MOST_BYTES)).snapshot(), filters, { sort, order }, { limit }),
+    show: async (key, raw) => {
+      const file = await (await open(0, MOST_BYTES)).read(key)
+      return file && readLocalEntry(key, file, raw)
+    },
+    get: async (key) => (await (await open(0, MOST_BYTES)).read(key))?.bytes ?? null,
+    put: (key, bytes) => usable(bodies.put(key, bytes)),
+    prune: async (pruning) => {
+      if (pruning === null) throw new Unusable('a directory has no limits of its own: say what is to go')
+      const { empty_reasons, model, kind } = pruning
+      const entries = await everything(empty_reasons !== undefined || model !== undefined || kind !== undefined)
+      const going = toPrune(entries, pruning, now())
+      for (const { key } of going) await files.rm(join(directory, cachePath(key)), { force: true })
+      return going.length
+    },
+  }
+}
+
+const sizeOf = (entries: ReadonlyArray<{ readonly size: number }>): number =>
+  entries.reduce((sum, { size }) => sum + size, 0)
+
+type Aged = LocalEntry<ListedMetadata>
+
+/**
+ * Which of all entries (newest first) go. Files tell no last access, so that the oldest stand for the least recently
+ * used.
+ */
+export const toPrune = (entries: readonly Aged[], { target_bytes, ...rules }: Pruning, now: number): Aged[] => {
+  const goes = ruleOf(rules, now)
+  const [going, staying] = [entries.filter(goes), entries.filter((entry) => !goes(entry))]
+  let total = sizeOf(staying)
+  while (target_bytes !== undefined && total > target_bytes) {
+    const oldest = staying.pop()
+    if (!oldest) break
+    going.push(oldest)
+    total -= oldest.size
+  }
+  return going
+}
+
+const ruleOf = (
+  { older_than_days, newer_than_days, empty_reasons, model, kind }: Omit<Pruning, 'target_bytes'>,
+  now: number,
+) => {
+  const rules: Array<(entry: Aged) => boolean> = []
+  if (older_than_days !== undefined) rules.push(({ modified_at }) => modified_at < now - older_than_days * DAY_MS)
+  if (newer_than_days !== undefined) rules.push(({ modified_at }) => modified_at >= now - newer_than_days * DAY_MS)
+  if (empty_reasons !== undefined) rules.push(({ metadata }) => empty_reasons.includes(metadata?.empty_reason ?? ''))
+  if (model !== undefined) rules.push(({ metadata }) => metadata?.model === model)
+  if (kind !== undefined) rules.push(({ metadata }) => metadata?.kind === kind)
+  // A rule that names nothing is none: only the target takes anything then.
+  return (entry: Aged): boolean => rules.length > 0 && rules.every((rule) => rule(entry))
+}
+
+const usable = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof CacheUnavailable) throw new Unusable(error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import PQueue from 'p-queue'
+import * as z from 'zod'
+import { Transient } from '../client/backoff.ts'
+import { WrongLength, copyTo, exportFileName, writeWhole } from './write-file.ts'
+import {
+  bodyText,
+  causeOf,
+  errorText,
+  serverOf,
+  serverOption,
+  serviceClient,
+  unauthorized,
+} from '../client/service-client.ts'
+import type { ServiceClient } from '../client/service-client.ts'
+import { listenForStop } from '../terminal/stop-signals.ts'
+import { Unusable, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+
+type Options = {
+  readonly server?: string
+  readonly output?: string
+  readonly outDir?: string
+  readonly all?: true
+  readonly project?: string
+  readonly suite?: string
+  readonly gzip?: true
+  readonly force?: true
+}
+
+const CONCURRENCY = 4
+const Page = z.object({ runs: z.array(z.object({ id: z.string() })), next_cursor: z.string().nullable() })
+
+export const exportCommand = (): Command =>
+  withUsageExit(new Command('export'))
+    .description('download run documents, byte for byte as they were uploaded')
+    .argument('[run-id...]', 'runs to export; one alone goes to standard output unless a file or folder is named')
+    .addOption(serverOption())
+    .option('-o, --output <file>', 'write the one run to this file')
+    .option('--out-dir <folder>', 'write each run to a file of its id in this folder')
+    .option('--all', 'export every run that the token may see')
+    .option('--project <project>', 'with --all: of this project only')
+    .option('--suite <suite>', 'with --all: of this suite only')
+    .option('--gzip', 'compress what is written')
+    .option('--force', 'overwrite files that exist; without it they are left as they are')
+    .addHelpText(
+      'after',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is there; 1: some failed; 2: nothing could be done; 130: interrupted.',
+    )
+    .action((ids: string[], options: Options) => exitWith(() => runExport(ids, options)))
+
+/** Why ids and options do not fit together; null when they do. */
+export const misuse = (ids: readonly string[], { all, project, suite, output, outDir }: Options): string | null => {
+  if (output !== undefined && outDir !== undefined) return '-o and --out-dir exclude each other'
+  if (all)
+    return ids.length > 0 ? 'name runs or give --all, not both' : outDir === undefined ? '--all needs --out-dir' : null
+  if (project !== undefined || suite !== undefined) return '--project and --suite need --all'
+  if (ids.length === 0) return 'name the runs to export, or give --all'
+  return ids.length > 1 && outDir === undefined ? 'several runs need --out-dir' : null
+}
+
+const runExport = async (ids: readonly string[], options: Options): Promise<number> => {
+  const wrong = misuse(ids, options)
+  if (wrong !== null) throw new Unusable(wrong)
+  const began = performance.now()
+  const stop = listenForStop()
+  const token = process.env['SERVICE_TOKEN']
+  const client = serviceClient(serverOf(options.server, process.env), token, { signal: stop.signal })
+  // `-` is standard output, as everywhere.
+  const file = options.output === '-' ? undefined : options.output
+  const counts = { exported: 0, skipped: 0, failed: 0 }
+  const fatal: unknown[] = []
+  const fail = (id: string, reason: string) => {
+    counts.failed += 1
+    console.error(`${id}: ${reason}`)
+  }
+
+  const exportOne = async (id: string) => {
+    if (stop.signal.aborted || fatal.length > 0) return
+    const path =
+      file ?? (options.outDir === undefined ? null : join(options.outDir, exportFileName(id, options.gzip ?? false)))
+    if (path !== null && !options.force && existsSync(path)) {
+      counts.skipped += 1
+      return console.error(`${id}: ${path} exists; give --force to overwrite it`)
+    }
+    try {
+      await download(client, id, path, options.gzip ?? false, stop.signal, token)
+      counts.exported += 1
+    } catch (error) {
+      if (stop.signal.aborted) fail(id, 'interrupted')
+      else if (error instanceof NotExported) fail(id, error.message)
+      else if (error instanceof Transient && (error.status !== null || counts.exported > 0)) fail(id, error.message)
+      else fatal.push(error instanceof Transient ? new Unusable(error.message, { cause: error }) : error)
+    }
+  }
+
+  try {
+    if (options.outDir !== undefined) await makeFolder(options.outDir)
+    const queue = new PQueue({ concurrency: CONCURRENCY })
+    for await (const id of options.all ? listRunIds(client, options, stop.signal, token) : ids) {
+      if (stop.signal.aborted || fatal.length > 0) break
+      await queue.onSizeLessThan(1)
+      void queue.add(() => exportOne(id))
+    }
+    await queue.onIdle()
+  } finally {
+    stop.dispose()
+  }
+  if (file !== undefined || options.outDir !== undefined) {
+    const { exported, skipped, failed } = counts
+    console.log(
+      `exported ${exported}, skipped ${skipped}, failed ${failed} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+    )
+  }
+  if (fatal.length > 0) throw fatal[0]
+  return stop.code() ?? (counts.failed > 0 ? 1 : 0)
+}
+
+/** This run cannot be had; others may. */
+class NotExported extends Error {
+  override readonly name = 'NotExported'
+}
+
+/** Downloads one run to `path`, or to standard output. */
+const download = async (
+  client: ServiceClient,
+  id: string,
+  path: string | null,
+  gzip: boolean,
+  signal: AbortSignal,
+  token: string | undefined,
+): Promise<void> => {
+  // A URL drops these path segments even when they are escaped, so they would ask for something else.
+  if (id === '' || id === '.' || id === '..') throw new NotExported('a run of this id cannot be asked for over HTTP')
+  // Unencoded, so that content-length is the length of the document.
+  const init = { headers: { 'accept-encoding': 'identity' }, signal }
+  // What went to standard output cannot be taken back and sent again.
+  const request = path === null ? client.once : client.request
+  await request(`/runs/${encodeURIComponent(id)}/export`, init, async (response) => {
+    if (response.status !== 200 || response.body === null) throw await refusal(client.url, response, token)
+    const announced = response.headers.get('content-encoding') === null ? response.headers.get('content-length') : null
+    const copy = { gzip, length: announced === null ? null : Number(announced), signal }
+    const { body, broken } = watched(response.body)
+    try {
+      await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))
+    } catch (error) {
+      if (broken() || error instanceof WrongLength)
+        throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
+      throw new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
+    }
+  })
+}
+
+/** Tells a body that broke off from an output that could not be written: only the first is worth another try. */
+const watched = (source: AsyncIterable<Uint8Array>) => {
+  let broke = false
+  const body = (async function* () {
+    try {
+      yield* source
+    } catch (error) {
+      broke = true
+      throw error
+    }
+  })()
+  return { body, broken: () => broke }
+}
+
+const refusal = async (url: string, response: Response, token: string | undefined): Promise<Error> => {
+  const reason = await errorText(response)
+  if (response.status === 401 || response.status === 403) return unauthorized(url, response.status, reason, token)
+  return new NotExported(response.status === 404 ? reason : `${response.status} ${reason}`)
+}
+
+const listRunIds = async function* (
+  client: ServiceClient,
+  { project, suite }: Options,
+  signal: AbortSignal,
+  token: string | undefined,
+): AsyncGenerator<string> {
+  const filters = { ...(project === undefined ? {} : { project }), ...(suite === undefined ? {} : { suite }) }
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({ limit: '200', ...filters, ...(cursor === null ? {} : { cursor }) })
+    const page: z.infer<typeof Page> = await client
+      .request(`/runs?${query.toString()}`, { signal }, async (response) => {
+        if (response.status !== 200) throw await refusal(client.url, response, token)
+        return Page.parse(JSON.parse(await bodyText(response)))
+      })
+      .catch((error: unknown) => {
+        if (signal.aborted) return { runs: [], next_cursor: null }
+        throw new Unusable(`the list of runs cannot be read: ${(error as Error).message}`, { cause: error })
+      })
+    yield* page.runs.map(({ id }) => id)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+}
+
+const makeFolder = async (path: string) => {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    throw new Unusable(`${path} cannot be made: ${(error as Error).message}`, { cause: error })
+  }
+}

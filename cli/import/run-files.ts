@@ -1,0 +1,91 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Unusable } from '../../maintenance/user-error.ts'
+
+/** How a file holds run documents. */
+export type Format = { readonly lines: boolean; readonly gzip: boolean }
+export type RunFile = Format & { readonly path: string; readonly size: number; readonly mtime_ms: number }
+/** A path that should hold run documents and cannot be taken. */
+export type Problem = { readonly path: string; readonly status: 'refused' | 'failed'; readonly reason: string }
+
+/** What a file of this name holds; null when it is none of ours. */
+export const formatOf = (name: string): Format | null => {
+  const [, kind = '', gz] = /\.(json|ndjson|jsonl)(\.gz)?$/i.exec(name) ?? []
+  return kind ? { lines: kind.toLowerCase() !== 'json', gzip: gz !== undefined } : null
+}
+
+/**
+ * The files of run documents that the paths name: folders are walked in sorted order without hidden entries and other
+ * names, links are followed, and nothing is taken twice, so links in a circle end. Throws `Unusable` on a path that
+ * does not exist.
+ */
+export const listRunFiles = (
+  paths: readonly string[],
+): { readonly files: readonly RunFile[]; readonly problems: readonly Problem[] } => {
+  const files: RunFile[] = []
+  const problems: Problem[] = []
+  const seen = new Set<string>()
+  const failed = (path: string, error: unknown) =>
+    void problems.push({ path, status: 'failed', reason: (error as Error).message })
+
+  const takeFile = (path: string, stats: Stats) => {
+    const format = formatOf(basename(path))
+    if (format && stats.isFile()) files.push({ path, ...format, size: stats.size, mtime_ms: stats.mtimeMs })
+  }
+
+  const walk = (folder: string, real: string) => {
+    let entries
+    try {
+      entries = readdirSync(folder, { withFileTypes: true })
+    } catch (error) {
+      return failed(folder, error)
+    }
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink() || formatOf(entry.name)))
+        continue
+      try {
+        take(path, entry.isSymbolicLink() ? realpathSync(path) : join(real, entry.name))
+      } catch (error) {
+        // A broken link, or a file that went meanwhile: worth a word when its name says that it held documents.
+        if (formatOf(entry.name)) failed(path, error)
+      }
+    }
+  }
+
+  const take = (path: string, real: string) => {
+    if (seen.has(real)) return
+    seen.add(real)
+    const stats = statSync(path)
+    if (stats.isDirectory()) walk(path, real)
+    else takeFile(path, stats)
+  }
+
+  const named = paths.map((path) => ({ path, stats: statsOf(path) }))
+  const missing = named.flatMap(({ path, stats }) => (typeof stats === 'string' ? [`${path}: ${stats}`] : []))
+  if (missing.length > 0) throw new Unusable(missing.join('\n'))
+  for (const { path, stats } of named) {
+    if (typeof stats === 'string') continue
+    const reason = stats.isDirectory()
+      ? null
+      : !stats.isFile()
+        ? 'not a regular file'
+        : !formatOf(basename(path))
+          ? NAMES
+          : null
+    if (reason !== null) problems.push({ path, status: 'refused', reason })
+    else take(path, realpathSync(path))
+  }
+  return { files, problems }
+}
+
+const NAMES = 'the name must end in .json, .ndjson or .jsonl, each with or without .gz'
+
+const statsOf = (path: string): Stats | string => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? 'no such file or folder'
+  } catch (error) {
+    return (error as Error).message
+  }
+}

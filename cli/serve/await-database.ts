@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { checkEncoding } from '../../storage/postgres/encoding.ts'
+import { asPortError } from '../../storage/postgres/pool.ts'
+import { readAddress, redacted } from '../../storage/postgres/address.ts'
+import { reach } from '../../storage/postgres/connect.ts'
+import { Unavailable } from '../../storage/storage.ts'
+import { delayBefore } from '../client/backoff.ts'
+import { Unusable } from '../../maintenance/user-error.ts'
+
+type Options = {
+  readonly url: string
+  /** Milliseconds to go on trying; 0 tries once. */
+  readonly patience: number
+  /** Told before each wait, with nothing secret. */
+  readonly onWait: (fields: { readonly database: string; readonly reason: string }) => void
+  readonly clock?: () => number
+  readonly wait?: (milliseconds: number) => Promise<unknown>
+}
+
+/**
+ * Settles when the database takes a connection: a service that is started together with it must not fail because it was
+ * quicker. Throws `Unavailable`, naming the variable and where it leads, when it does not in time; and at once
+ * `Unusable`, with what it says, when it refuses, or when its encoding is not UTF8.
+ */
+export const awaitDatabase = async ({
+  url,
+  patience,
+  onWait,
+  clock = () => performance.now(),
+  wait = delay,
+}: Options): Promise<void> => {
+  const until = clock() + patience
+  for (let n = 1; ; n++) {
+    try {
+      const { client } = await reach(readAddress(url))
+      try {
+        await checkEncoding((text) => client.query<Record<string, unknown>>(text))
+      } finally {
+        await client.end()
+      }
+      return
+    } catch (thrown) {
+      const error = asPortError(thrown)
+      const reason = error instanceof Error ? error.message : String(error)
+      const left = until - clock()
+      if (!(error instanceof Unavailable) || left <= 0) {
+        const told = `SERVICE_DATABASE_URL: ${redacted(url)} cannot be used: ${reason}`
+        throw error instanceof Unavailable
+          ? new Unavailable(told, { cause: error })
+          : new Unusable(told, { cause: error })
+      }
+      onWait({ database: redacted(url), reason })
+      await wait(Math.min(left, delayBefore(n, null, Math.random)))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { Command } from 'commander'
+import * as z from 'zod'
+import { causeOf } from '../client/service-client.ts'
+
+const TIMEOUT_MS = 3_000
+const Health = z.object({ status: z.literal('ok') })
+
+export const healthcheckCommand = (): Command =>
+  new Command('healthcheck')
+    .description('ask a running service whether it is alive: prints ok, or the reason and exits 1')
+    .option('--url <url>', 'base URL of the service (default http://127.0.0.1 with the port in PORT, else 8321)')
+    .action(async ({ url }: { url?: string }) => {
+      const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)
+      if (reason === null) return console.log('ok')
+      console.error(reason)
+      process.exitCode = 1
+    })
+
+/** Null when the service at `base` answers its health endpoint in time, else what is wrong. */
+export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<string | null> => {
+  const url = `${base.replace(/(?<!\/)\/+$/, '')}/api/v1/health`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+    const body = await response.text()
+    if (!response.ok) return `${url} answers ${response.status}`
+    // Any web page answers 200.
+    return isHealth(body) ? null : `${url} does not answer like an evaluation results service`
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError'
+    return late ? `${url} does not answer within ${timeoutMs / 1000} s` : `${url} cannot be reached: ${causeOf(error)}`
+  }
+}
+
+const isHealth = (body: string): boolean => {
+  try {
+    return Health.safeParse(JSON.parse(body)).success
+  } catch {
+    return false
+  }
+}

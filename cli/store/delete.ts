@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { Refused } from '../../commands/refused.ts'
+import { CLI } from '../../queries/access/viewer.ts'
+import { Transient } from '../client/backoff.ts'
+import { asUnusable } from '../terminal/log-failure.ts'
+import { namedStore, withDatabase } from './store-options.ts'
+import type { NamedStore } from './store-options.ts'
+import { errorText, serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
+import { listenForStop } from '../terminal/stop-signals.ts'
+import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+
+type Options = { readonly server?: string; readonly dataDir?: string; readonly databaseUrl?: string }
+
+/** There is no run of that id. */
+const MISSING = 3
+
+export const deleteCommand = (): Command =>
+  withUsageExit(new Command('delete'))
+    .description(
+      'delete a run with its document, on a service, in a state directory that no server holds, or in a database',
+    )
+    .argument('<run-id>', 'the id of the run, of any characters: . and .. too')
+    .addOption(serverOption())
+    .addOption(
+      new Option('--data-dir <folder>', 'delete in this state directory instead').conflicts(['server', 'databaseUrl']),
+    )
+    .addOption(new Option('--database-url <url>', 'delete in this PostgreSQL database instead').conflicts('server'))
+    .addHelpText(
+      'after',
+      '\nSERVICE_TOKEN is the bearer token, of admin scope. Exit code 0: deleted; 2: nothing could be done; 3: there is no such run; 130: interrupted.',
+    )
+    .action((id: string, options: Options) => exitWith(() => runDelete(id, options)))
+
+const runDelete = async (id: string, { dataDir, databaseUrl, server }: Options): Promise<number> => {
+  // What is set for a server is no wish to go past it: a store is changed where it is named.
+  const store =
+    dataDir !== undefined || databaseUrl !== undefined
+      ? namedStore(
+          { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
+          {},
+        )
+      : null
+  if (!store) return deleteOnServer(serverOf(server, process.env), id)
+  return store.kind === 'sqlite' ? deleteInStore(store, id) : withDatabase(store, () => deleteInStore(store, id))
+}
+
+const deleteOnServer = async (server: string, id: string): Promise<number> => {
+  const stop = listenForStop()
+  const token = process.env['SERVICE_TOKEN']
+  const client = serviceClient(server, token, { signal: stop.signal })
+  try {
+    // By query, since a client would drop an id of dots from a path.
+    return await client.request(
+      `/runs?${new URLSearchParams({ run_id: id }).toString()}`,
+      { method: 'DELETE', signal: stop.signal },
+      async (response) => {
+        const { status } = response
+        if (status === 204) return deleted(id)
+        const reason = await errorText(response)
+        if (status === 404 && reason === 'run not found') return missing(id)
+        throw status === 401 || status === 403
+          ? unauthorized(client.url, status, reason, token)
+          : new Unusable(`${client.url} answers ${status}: ${reason}`)
+      },
+    )
+  } catch (error) {
+    const code = stop.code()
+    if (code !== null) return code
+    throw error instanceof Transient ? new Unusable(error.message, { cause: error }) : error
+  } finally {
+    stop.dispose()
+  }
+}
+
+const deleteInStore = async (store: NamedStore, id: string): Promise<number> => {
+  // A mistyped folder must not become a new, empty record.
+  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
+  // Loaded when it is needed: asking a service must not pay for a store.
+  const { openService } = await import('../../runtime/open-service.ts')
+  const service = await openService(store.kind === 'sqlite' ? { dataDir: store.dataDir } : { database: store }).catch(
+    (error: unknown) => {
+      throw asUnusable(error)
+    },
+  )
+  try {
+    await service.commit('deleteRun', CLI, { run_id: id })
+    return deleted(id)
+  } catch (error) {
+    if (error instanceof Refused && error.reason === 'not_found') return missing(id)
+    throw error
+  } finally {
+    await service.close()
+  }
+}
+
+const deleted = (id: string): number => {
+  console.log(`deleted ${id}`)
+  return 0
+}
+
+const missing = (id: string): number => {
+  console.error(`${id}: run not found`)
+  return MISSING
+}

@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { neededDatabase, placeOfDatabase, withDatabase } from './store-options.ts'
+import type { NamedDatabase } from './store-options.ts'
+import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+
+type Given = { readonly databaseUrl?: string; readonly appRole?: string }
+
+export const migrateSchemaCommand = (): Command =>
+  withUsageExit(new Command('migrate-schema'))
+    .description('bring the tables of a PostgreSQL database up to date, as the role that owns them or is to own them')
+    .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
+    .option(
+      '--app-role <role>',
+      'then give this role what serving needs and nothing more; name it each time, for the tables that are new',
+    )
+    .addHelpText('after', '\nExit code 0: done; 2: nothing could be done.')
+    .action(({ databaseUrl, appRole }: Given) =>
+      exitWith(async () => {
+        const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
+        await withDatabase(database, () => migrateSchema(database, appRole ?? null))
+        return 0
+      }),
+    )
+
+const migrateSchema = async (database: NamedDatabase, appRole: string | null): Promise<void> => {
+  const { migrateDatabase } = await import('../../storage/postgres/migrate.ts')
+  const schema = await migrateDatabase(database.url, { now: Date.now })
+  if (appRole !== null) await grantTo(database.url, appRole)
+  console.log(
+    `${placeOfDatabase(database)} is at schema ${schema}${appRole === null ? '' : `, ready for the role ${appRole}`}`,
+  )
+}
+
+const grantTo = async (url: string, role: string): Promise<void> => {
+  const { grantAppRole, NoAppRole } = await import('../../storage/postgres/app-role.ts')
+  const { inTransaction, withSession } = await import('../../storage/postgres/session.ts')
+  const { runInTurn } = await import('../../storage/commit/steps.ts')
+  try {
+    await withSession(url, (session) => inTransaction(session, 'BEGIN', () => runInTurn(grantAppRole(role), session)))
+  } catch (error) {
+    if (!(error instanceof NoAppRole)) throw error
+    throw new Unusable(error.message, { cause: error })
+  }
+}

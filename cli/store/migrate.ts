@@ -1,0 +1,71 @@
+import { Command } from 'commander'
+import type { Reached } from '../../projections/replay.ts'
+import { copyStore } from '../../maintenance/copy/copy-store.ts'
+import type { CopySource, CopyTarget } from '../../maintenance/copy/copy-store.ts'
+import { asUnusable } from '../terminal/log-failure.ts'
+import { DATA_DIR_HELP, DEFAULT_DATA_DIR, neededDatabase, placeOfDatabase, withDatabase } from './store-options.ts'
+import { paced } from '../../maintenance/throttled.ts'
+import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+
+type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
+
+export const migrateCommand = (): Command =>
+  withUsageExit(new Command('migrate'))
+    .description(
+      'copy a state directory that no server uses into an empty PostgreSQL database, as the owner of its tables; or back',
+    )
+    .option('--data-dir <folder>', DATA_DIR_HELP)
+    .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
+    .option('--reverse', 'copy the database into a state directory that holds no store')
+    .addHelpText(
+      'after',
+      '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.',
+    )
+    .action((given: Given) => exitWith(() => migrate(given)))
+
+const migrate = async ({
+  dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR,
+  databaseUrl,
+  reverse = false,
+}: Given): Promise<number> => {
+  const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
+  const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('../../maintenance/copy/sides.ts')
+  let head = { size: 0, root: '' }
+  const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
+    head = await copyStore(source, target, { progress: telling() })
+  }
+  await withDatabase(database, () =>
+    reverse
+      ? fromDatabase(database.url, (source) =>
+          intoDirectory(dataDir, Date.now, source, (target) => copy(source, target)),
+        )
+      : fromDirectory(dataDir, Date.now, (source) =>
+          intoDatabase(database.url, Date.now, (target) => copy(source, target)),
+        ),
+  ).catch((error: unknown) => {
+    throw asUnusable(error)
+  })
+  const [from, to] = reverse ? [placeOfDatabase(database), dataDir] : [dataDir, placeOfDatabase(database)]
+  console.log(`copied ${from} to ${to}${head.size > 0 ? `: ${head.size} records, head ${head.size}:${head.root}` : ''}`)
+  return 0
+}
+
+/** Tells of each part once a second at most, and when it is through. */
+const telling = (): ((what: string, reached: Reached) => void) => {
+  const parts = new Map<string, (reached: Reached) => void>()
+  return (what, reached) => {
+    const tell =
+      parts.get(what) ??
+      paced(
+        () => performance.now(),
+        ({ position, size }) =>
+          console.error(
+            what === 'replay'
+              ? `replayed ${position} of ${size} records`
+              : `copied ${position} of ${size} ${what.replaceAll('_', ' ')}`,
+          ),
+      )
+    parts.set(what, tell)
+    tell(reached)
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { ulid } from 'ulid'
+import { projections } from '../../projections/index.ts'
+import type { Reached } from '../../projections/replay.ts'
+import { CLI } from '../../queries/access/viewer.ts'
+import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
+import { namedStore, noStoreIn, withDatabase, withStore } from './store-options.ts'
+import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
+import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
+import { openService } from '../../runtime/open-service.ts'
+import { paced } from '../../maintenance/throttled.ts'
+import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
+import type { Rebuilt } from '../../runtime/writer/open-writer.ts'
+import { openSqliteWriteSide } from '../../runtime/writer/open-writer.ts'
+
+export const rebuildCommand = (): Command =>
+  withStore(new Command('rebuild'))
+    .description(
+      'make the read tables anew from the log: of a state directory that no server uses, or of a database while servers use it',
+    )
+    .action(async (given: GivenStore) => {
+      const store = namedStore(given, process.env)
+      const tell = paced(
+        () => performance.now(),
+        ({ position: done, size }) =>
+          console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
+      )
+      const position = await (store.kind === 'sqlite'
+        ? rebuildDirectory(store, tell)
+        : withDatabase(store, () => rebuildShared(store, tell)))
+      console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
+    })
+
+const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
+
+/** Makes the tables anew and records that it was done. */
+const rebuildDirectory = async (
+  { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
+  progress: (reached: Reached) => void,
+): Promise<number> => {
+  // A mistyped folder must not become a new, empty record that was "rebuilt".
+  if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
+  const release = takeStateDirectory(dataDir, Date.now)
+  try {
+    const instance = ulid()
+    const side = await openSqliteWriteSide({
+      file,
+      instance,
+      now: Date.now,
+      onCommitted: () => {},
+      log: (message) => console.error(message),
+      asTheyAre: true,
+    })
+    try {
+      const position = rebuildTables(side.writer, { progress })
+      await side.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)
+      return position
+    } finally {
+      await side.close()
+    }
+  } finally {
+    release()
+  }
+}
+
+/** The same beside replicas that go on; those of another version end with their next write. */
+const rebuildShared = async (store: NamedDatabase, progress: (reached: Reached) => void): Promise<number> => {
+  const { migrateDatabase } = await import('../../storage/postgres/migrate.ts')
+  const { withSession } = await import('../../storage/postgres/session.ts')
+  const { rebuildDatabase } = await import('../../maintenance/rebuild/postgres.ts')
+  await migrateDatabase(store.url, { now: Date.now })
+  const position = await withSession(store.url, async (session) => {
+    await checkDatabaseSchema(session, store.url, (message) => console.error(message))
+    return rebuildDatabase(session, { progress })
+  })
+  if (position === null) throw new Error('a rebuild that was asked for was not done')
+  const service = await openService({ database: store })
+  try {
+    await service.commit('recordRebuild', CLI, { instance: service.instance, rebuilt: rebuiltTo(position) })
+  } finally {
+    await service.close()
+  }
+  return position
+}

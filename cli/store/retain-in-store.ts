@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { CLI } from '../../queries/access/viewer.ts'
+import { StateDirectoryTaken } from '../../storage/sqlite/instance-lock.ts'
+import { cachePlaceOf } from '../../storage/open/cache.ts'
+import { Misconfigured, readConfig } from '../serve/config.ts'
+import type { Config } from '../serve/config.ts'
+import { asUnusable } from '../terminal/log-failure.ts'
+import { createLogger } from '../serve/logger.ts'
+import { namedStore, withDatabase } from './store-options.ts'
+import type { GivenStore, NamedStore } from './store-options.ts'
+import { openService } from '../../runtime/open-service.ts'
+import type { OpenService } from '../../runtime/open-service.ts'
+import { openSharedCache } from '../../runtime/cache/open-cache.ts'
+import { retainNow } from '../../runtime/background/retention.ts'
+import { Unusable } from '../../maintenance/user-error.ts'
+
+type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
+type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache_entries: number }
+
+/**
+ * Deletes in a store what is beyond the limits that the environment sets, or counts it. Throws `Unusable` where a
+ * server holds the directory, there is no store in it, or a variable is wrong.
+ */
+export const retainInStore = (given: GivenStore, asked: Asked): Promise<Counts> => {
+  const store = namedStore(given, process.env)
+  const config = limitsOf(given)
+  if (store.kind === 'postgres') return withDatabase(store, () => retain(store, config, asked))
+  // A mistyped folder must not become a new, empty store.
+  if (!existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
+  return retain(store, config, asked)
+}
+
+const limitsOf = ({ dataDir }: GivenStore): Config => {
+  try {
+    return readConfig(process.env, dataDir === undefined ? {} : { dataDir })
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error
+    throw new Unusable(error.message.replace(/^/gm, 'misconfigured: '), { cause: error })
+  }
+}
+
+const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Asked): Promise<Counts> => {
+  const at = store.kind === 'postgres' ? { dataDir: config.dataDir, database: store } : { dataDir: store.dataDir }
+  const logger = await createLogger({ format: config.logFormat, level: 'warn', terminal: process.stderr.isTTY })
+  const service = await opened(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
+  try {
+    const cache = await openSharedCache({
+      at: cachePlaceOf(at),
+      turn: service.cacheTurn,
+      warn: (message, fields) => logger.warn(fields, message),
+    })
+    try {
+      const parts = { ...service, sharedCache: cache.sharedCache, logger }
+      return { dry_run: dryRun, ...(await retainNow(parts, config)(CLI, { dry_run: dryRun, signal })) }
+    } finally {
+      await cache.close()
+    }
+  } finally {
+    await service.close()
+  }
+}
+
+const opened = async (at: Parameters<typeof openService>[0]): Promise<OpenService> => {
+  try {
+    return await openService(at)
+  } catch (error) {
+    if (!(error instanceof StateDirectoryTaken)) throw asUnusable(error)
+    throw new Unusable(`${error.message} Without --data-dir the command asks the running service`, { cause: error })
+  }
+}

@@ -1,0 +1,89 @@
+import { Command, Option } from 'commander'
+import { z } from 'zod'
+import { Transient } from '../client/backoff.ts'
+import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
+import { untilStopped } from '../terminal/stop-signals.ts'
+import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+
+type Given = {
+  readonly now?: boolean
+  readonly dryRun?: boolean
+  readonly json?: boolean
+  readonly server?: string
+  readonly dataDir?: string
+  readonly databaseUrl?: string
+}
+
+const Retention = z.object({ dry_run: z.boolean(), runs: z.number(), cache_entries: z.number() })
+type Retention = z.infer<typeof Retention>
+
+export const retentionCommand = (): Command =>
+  withUsageExit(new Command('retention'))
+    .description(
+      'delete at once what is beyond the configured limits, whatever the clock: by a running service, or in a store that no server holds',
+    )
+    .option('--now', 'delete it')
+    .addOption(new Option('--dry-run', 'only count what would be deleted').conflicts('now'))
+    .addOption(serverOption())
+    .addOption(
+      new Option('--data-dir <folder>', 'work on this state directory, which no server may hold').conflicts([
+        'server',
+        'databaseUrl',
+      ]),
+    )
+    .addOption(new Option('--database-url <url>', 'work on this PostgreSQL database').conflicts('server'))
+    .option('--json', 'print the counts as JSON')
+    .addHelpText(
+      'after',
+      '\nA service goes by its own limits; SERVICE_TOKEN is the bearer token, of scope admin. A store goes by the variables that are set here ' +
+        '(SERVICE_RUN_MAX_AGE_DAYS, SERVICE_CACHE_…). Exit code 0: done; 2: nothing could be done; 130: interrupted.',
+    )
+    .action((given: Given) => exitWith(() => retention(given)))
+
+const retention = async ({ now = false, dryRun = false, json = false, ...where }: Given): Promise<number> => {
+  if (!now && !dryRun) throw new Unusable('say --now to delete, or --dry-run to count')
+  return untilStopped(async (stop) => {
+    const found = await retained(where, { dryRun, signal: stop.signal })
+    console.log(json ? JSON.stringify(found) : lineOf(found))
+    return stop.code() ?? 0
+  })
+}
+
+type Where = Pick<Given, 'server' | 'dataDir' | 'databaseUrl'>
+type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
+
+// What is set for a server is no wish to go past it: a store is worked on where it is named. Its modules are loaded
+// only then.
+const retained = async ({ server, dataDir, databaseUrl }: Where, asked: Asked): Promise<Retention> => {
+  if (dataDir === undefined && databaseUrl === undefined)
+    return askService(serverOf(server, process.env), process.env['SERVICE_TOKEN'], asked)
+  const { retainInStore } = await import('./retain-in-store.ts')
+  return retainInStore(
+    { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
+    asked,
+  )
+}
+
+const askService = async (server: string, token: string | undefined, { dryRun, signal }: Asked): Promise<Retention> => {
+  const { url, request } = serviceClient(server, token, { signal })
+  const read = async (response: Response): Promise<Retention> => {
+    const { status } = response
+    if (status === 401 || status === 403) throw unauthorized(url, status, await errorText(response), token)
+    if (status !== 200) throw new Unusable(`${url} answers ${status}: ${await errorText(response)}`)
+    const body = await bodyText(response)
+    try {
+      return Retention.parse(JSON.parse(body))
+    } catch (cause) {
+      throw new Unusable(`${url} does not answer like an evaluation results service; check the address`, { cause })
+    }
+  }
+  try {
+    return await request(`/retention?dry_run=${dryRun}`, { method: 'POST', signal }, read)
+  } catch (error) {
+    if (error instanceof Transient) throw new Unusable(error.message, { cause: error })
+    throw error
+  }
+}
+
+const lineOf = ({ dry_run, runs, cache_entries }: Retention): string =>
+  `${dry_run ? 'would delete' : 'deleted'} ${runs} runs and ${cache_entries} cache entries`

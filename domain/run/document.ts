@@ -1,0 +1,387 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonical-json.ts'
+import { InvalidDocument, malformed } from './invalid-document.ts'
+import { scanDocument } from './scan.ts'
+import {
+  array,
+  boolean,
+  count,
+  defaulted,
+  freeObject,
+  identity,
+  instant,
+  json,
+  like,
+  map,
+  mismatch,
+  nonEmptyIdentity,
+  number,
+  object,
+  oneOf,
+  optional,
+  readAs,
+  text,
+  unlessEmpty,
+} from './readers.ts'
+import type { Reader } from './readers.ts'
+
+export const SCHEMA_WINDOW = { min: 2, max: 3 } as const
+export const SUPPORTED_SCHEMA_VERSIONS = [2, 3] as const
+export const RESULT_SCHEMA_VERSION = 3
+/** Of the normal form below and its canonical JSON: a change of either that moves a hash is a new version. */
+export const HASH_VERSION = 1
+
+export const CASE_STATUSES = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass'] as const
+export const ASSERTION_KINDS = [
+  'contains',
+  'icontains',
+  'icontains-any',
+  'regex',
+  'equals',
+  'starts-with',
+  'is-json',
+  'contains-json',
+  'length',
+  'jinja',
+  'exec',
+  'llm-rubric',
+  'cost',
+  'latency',
+  'tokens',
+  'similar',
+  'tool-call',
+] as const
+const ASSERTION_STATUSES = ['pass', 'fail', 'error', 'skipped'] as const
+const ROLES = ['system', 'user', 'assistant', 'tool'] as const
+
+export type CaseStatus = (typeof CASE_STATUSES)[number]
+
+/** One call of a tool that an answer asks for. */
+export const toolCall = object({ id: optional(text), name: text, arguments: defaulted(json, null) })
+const toolCalls = unlessEmpty(array(toolCall))
+
+/** Tokens of one call. `input_tokens` leaves out what was read from or written to the provider's cache. */
+export const usage = object({
+  input_tokens: defaulted(count, 0),
+  output_tokens: defaulted(count, 0),
+  cache_read_tokens: optional(count),
+  cache_write_tokens: optional(count),
+  cache_write_1h_tokens: optional(count),
+})
+
+const textBlock = object({ type: oneOf(['text']), text })
+const thinkingBlock = object({ type: oneOf(['thinking']), thinking: text, signature: optional(text) })
+const anyBlock = object({ type: oneOf(['text', 'thinking']) })
+// Neither holds free-form values, so neither brings anything in order.
+const block = (value: unknown) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value))
+const blocks = array(block)
+const content = (value: unknown) => (typeof value === 'string' ? value : blocks(value))
+
+const turn = object({ role: oneOf(ROLES), content, tool_calls: toolCalls, tool_call_id: optional(text) })
+
+/** What was sent to the provider: one text, or the turns of a conversation. */
+export type Prompt = { readonly text: string } | { readonly messages: readonly Turn[] }
+export type Turn = ReturnType<typeof turn>
+
+const present = (value: unknown) => value !== undefined
+const eitherPrompt = object({ text: present, messages: present })
+const textPrompt = object({ text })
+const messagesPrompt = object({ messages: array(turn) })
+// Both kinds are objects, and only turns hold free-form values.
+const prompt: Reader<Prompt> = like(messagesPrompt, (value): Prompt => {
+  const has = eitherPrompt(value)
+  if (has.text === has.messages) throw mismatch('expected one of text and messages')
+  return has.text ? textPrompt(value) : messagesPrompt(value)
+})
+
+const assertion = object({
+  kind: oneOf(ASSERTION_KINDS),
+  status: oneOf(ASSERTION_STATUSES),
+  score: number,
+  weight: number,
+  reason: defaulted(text, ''),
+  details: optional(json),
+  criteria: optional(json),
+  cached: defaulted(boolean, false),
+  cost_usd: optional(number),
+})
+
+const normalCase = object({
+  cell: object({
+    provider_id: identity,
+    prompt_id: optional(identity),
+    test_id: identity,
+    repeat: defaulted(count, 0),
+  }),
+  case_key: nonEmptyIdentity,
+  name: optional(text),
+  tags: unlessEmpty(array(identity)),
+  vars: unlessEmpty(freeObject),
+  status: oneOf(CASE_STATUSES),
+  score: number,
+  output: optional(json),
+  prompt: optional(prompt),
+  request: optional(json),
+  stop_reason: optional(identity),
+  model: optional(text),
+  tool_calls: toolCalls,
+  raw: optional(json),
+  asserts: defaulted(array(assertion), []),
+  usage: optional(usage),
+  cost_usd: optional(number),
+  latency_ms: count,
+  wall_ms: optional(count),
+  cached: defaulted(boolean, false),
+  cache_key: optional(identity),
+  attempts: defaulted(count, 0),
+  prompt_digest: optional(text),
+  provider_digest: optional(text),
+  assert_digest: optional(text),
+  error: optional(text),
+  error_details: optional(json),
+  error_class: optional(identity),
+  reasoning: optional(text),
+  empty_reason: optional(identity),
+  answered_by_provider_id: optional(identity),
+  fallback_attempts: unlessEmpty(
+    array(object({ provider_id: identity, empty_reason: optional(text), error_class: optional(text) })),
+  ),
+  expect_fail_reason: optional(text),
+})
+
+/**
+ * A case in its normal form: what is stored, hashed and answered. Its keys are sorted, but for those inside free-form
+ * values.
+ */
+export type NormalCase = ReturnType<typeof normalCase>
+
+const texts = unlessEmpty(array(text))
+
+const normalRun = object({
+  schema_version: count,
+  run_id: nonEmptyIdentity,
+  project: optional(identity),
+  suite: optional(identity),
+  started_at: instant,
+  finished_at: instant,
+  config_digest: text,
+  config_snapshot: json,
+  git: optional(object({ branch: optional(identity), commit: optional(text), dirty: defaulted(boolean, false) })),
+  ci: optional(object({ provider: optional(identity), run_url: optional(text) })),
+  origin: optional(
+    object({
+      actor: optional(identity),
+      host: optional(text),
+      version: optional(text),
+      note: optional(text),
+      redacted: optional(boolean),
+    }),
+  ),
+  digests: optional(
+    object({
+      prompts: optional(text),
+      providers: optional(text),
+      tests: optional(text),
+      asserts: optional(text),
+      grader: optional(text),
+    }),
+  ),
+  share_url: optional(text),
+  filters: defaulted(
+    object({ tags: unlessEmpty(array(identity)), filters: texts, providers: texts, prompts: texts }),
+    {},
+  ),
+  summary: object({
+    total: count,
+    passed: count,
+    failed: count,
+    errored: count,
+    skipped: count,
+    xfailed: unlessEmpty(count),
+    xpassed: unlessEmpty(count),
+    prompt_tokens: defaulted(count, 0),
+    completion_tokens: defaulted(count, 0),
+    cost_usd: optional(number),
+    cache_hits: defaulted(count, 0),
+    cache_misses: defaulted(count, 0),
+    retried_cases: defaulted(count, 0),
+    cache_read_tokens: unlessEmpty(count),
+    cache_write_tokens: unlessEmpty(count),
+    cache_savings_usd: optional(number),
+    grader_cost_usd: optional(number),
+    empty_counts: unlessEmpty(map(count)),
+    fallback_cases: unlessEmpty(count),
+  }),
+})
+
+/** A run without its cases, in its normal form. */
+export type NormalRun = ReturnType<typeof normalRun>
+
+const withCases = object({ cases: array(json) })
+
+export type Span = { readonly offset: number; readonly length: number }
+
+export type OpenDocument = {
+  readonly run: NormalRun
+  readonly caseCount: number
+  /** Where the text of a case stands in the bytes of the document. */
+  caseSpan(index: number): Span
+  /** Parses and checks one case; InvalidDocument when it does not fit. To be asked in order. */
+  caseAt(index: number): NormalCase
+}
+
+/**
+ * Opens a run document: checks its encoding, structure, version and everything but the cases, which `caseAt` reads one
+ * by one, so that memory stays flat. `mostKeys` bounds its distinct keys. Throws InvalidDocument; text that is not JSON
+ * outranks a wrong version, which outranks a wrong shape, wherever in the document each stands.
+ */
+export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument => {
+  const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, mostKeys)
+  const source = viewOf(bytes)
+
+  const caseSpan = (index: number): Span => {
+    const [offset, length] = [offsets[index], lengths[index]]
+    if (offset === undefined || length === undefined) throw new RangeError(`no case ${index} among ${caseCount}`)
+    return { offset, length }
+  }
+  const parseCase = (index: number, isExact: boolean) => {
+    const { offset, length } = caseSpan(index)
+    return parse(source.toString('utf8', offset, offset + length), isExact, `cases[${index}]: `)
+  }
+  /** The error, unless one of the cases that nobody has parsed yet is not JSON. */
+  const unlessMalformed = (error: unknown, from: number) => {
+    for (let index = from; index < caseCount; index++) parseCase(index, false)
+    return error
+  }
+
+  const document = parse(viewOf(skeleton).toString('utf8'), exactSkeleton)
+  const run = (() => {
+    try {
+      return readRun(document)
+    } catch (error) {
+      throw unlessMalformed(error, 0)
+    }
+  })()
+
+  return {
+    run,
+    caseCount,
+    caseSpan,
+    caseAt(index) {
+      const value = parseCase(index, exact[index] === 1)
+      try {
+        return readAs(normalCase, value, `cases[${index}]`)
+      } catch (error) {
+        throw unlessMalformed(error, index + 1)
+      }
+    },
+  }
+}
+
+/** Reads the stored text of one case, with every number as it was sent. */
+export const readCase = (bytes: Uint8Array): NormalCase =>
+  readAs(normalCase, parse(viewOf(bytes).toString('utf8'), true))
+
+const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const parse = (source: string, exact: boolean, where = ''): unknown => {
+  try {
+    return exact ? parseExact(source) : JSON.parse(source)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    // The position is left out: it counts from the start of a part, not of the document.
+    const problem = cause.message.replace(/ in JSON at position .*$/s, '')
+    throw malformed(`${where}${problem.slice(0, 200).toWellFormed()}`, { cause })
+  }
+}
+
+const readRun = (document: unknown): NormalRun => {
+  const version = versionOf(document)
+  if (version === null) throw new InvalidDocument('missing_version', 'missing schema_version')
+  const { min, max } = SCHEMA_WINDOW
+  if (version < min || version > max) {
+    const remedy =
+      version < min
+        ? 'upgrade the CLI (a newer one: upgrade the server)'
+        : 'upgrade the server (an older one: upgrade the CLI)'
+    throw new InvalidDocument(
+      'version',
+      `schema_version ${version} is outside of the supported ${min}..=${max}: ${remedy}`,
+    )
+  }
+  readAs(withCases, document)
+  return readAs(normalRun, document)
+}
+
+const versionOf = (document: unknown): number | null => {
+  if (typeof document !== 'object' || document === null || !('schema_version' in document)) return null
+  const { schema_version } = document
+  // A whole number too large for a double is still a version, and outside of the window.
+  const version = isRawNumber(schema_version) ? Number(schema_version.rawJSON) : schema_version
+  return typeof version === 'number' && Number.isInteger(version) && version >= 0 ? version : null
+}
+
+// Only what is free-form is looked at: readers make everything else in order.
+const caseInOrder = (normal: NormalCase): unknown =>
+  (normalCase.order as ((read: NormalCase) => unknown) | undefined)?.(normal) ?? normal
+
+/** Hashes a normalized document a case at a time, cases in their order. */
+export const contentHasher = (run: NormalRun) => {
+  const hash = createHash('sha256').update('{"cases":[')
+  let separator = ''
+
+  return {
+    add(normal: NormalCase): void {
+      hash.update(separator + canonicalText(normal, caseInOrder(normal)), 'utf8')
+      separator = ','
+    },
+    /** To be asked once, after the last case. */
+    digest(): string {
+      // `cases` sorts before every key of a run, and a run always has keys, so its own text follows after a comma.
+      hash.update(`],${canonicalJson(run).slice(1)}`, 'utf8')
+      return `sha256:${hash.digest('hex')}`
+    },
+  }
+}
+
+/** Epoch milliseconds of a normalized instant, floored. */
+export const instantMs = (normalized: string): number =>
+  Date.parse(`${normalized.slice(0, 19)}Z`) + Number(normalized.slice(20, -1).slice(0, 3).padEnd(3, '0'))
+
+/**
+ * Milliseconds from one normalized instant to another: the difference at full precision, then cut. 0 where the second
+ * comes first.
+ */
+export const durationMs = (from: string, to: string): number =>
+  Math.max(0, secondsMs(to) - secondsMs(from) + Math.floor((nanosecondsOf(to) - nanosecondsOf(from)) / 1e6))
+
+const secondsMs = (normalized: string): number => Date.parse(`${normalized.slice(0, 19)}Z`)
+const nanosecondsOf = (normalized: string): number => Number(normalized.slice(20, -1).padEnd(9, '0'))
+
+/** An output as text: a string as it is, anything else in compact JSON, null when there is none. */
+export const outputText = (output: unknown): string | null => {
+  if (output === undefined || output === null) return null
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
+/** What there is to read in a prompt: its text, or the texts and tool calls of its turns. Thinking is left out. */
+export const promptProse = (rendered: Prompt | undefined): string => {
+  if (rendered === undefined) return ''
+  if ('text' in rendered) return rendered.text
+  return rendered.messages.flatMap(proseOf).join('\n')
+}
+
+const proseOf = ({ content, tool_calls = [] }: Turn): string[] => {
+  const said =
+    typeof content === 'string' ? [content] : content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const called = tool_calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)
+  return [...said.filter((part) => part !== ''), ...called]
+}
+
+/** The first n code points of a text; a surrogate pair is never cut in two. */
+export const firstCodePoints = (value: string, n: number): string => {
+  if (value.length <= n) return value
+  let end = 0
+  for (let taken = 0; taken < n && end < value.length; taken++) end += (value.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  return value.slice(0, end)
+}

@@ -1,0 +1,300 @@
+import { hash } from 'node:crypto'
+import { byCodePoint } from './code-point-order.ts'
+import { historyKey } from './history-key.ts'
+import { InvalidDocument } from './invalid-document.ts'
+import { matrixOf } from './matrix.ts'
+import type { MatrixFacts } from './matrix.ts'
+import {
+  contentHasher,
+  durationMs,
+  firstCodePoints,
+  HASH_VERSION,
+  instantMs,
+  openDocument,
+  outputText,
+  promptProse,
+} from './document.ts'
+import type { CaseStatus, NormalCase, NormalRun } from './document.ts'
+import { caseSearchText, runSearchText } from '../search/search-text.ts'
+import type { SearchText } from '../search/search-text.ts'
+
+/** The first code points of an output that lists show. */
+const PREVIEW = 300
+
+/** The first code points of any other free text that lists show; the whole stands in the document. */
+const LABEL = 2_000
+
+/** Tags that a run or a case may have: each is a row of an index. */
+const MOST_TAGS = 200
+
+/** The most money one figure may tell, in USD: whole micro-USD stay exact. */
+const MOST_USD = 9e9
+
+export type AssertFacts = {
+  readonly label: string
+  readonly kind: string
+  readonly passed: boolean
+  readonly score: number
+}
+
+/**
+ * What the read tables hold of one case. Text is clean: no NUL and no lone surrogate, which not every store can hold.
+ */
+export type CaseFacts = {
+  readonly n: number
+  readonly history_key: number
+  readonly case_key: string
+  readonly name: string | null
+  readonly status: CaseStatus
+  readonly score: number
+  readonly provider_id: string
+  readonly prompt_id: string | null
+  readonly test_id: string
+  readonly repeat: number
+  readonly stop_reason: string | null
+  readonly error: string | null
+  readonly error_class: string | null
+  readonly empty_reason: string | null
+  readonly answered_by_provider_id: string | null
+  readonly cached: boolean
+  readonly cache_key: string | null
+  readonly prompt_tokens: number | null
+  readonly completion_tokens: number | null
+  readonly cost_micro: number | null
+  readonly latency_ms: number
+  /** SHA-256 of the output's text view, hex. */
+  readonly output_hash: string | null
+  readonly output_preview: string | null
+  readonly asserts: readonly AssertFacts[]
+  readonly tags: readonly string[]
+  readonly prompt_digest: string | null
+  readonly provider_digest: string | null
+  readonly assert_digest: string | null
+  readonly document_offset: number
+  readonly document_length: number
+  readonly search: SearchText
+}
+
+/** What the read tables hold of one run. Times are epoch milliseconds, money is whole micro-USD. */
+export type RunFacts = {
+  readonly id: string
+  readonly project: string | null
+  readonly suite: string | null
+  readonly created_at: number
+  readonly schema_version: number
+  readonly content_hash: string
+  readonly hash_version: number
+  readonly config_digest: string | null
+  /** The configuration as JSON text. */
+  readonly config: string
+  readonly git_branch: string | null
+  readonly git_commit: string | null
+  readonly git_dirty: boolean | null
+  readonly case_count: number
+  readonly pass_count: number
+  readonly fail_count: number
+  readonly error_count: number
+  readonly xfail_count: number
+  readonly xpass_count: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly cost_micro: number | null
+  readonly grader_cost_micro: number | null
+  readonly cache_savings_micro: number | null
+  readonly duration_ms: number
+  readonly cache_hits: number
+  readonly cache_misses: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+  readonly empty_count: number
+  readonly empty_counts: Readonly<Record<string, number>>
+  readonly assert_labels: readonly string[]
+  readonly actor: string | null
+  readonly host: string | null
+  readonly ci_provider: string | null
+  readonly ci_run_url: string | null
+  readonly note: string | null
+  readonly service_version: string | null
+  readonly tags: readonly string[]
+  readonly digests: Readonly<Record<'prompts' | 'providers' | 'tests' | 'asserts' | 'grader', string | null>>
+  readonly search: SearchText
+}
+
+/** A run document made ready for the read tables: everything a projector needs, and nothing it must look up. */
+export type PreparedRun = { readonly run: RunFacts; readonly cases: readonly CaseFacts[]; readonly matrix: MatrixFacts }
+
+/** The hash of a document's content, as it was recorded. */
+export type ContentHash = { readonly content_hash: string; readonly hash_version: number }
+
+/**
+ * Checks a whole run document and derives what the read tables hold. Throws `InvalidDocument`. Of several cases under
+ * one key only the first is derived; the others stay in the document. Of a document that is recorded already the
+ * content hash is known, which saves a third of the work.
+ */
+export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedRun => {
+  // What is recorded stays readable, whatever bound has come since.
+  const document = recorded ? openDocument(bytes, Number.POSITIVE_INFINITY) : openDocument(bytes)
+  const { run } = document
+  const hasher =
+    recorded?.hash_version === HASH_VERSION
+      ? { add: () => {}, digest: () => recorded.content_hash }
+      : contentHasher(run)
+  const cases: CaseFacts[] = []
+  const keys = new Set<string>()
+  const labels = new Set<string>()
+  const empty = new Map<string, number>()
+  for (let n = 0; n < document.caseCount; n++) {
+    const normal = document.caseAt(n)
+    hasher.add(normal)
+    for (const { kind } of normal.asserts) labels.add(kind)
+    if (keys.has(normal.case_key)) continue
+    keys.add(normal.case_key)
+    const facts = caseFacts(run, normal, n, document.caseSpan(n))
+    if (facts.empty_reason !== null) empty.set(facts.empty_reason, (empty.get(facts.empty_reason) ?? 0) + 1)
+    cases.push(facts)
+  }
+  return {
+    run: runFacts(run, { content_hash: hasher.digest(), labels, empty }),
+    cases,
+    matrix: matrixOf(cases),
+  }
+}
+
+/** No NUL, no lone surrogate: U+FFFD stands for both. */
+const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
+const label = (text: string | undefined): string | null =>
+  text === undefined ? null : clean(firstCodePoints(text, LABEL))
+const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
+
+/** The tags of a run or a case. Throws `InvalidDocument` for more than lists and filters can carry. */
+const boundTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
+  if (tags !== undefined && tags.length > MOST_TAGS)
+    throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MOST_TAGS} tags, got ${tags.length}`)
+  return tags ?? []
+}
+
+/** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
+const micro = (usd: number | undefined, path: string): number | null => {
+  if (usd === undefined) return null
+  if (Math.abs(usd) > MOST_USD)
+    throw new InvalidDocument('invalid', `invalid run document: ${path}: must be at most ${MOST_USD} USD`)
+  // Adding 0 turns minus zero into zero.
+  return Math.round(usd * 1e6) + 0
+}
+
+const caseFacts = (
+  run: NormalRun,
+  normal: NormalCase,
+  n: number,
+  { offset, length }: { offset: number; length: number },
+): CaseFacts => {
+  const output = outputText(normal.output)
+  return {
+    n,
+    history_key: historyKey(run.project ?? null, run.suite ?? null, normal.case_key),
+    case_key: normal.case_key,
+    name: label(normal.name),
+    status: normal.status,
+    score: normal.score,
+    provider_id: normal.cell.provider_id,
+    prompt_id: normal.cell.prompt_id || null,
+    test_id: normal.cell.test_id,
+    repeat: normal.cell.repeat,
+    stop_reason: normal.stop_reason ?? null,
+    error: labelUnlessEmpty(normal.error),
+    error_class: normal.error_class ?? null,
+    empty_reason: normal.empty_reason || null,
+    answered_by_provider_id: normal.answered_by_provider_id ?? null,
+    cached: normal.cached,
+    cache_key: normal.cache_key ?? null,
+    prompt_tokens: normal.usage?.input_tokens ?? null,
+    completion_tokens: normal.usage?.output_tokens ?? null,
+    cost_micro: micro(normal.cost_usd, `cases[${n}].cost_usd`),
+    latency_ms: normal.latency_ms,
+    output_hash: output === null ? null : hash('sha256', output, 'hex'),
+    output_preview: output === null ? null : clean(firstCodePoints(output, PREVIEW)),
+    asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),
+    tags: boundTags(normal.tags, `cases[${n}].tags`),
+    prompt_digest: labelUnlessEmpty(normal.prompt_digest),
+    provider_digest: labelUnlessEmpty(normal.provider_digest),
+    assert_digest: labelUnlessEmpty(normal.assert_digest),
+    document_offset: offset,
+    document_length: length,
+    search: caseSearchText({
+      name: normal.name ?? '',
+      tags: normal.tags ?? [],
+      error: normal.error ?? '',
+      reasons: normal.asserts.map(({ reason }) => reason),
+      output: output ?? '',
+      prompt: normal.prompt === undefined ? '' : promptProse(normal.prompt),
+    }),
+  }
+}
+
+type Derived = {
+  readonly content_hash: string
+  readonly labels: ReadonlySet<string>
+  readonly empty: ReadonlyMap<string, number>
+}
+
+const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): RunFacts => {
+  const { summary, git, ci, origin } = run
+  const facts = {
+    id: run.run_id,
+    project: run.project ?? null,
+    suite: run.suite ?? null,
+    created_at: instantMs(run.finished_at),
+    schema_version: run.schema_version,
+    content_hash,
+    hash_version: HASH_VERSION,
+    config_digest: labelUnlessEmpty(run.config_digest),
+    config: JSON.stringify(run.config_snapshot),
+    git_branch: git?.branch ?? null,
+    git_commit: label(git?.commit),
+    git_dirty: git?.dirty ?? null,
+    case_count: summary.total,
+    pass_count: summary.passed,
+    fail_count: summary.failed,
+    error_count: summary.errored,
+    xfail_count: summary.xfailed ?? 0,
+    xpass_count: summary.xpassed ?? 0,
+    prompt_tokens: summary.prompt_tokens,
+    completion_tokens: summary.completion_tokens,
+    cost_micro: micro(summary.cost_usd, 'summary.cost_usd'),
+    grader_cost_micro: micro(summary.grader_cost_usd, 'summary.grader_cost_usd'),
+    cache_savings_micro: micro(summary.cache_savings_usd, 'summary.cache_savings_usd'),
+    duration_ms: durationMs(run.started_at, run.finished_at),
+    cache_hits: summary.cache_hits,
+    cache_misses: summary.cache_misses,
+    cache_read_tokens: summary.cache_read_tokens ?? 0,
+    cache_write_tokens: summary.cache_write_tokens ?? 0,
+    empty_count: [...empty.values()].reduce((sum, n) => sum + n, 0),
+    empty_counts: Object.fromEntries([...empty].sort(([a], [b]) => (a < b ? -1 : 1))),
+    assert_labels: [...labels].sort(),
+    actor: origin?.actor ?? null,
+    host: label(origin?.host),
+    ci_provider: ci?.provider ?? null,
+    ci_run_url: label(ci?.run_url),
+    note: noteOf(run),
+    service_version: label(origin?.version),
+    tags: [...new Set(boundTags(run.filters.tags, 'filters.tags'))].sort(byCodePoint),
+    digests: digestsOf(run),
+  }
+  return { ...facts, search: runSearchText(facts) }
+}
+
+/** The free label of a run: its own note, else the description of its configuration; blank reads as none. */
+const noteOf = ({ origin, config_snapshot }: NormalRun): string | null => {
+  // Any JSON: a property of a string or a number reads as undefined.
+  const { description } = Object(config_snapshot) as { description?: unknown }
+  const note = origin?.note ?? (typeof description === 'string' ? description : '')
+  return note.trim() === '' ? null : label(note)
+}
+
+const digestsOf = ({ digests }: NormalRun): RunFacts['digests'] => ({
+  prompts: labelUnlessEmpty(digests?.prompts),
+  providers: labelUnlessEmpty(digests?.providers),
+  tests: labelUnlessEmpty(digests?.tests),
+  asserts: labelUnlessEmpty(digests?.asserts),
+  grader: labelUnlessEmpty(digests?.grader),
+})

@@ -1,0 +1,94 @@
+import { CacheUnavailable } from './client.ts'
+import type { CacheClient } from './client.ts'
+import { assertCacheKey } from '../../domain/cache/key.ts'
+
+type Answer = {
+  readonly status: number
+  readonly arrayBuffer: () => Promise<ArrayBuffer>
+  readonly text: () => Promise<string>
+}
+
+/** What of `fetch` is needed. */
+export type CacheFetch = (
+  url: string,
+  init: {
+    method: 'GET' | 'PUT'
+    headers: Record<string, string>
+    redirect: 'manual'
+    body?: Uint8Array<ArrayBuffer>
+    signal?: AbortSignal
+  },
+) => Promise<Answer>
+
+export type HttpCacheOptions = {
+  /** The service, without `/api/v1`. */
+  readonly url: string
+  readonly token: string | undefined
+  readonly fetch: CacheFetch
+}
+
+/** The cache of a service. */
+export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheClient => {
+  const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/v1/cache`
+  const credential: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+
+  const ask = async <T>(
+    key: string,
+    { body, signal }: { body?: Uint8Array; signal?: AbortSignal | undefined },
+    read: (answer: Answer) => Promise<T> | T,
+  ): Promise<T> => {
+    assertCacheKey(key)
+    try {
+      const answer = await fetch(`${base}/${key}`, {
+        method: body === undefined ? 'GET' : 'PUT',
+        headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }) },
+        // No service of this kind redirects, and a redirected PUT would be a GET.
+        redirect: 'manual',
+        ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      return await read(answer)
+    } catch (error) {
+      if (error instanceof CacheUnavailable || signal?.aborted) throw error
+      throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+  const refused = async (answer: Answer): Promise<CacheUnavailable> =>
+    new CacheUnavailable(`the cache at ${url} answers ${answer.status}: ${told(await answer.text())}`)
+
+  return {
+    get: (key, signal) =>
+      ask(key, { signal }, async (answer) => {
+        if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
+        if (answer.status !== 404) throw await refused(answer)
+        // Read to its end, so that the connection can be used again.
+        await answer.text()
+        return null
+      }),
+    put: (key, bytes, signal) =>
+      ask(key, { body: bytes, signal }, async (answer) => {
+        if (answer.status !== 200 && answer.status !== 201) throw await refused(answer)
+        await answer.text()
+        return answer.status === 201
+      }),
+  }
+}
+
+/** What an answer says went wrong; something in between may answer in words of its own. */
+const told = (text: string): string => {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown }
+    if (typeof error === 'string') return error
+  } catch {
+    // As below.
+  }
+  return text.trim().split('\n')[0]?.slice(0, 200) || 'no reason given'
+}
+
+/** The innermost reason: fetch itself only says that it failed. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error
+    ? error.cause === undefined
+      ? error.message || error.name
+      : reasonOf(error.cause)
+    : String(error)

@@ -1,0 +1,188 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Tag } from '../../commands/tags.ts'
+import type { JobAnswer } from '../../queries/long-reads.ts'
+import { etagOf } from '../../queries/long-reads.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { findViewerClass } from '../../queries/access/visible.ts'
+import type { ViewerClass } from '../../queries/access/visible.ts'
+import { canonicalUrl } from '../requests/canonical-url.ts'
+import { gone } from './client-gone.ts'
+import { OF_THE_BODY } from './header-order.ts'
+import { isOfApi } from '../requests/request-path.ts'
+import { streamOf } from './outgoing-bytes.ts'
+import { entryOf } from '../../runtime/response-cache.ts'
+import type { Entry } from '../../runtime/response-cache.ts'
+import { seenTags } from '../../runtime/seen-tags.ts'
+import type { Services } from '../services.ts'
+import { turnTaker } from '../identity/turn-taker.ts'
+
+/**
+ * How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the
+ * request.
+ */
+export type Cached = {
+  /** What the answer is made of, in the words of `commands/tags.ts`. */
+  tags(params: object, query: object): readonly Tag[]
+  /** The answer tells the viewer's own levels, too. */
+  readonly levels?: true
+  /**
+   * The tag that the answer has where it is too long to be hashed; null where there is none. Known without making the
+   * answer.
+   */
+  tag?(asked: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
+}
+
+/** Viewers whose class is known; one that is forgotten costs a short read. */
+const MOST_VIEWERS = 1_000
+
+export const CACHE_RULES = {
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, Cookie, Accept-Encoding',
+} as const
+
+/** Which of several viewers' answers: told apart by kind, since both kinds of classes have names in common. */
+const KEYS = {
+  // Answers of routes that are open to everyone show nothing that could be hidden.
+  open: (url: string) => `open ${url}`,
+  sees: ({ sees }: ViewerClass, url: string) => `sees ${sees} ${url}`,
+  levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
+}
+
+export const isRead = ({ method }: { readonly method: string }): boolean => method === 'GET' || method === 'HEAD'
+
+export type Caching = {
+  /** A kept answer for someone, if they pass the gates of the route that it names. */
+  readonly find: (url: string, who: Who) => Entry | undefined
+}
+
+/** What decides what a viewer is shown. */
+type Who = { readonly sees_all: boolean; readonly user_id: string | null }
+
+/**
+ * Keeps the answers of routes that say `cached`, and gives the API's GETs their cache rules: private, always
+ * revalidated, with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304
+ * where the client holds them already.
+ */
+export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
+  const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MOST_VIEWERS })
+
+  /** The class that still holds; undefined where it must be read. */
+  const knownClass = (who: Who): ViewerClass | undefined => {
+    const found = classes.get(nameOf(who))
+    return found && cache.holds(found.turn, []) ? found.known : undefined
+  }
+  const learnClass = async (viewer: Viewer): Promise<void> => {
+    const turn = cache.turn()
+    const found = await reader.read(findViewerClass(viewer))
+    classes.set(nameOf(whoIs(viewer)), {
+      turn,
+      known: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
+    })
+  }
+
+  app.decorateRequest('gone')
+  app.decorateReply('finished')
+  app.addHook('onRoute', (route) => {
+    const cached = route.config?.cached
+    if (!cached) return
+    const { handler } = route
+    const origin = { route: route.url, scope: route.config?.scope ?? null }
+    route.handler = async function (request, reply) {
+      const fill = async (signal: AbortSignal): Promise<Entry> => {
+        request.gone = signal
+        const answer: unknown = await handler.call(this, request, reply)
+        return entryOf(reply.finished ?? JSON.stringify(answer), origin)
+      }
+      const held = await heldOf(cached, request)
+      if (held !== null) return reply.header('etag', held).send('')
+      // For that moment everybody is answered from the store alone.
+      if (cache.isBehind()) return send(request, reply, await fill(gone(reply)))
+      let of = knownClass(whoIs(request.viewer))
+      // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old
+      // class.
+      while (!of && origin.scope !== null) {
+        await learnClass(request.viewer)
+        of = knownClass(whoIs(request.viewer))
+      }
+      const url = canonicalUrl(request.url)
+      const key =
+        !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
+      const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
+      // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
+      return send(request, reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
+    }
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    // JSON is UTF-8 by definition; clients compare the bare type.
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
+      void reply.header('content-type', 'application/json')
+    if (request.routeOptions.config?.page || !isOfApi(request) || !isRead(request)) return payload
+    void reply.headers(CACHE_RULES)
+    if (reply.statusCode !== 200) return payload
+    if (!reply.hasHeader('etag')) {
+      if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
+      void reply.header('etag', etagOf(payload))
+    }
+    if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
+    void reply.code(304)
+    for (const name of OF_THE_BODY) void reply.removeHeader(name)
+    if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
+      (payload as { destroy: () => void }).destroy()
+    // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
+    return request.method === 'HEAD' ? Readable.from([]) : null
+  })
+
+  return {
+    find: (target, who) => {
+      const url = canonicalUrl(target)
+      const of = knownClass(who)
+      return (of && (cache.find(KEYS.sees(of, url)) ?? cache.find(KEYS.levels(of, url)))) ?? cache.find(KEYS.open(url))
+    },
+  }
+}
+
+/** The tag of a long answer that the client names because it holds that one already; null where it names none. */
+const heldOf = async (
+  cached: Cached,
+  { viewer, params, query, headers: { 'if-none-match': asked } }: FastifyRequest,
+): Promise<string | null> => {
+  const found =
+    asked === undefined || !cached.tag
+      ? null
+      : await cached.tag({ viewer, params: params as object, query: query as object })
+  // `*` would match, too: which tag the answer has is not known before it is made.
+  return found !== null && names(asked ?? '', found) ? found : null
+}
+
+const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
+  void reply.type('application/json').header('etag', etag)
+  if (!rest) return reply.send(bytes)
+  // Of a stream fastify would have all parts made, and throw them away.
+  if (method === 'HEAD') return reply.send(Readable.from([]))
+  const parts = streamOf(bytes, rest)
+  // An answer of HTTP/1.0 ends with its connection: only a reset shows that it is not whole. Proxies speak it.
+  if (raw.httpVersion === '1.0') parts.once('error', () => raw.socket.resetAndDestroy())
+  return reply.send(parts)
+}
+
+/** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */
+export const finished = (reply: FastifyReply, answer: string | JobAnswer): void => {
+  reply.finished = answer
+}
+
+/** Who all see everything are one; so are who have no account. */
+const nameOf = ({ sees_all, user_id }: Who): string =>
+  sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
+
+const whoIs = ({ sees_all, actor }: Viewer): Who => ({ sees_all, user_id: actor.user_id })
+
+/** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
+export const matches = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && (names(header, etag) || names(header, '*'))
+
+/** Whether a list of tags names one. */
+const names = (header: string, etag: string): boolean =>
+  header === etag || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)

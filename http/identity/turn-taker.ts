@@ -1,0 +1,19 @@
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { networkOf } from './client-address.ts'
+
+/** Reads of one caller that may wait at once. A static token may stand for a whole team. */
+export const MOST_WAITING = { one: 32, token: 128, service: Infinity } as const
+
+/** Who takes turns with others, and how many of its reads may wait. */
+export type TurnTaker = { readonly name: string; readonly mostWaiting: number }
+
+/**
+ * Whom a read is counted for: an account with all its sessions and keys, a static token, or the network that an
+ * anonymous caller comes from (all of an IPv6 /64 is one caller). The service's own reads are bounded by nothing.
+ */
+export const turnTaker = ({ actor: { kind, user_id, credential_id, address } }: Viewer): TurnTaker => {
+  if (kind === 'system' || kind === 'cli') return { name: 'service', mostWaiting: MOST_WAITING.service }
+  if (user_id !== null) return { name: `user ${user_id}`, mostWaiting: MOST_WAITING.one }
+  if (kind === 'static') return { name: `token ${credential_id}`, mostWaiting: MOST_WAITING.token }
+  return { name: `network ${address === null ? '' : networkOf(address)}`, mostWaiting: MOST_WAITING.one }
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Scope } from '../queries/access/viewer.ts'
+import { sendError } from './errors.ts'
+import { asset, shell } from './web.ts'
+import type { WebBuild } from './web.ts'
+
+export type RouteTable = {
+  /**
+   * Whether a route may take a path: one with a parameter takes no path of fixed words that is a route itself, whatever
+   * its methods.
+   */
+  readonly takes: (route: string | undefined, path: string) => boolean
+  /** The methods that a path answers; empty where it is no route. */
+  readonly allowed: (path: string) => string[]
+  /** The scope of the route that takes a path; undefined where none does. */
+  readonly scopeOf: (path: string, method: string) => Scope | null | undefined
+  /** A path outside the API that no route took: an asset of the web app, else its page, whatever the method. */
+  readonly answerElsewhere: (request: FastifyRequest, reply: FastifyReply, path: string) => FastifyReply
+}
+
+/** Notes every route as it is made: the router itself answers 404 where a path is right and the method wrong. */
+export const methodsOf = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
+  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, Scope | null> }>()
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const scope = config?.scope
+    if (scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
+    const known = routes.get(url) ?? { pattern: patternOf(url), methods: new Map<string, Scope | null>() }
+    for (const each of [method].flat()) known.methods.set(each, scope)
+    routes.set(url, known)
+  })
+  const fixed = (path: string) => (path.includes(':') ? undefined : routes.get(path))
+  const taking = (path: string) => {
+    const own = fixed(path)
+    return own ? [own] : [...routes.values()].filter(({ pattern }) => pattern.test(path))
+  }
+  const allowed = (path: string): string[] =>
+    [...new Set(taking(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
+  return {
+    takes: (route, path) => route === path || fixed(path) === undefined,
+    allowed,
+    scopeOf: (path, method) =>
+      taking(path)
+        .find(({ methods }) => methods.has(method))
+        ?.methods.get(method),
+    answerElsewhere: (request, reply, path) => {
+      if (path.startsWith('/assets/'))
+        return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
+      const methods = allowed(path)
+      if (methods.length > 0 && !methods.includes(request.method))
+        return sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
+      return shell(web, request, reply)
+    },
+  }
+}
+
+const patternOf = (url: string): RegExp =>
+  new RegExp(
+    `^${url
+      .split('/')
+      .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+      .join('/')}$`,
+  )

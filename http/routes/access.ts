@@ -1,0 +1,130 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { isName } from '../../domain/run/readers.ts'
+import { AccessList, findAccessList } from '../../queries/access/access.ts'
+import { LEVELS } from '../../queries/access/visible.ts'
+import { ErrorBody, notFound } from '../errors.ts'
+import { NAME, named, NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+// Kept for good, whether or not a run of the name ever comes.
+const Name = z
+  .string()
+  .refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL')
+  .meta(NAME)
+const Level = z.strictObject({ level: z.enum(LEVELS) })
+
+/** A whole project, and one suite of it: the same routes for both. */
+const SCOPES = [
+  { path: '/sets/:project', scope: { project: Name } },
+  { path: '/sets/:project/suites/:suite', scope: { project: Name, suite: Name } },
+] as const
+
+/** Restricting run sets, and granting users levels on them. */
+export const accessRoutes =
+  ({ reader, commit }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['access']
+    const querystring = NoParameters
+    const done = { 204: z.null() }
+
+    for (const { path, scope } of SCOPES) {
+      const params = z
+        .object(scope)
+        .transform((given): { project: string; suite: string | null } => ({ suite: null, ...given }))
+
+      // Not kept: an answer must be right for one person, and it is asked for rarely.
+      app.get(
+        `${path}/access`,
+        {
+          config: { scope: 'read' },
+          schema: { tags, params, querystring, response: { 200: AccessList, 404: ErrorBody } },
+        },
+        async ({ viewer, params }) => {
+          const found = await findAccessList(reader, viewer, params)
+          if (!found) throw notFound('run set')
+          return found
+        },
+      )
+
+      app.put(
+        `${path}/restriction`,
+        { config: { scope: 'admin' }, schema: { tags, params, querystring, response: { ...done, 422: ErrorBody } } },
+        async ({ viewer, params }, reply) => {
+          await commit('restrictSet', viewer, params)
+          return reply.code(204).send(null)
+        },
+      )
+
+      app.delete(
+        `${path}/restriction`,
+        { config: { scope: 'admin' }, schema: { tags, params, querystring, response: { ...done, 404: ErrorBody } } },
+        async ({ viewer, params }, reply) => {
+          await commit('liftRestriction', viewer, params)
+          return reply.code(204).send(null)
+        },
+      )
+
+      const grantee = z
+        .object({ ...scope, user_id: named })
+        .transform((given): { project: string; suite: string | null; user_id: string } => ({ suite: null, ...given }))
+
+      const grant = {
+        tags,
+        params: grantee,
+        querystring,
+        body: Level,
+        response: { ...done, 404: ErrorBody, 422: ErrorBody },
+      }
+      app.put(
+        `${path}/grants/:user_id`,
+        { config: { scope: 'write', body: 'fields' }, schema: grant },
+        async ({ viewer, params, body }, reply) => {
+          await commit('grantAccess', viewer, { ...params, ...body })
+          return reply.code(204).send(null)
+        },
+      )
+
+      app.delete(
+        `${path}/grants/:user_id`,
+        {
+          config: { scope: 'write' },
+          schema: { tags, params: grantee, querystring, response: { ...done, 404: ErrorBody } },
+        },
+        async ({ viewer, params }, reply) => {
+          await commit('revokeAccess', viewer, params)
+          return reply.code(204).send(null)
+        },
+      )
+    }
+
+    // The same by query: a client drops a name of dots alone from a path, and then asks for something else. Without a
+    // suite, of the whole project.
+    const set = z.strictObject({ project: Name, suite: Name.optional() })
+    const gone = { ...done, 400: ErrorBody, 404: ErrorBody }
+
+    const lift = { tags, summary: 'Lift a restriction, whatever the names', querystring: set, response: gone }
+    app.delete(
+      '/restrictions',
+      { config: { scope: 'admin' }, schema: lift },
+      async ({ viewer, query: { project, suite = null } }, reply) => {
+        await commit('liftRestriction', viewer, { project, suite })
+        return reply.code(204).send(null)
+      },
+    )
+
+    const revoke = {
+      tags,
+      summary: 'Revoke a grant, whatever the names',
+      querystring: set.extend({ user_id: z.string() }),
+      response: gone,
+    }
+    app.delete(
+      '/grants',
+      { config: { scope: 'write' }, schema: revoke },
+      async ({ viewer, query: { project, suite = null, user_id } }, reply) => {
+        await commit('revokeAccess', viewer, { project, suite, user_id })
+        return reply.code(204).send(null)
+      },
+    )
+  }

@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { needsAccount } from '../../commands/key/mint-key.ts'
+import { ApiKey, findOwnKey, listOwnKeys } from '../../queries/access/accounts.ts'
+import { SCOPES } from '../../queries/access/viewer.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { Label } from '../identity/fields.ts'
+import { ErrorBody, notFound } from '../errors.ts'
+import { minting } from '../identity/ids.ts'
+import { named, NoParameters } from '../requests/parameters.ts'
+import { hashOfToken, newApiKey, prefixOf } from '../identity/secrets.ts'
+import type { Services } from '../services.ts'
+
+const NewKey = z.strictObject({ name: Label.nullish(), scope: z.enum(SCOPES).nullish() })
+const Keys = z.object({ keys: z.array(ApiKey) }).meta({ id: 'ApiKeys' })
+/** The one answer that shows the secret. */
+const Minted = ApiKey.extend({ key: z.string() }).meta({ id: 'MintedApiKey' })
+
+/** Refuses: forbidden. A static token has no account that could own a key, nor has nobody. */
+const checkAccount = ({ actor }: Viewer): void => {
+  if (actor.user_id === null) throw needsAccount()
+}
+
+/** The keys of one's own account. */
+export const apiKeyRoutes =
+  ({ reader, commit }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const mint = minting()
+    const tags = ['apikeys']
+    const querystring = NoParameters
+
+    app.get(
+      '/apikeys',
+      { config: { scope: 'read' }, schema: { tags, querystring, response: { 200: Keys } } },
+      async ({ viewer }) => {
+        checkAccount(viewer)
+        return { keys: await reader.read(listOwnKeys(viewer)) }
+      },
+    )
+
+    const create = {
+      tags,
+      querystring,
+      body: NewKey,
+      response: { 201: Minted, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
+    app.post(
+      '/apikeys',
+      { config: { scope: 'read', body: 'fields' }, schema: create },
+      async ({ viewer, body: { name = null, scope = null } }, reply) => {
+        checkAccount(viewer)
+        const key = newApiKey()
+        const key_id = mint()
+        await commit('mintKey', viewer, { key_id, name, scope, prefix: prefixOf(key), secret_hash: hashOfToken(key) })
+        const made = await reader.read(findOwnKey(viewer, key_id))
+        if (!made) throw notFound('api key')
+        return reply
+          .code(201)
+          .header('cache-control', 'no-store')
+          .send({ ...made, key })
+      },
+    )
+
+    const revoke = {
+      tags,
+      params: z.object({ id: named }),
+      querystring,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
+    app.delete('/apikeys/:id', { config: { scope: 'read' }, schema: revoke }, async ({ viewer, params }, reply) => {
+      await commit('revokeKey', viewer, { key_id: params.id })
+      return reply.code(204).send(null)
+    })
+  }

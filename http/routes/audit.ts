@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { Refused } from '../../commands/refused.ts'
+import { EVENT_TYPES } from '../../commands/tags.ts'
+import { AuditList, AuditRecord, findAuditRecord, listAudit } from '../../queries/audit.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { ErrorBody, notFound } from '../errors.ts'
+import { cursor, instant, limit, NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+const SEQ = /^[1-9]\d{0,14}$/
+
+/** Filters of the audit trail. */
+export const AuditQuery = z.strictObject({
+  actor: z.string().optional().meta({ description: 'Id of an account or a credential, or a label that one goes by.' }),
+  type: z.enum(EVENT_TYPES).optional(),
+  stream: z
+    .string()
+    .optional()
+    .meta({ description: 'A stream, or with a slash at the end all whose names start so: `run/`, `baseline/chat/`.' }),
+  since: instant,
+  until: instant,
+  limit: limit(50, 200),
+  cursor,
+})
+
+/** Reading the log of everything that happened. Nothing here, or anywhere else, changes it. */
+export const auditRoutes =
+  ({ reader }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['audit']
+    // Events name restricted sets: in every mode, only who sees every set may read them.
+    const admit = ({ sees_all }: Viewer): void => {
+      if (!sees_all) throw new Refused('forbidden', 'insufficient scope: the audit trail is for admins')
+    }
+
+    const list = { tags, querystring: AuditQuery, response: { 200: AuditList } }
+    app.get(
+      '/audit',
+      { config: { scope: 'admin' }, schema: list },
+      async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
+        admit(viewer)
+        return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
+      },
+    )
+
+    const one = {
+      tags,
+      params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }),
+      querystring: NoParameters,
+      response: { 200: AuditRecord, 404: ErrorBody },
+    }
+    app.get('/audit/:seq', { config: { scope: 'admin' }, schema: one }, async ({ viewer, params: { seq } }) => {
+      admit(viewer)
+      const found = SEQ.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null
+      if (!found) throw notFound('event')
+      return found
+    })
+  }

@@ -1,0 +1,169 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { alreadySetUp } from '../../commands/account/set-up.ts'
+import { Refused } from '../../commands/refused.ts'
+import { findAnyUser, findSignIn, findUser, Me, ownUser, SignedIn, userView } from '../../queries/access/accounts.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { clearedCookie, sessionCookie } from '../identity/cookies.ts'
+import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
+import { ErrorBody, notFound, TooManyAttempts } from '../errors.ts'
+import { minting } from '../identity/ids.ts'
+import { NoParameters } from '../requests/parameters.ts'
+import { refusedSignIns } from '../identity/refused-sign-ins.ts'
+import { hashOfToken, newSessionToken } from '../identity/secrets.ts'
+import type { Services } from '../services.ts'
+import { signInThrottle } from '../identity/sign-in-throttle.ts'
+
+/** How often what was refused is summed up, for the record and for the log. */
+const SUMMARY_MS = 60_000
+
+const NewAccount = z.strictObject({ username: Username, password: NewPassword })
+// Whatever was typed is compared; what no account can be named is nobody's name.
+const Credentials = z.strictObject({ username: z.string(), password: z.string() })
+
+const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' })
+
+/** One answer for every reason: who asks learns nothing about an account, not even that there is one. */
+const invalid = (): Refused => new Refused('unauthenticated', 'invalid credentials')
+
+/** Whoever signs in acts as nobody until they have, whatever credential came along. */
+const stranger = (viewer: Viewer): Viewer => ({
+  ...viewer,
+  actor: { address: viewer.actor.address, credential_id: null, kind: 'anonymous', scope: null, user_id: null },
+  sees_all: false,
+  needed: null,
+})
+
+/** The first account, signing in and out, and who one is. */
+export const authRoutes =
+  ({ reader, commit, passwords, now, config, logger }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const mint = minting()
+    const throttle = signInThrottle({ now })
+    const refused = refusedSignIns({ commit, mint })
+    const secure = { secure: config.cookieSecure }
+    const tags = ['auth']
+    const open = { scope: null, stored: true } as const
+    // Or another site could sign its visitors in to an account of its own.
+    const signsIn = { ...open, crossOrigin: 'refused', body: 'fields' } as const
+
+    const summary = async (): Promise<void> => {
+      const counted = throttle.refusals()
+      if (counted) logger.info(counted, 'sign-ins were refused')
+      await refused
+        .sumUp()
+        .catch((error: unknown) => logger.error({ err: error }, 'refused sign-ins could not be summed up'))
+    }
+    const timer = setInterval(() => void summary(), SUMMARY_MS).unref()
+    app.addHook('onClose', async () => {
+      clearInterval(timer)
+      await summary()
+    })
+
+    const newSession = () => {
+      const token = newSessionToken()
+      return { token, session: { session_id: mint(), token_hash: hashOfToken(token), at: now() } }
+    }
+    const answerSession = async (
+      reply: FastifyReply,
+      token: string,
+      user_id: string,
+    ): Promise<z.infer<typeof SignedIn>> => {
+      const user = await reader.read(findUser(user_id))
+      if (!user) throw notFound('user')
+      void reply.header('set-cookie', sessionCookie(token, secure)).header('cache-control', 'no-store')
+      return { token, user: userView(user) }
+    }
+
+    const setup = {
+      tags,
+      summary: 'Make the first account, an admin',
+      querystring: NoParameters,
+      body: NewAccount,
+      response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
+    app.post('/auth/setup', { config: signsIn, schema: setup }, async ({ viewer, body }, reply) => {
+      // Saves the work of hashing alone: the command decides.
+      if (await reader.read(findAnyUser)) throw alreadySetUp()
+      const username = usernameOf(body.username)
+      const password_hash = await passwords.hash(passwordOf(body.password))
+      const user_id = mint()
+      const { token, session } = newSession()
+      await commit('setUp', stranger(viewer), { user_id, username, password_hash, ...session })
+      return answerSession(reply.code(201), token, user_id)
+    })
+
+    const login = {
+      tags,
+      querystring: NoParameters,
+      body: Credentials,
+      response: { 200: SignedIn, 401: ErrorBody, 403: ErrorBody, 422: ErrorBody, 429: ErrorBody },
+    }
+    app.post(
+      '/auth/login',
+      { config: signsIn, schema: login },
+      async ({ viewer: caller, body: { username, password } }, reply) => {
+        const viewer = stranger(caller)
+        const { address } = viewer.actor
+        const wait = throttle.check(username, address)
+        if (wait > 0) {
+          const { id: user_id = null } = (await reader.read(findSignIn(username))) ?? {}
+          await refused.record(viewer, { reason: 'throttled', user_id })
+          throw new TooManyAttempts('too many failed sign-ins; try again later', wait)
+        }
+        /** No verdict: who was told to come back when it is less busy must not be slowed down for it then. */
+        const abandon = (error: unknown): never => {
+          throttle.abandoned(username, address)
+          throw error
+        }
+        const known = await reader.read(findSignIn(username)).catch(abandon)
+        // The same work whether or not there is such an account, and whatever is wrong with it.
+        const isRight = await passwords.verify(known?.hash ?? null, password).catch(abandon)
+        const refuse = async (reason: 'unknown_user' | 'wrong_password' | 'disabled'): Promise<Refused> => {
+          throttle.failed(username, address)
+          await refused.record(viewer, { reason, user_id: known?.id ?? null })
+          return invalid()
+        }
+        if (!known) throw await refuse('unknown_user')
+        if (!isRight || known.hash === null) throw await refuse('wrong_password')
+        if (known.disabled) throw await refuse('disabled')
+        const { token, session } = newSession()
+        try {
+          await commit('signIn', viewer, { user_id: known.id, password_hash: known.hash, ...session })
+        } catch (error) {
+          // Disabled, deleted or given another password while this one was checked.
+          if (error instanceof Refused) throw await refuse('disabled')
+          abandon(error)
+        }
+        throttle.succeeded(username, address)
+        return answerSession(reply, token, known.id)
+      },
+    )
+
+    const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
+    app.post(
+      '/auth/logout',
+      { config: { ...open, authenticated: true }, schema: logout },
+      async ({ viewer }, reply) => {
+        if (viewer.actor.kind === 'session') await commit('signOut', viewer, {})
+        void reply.header('set-cookie', clearedCookie(secure))
+        return { ok: true } as const
+      },
+    )
+
+    app.get(
+      '/auth/me',
+      { config: open, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
+      async ({ viewer: { actor } }): Promise<Me> => {
+        const { kind, scope, user_id } = actor
+        if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return NOBODY
+        const user = user_id === null ? null : await reader.read(findUser(user_id))
+        // Deleted since the credential was looked up.
+        if (user_id !== null && !user) return NOBODY
+        return { authenticated: true, user: user && ownUser(user), source: kind, scope }
+      },
+    )
+  }
+
+const NOBODY: Me = { authenticated: false, user: null, source: 'anonymous', scope: null }

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ErrorBody } from '../errors.ts'
+import { named, NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+const Suite = z.object({ project: named, suite: named })
+const Body = z.strictObject({ run_id: named })
+
+/** Pinning the run that a suite is compared with. */
+export const baselineRoutes =
+  ({ commit }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['baselines']
+    const pin = {
+      tags,
+      params: Suite,
+      querystring: NoParameters,
+      body: Body,
+      response: { 200: Suite.extend(Body.shape), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody, 422: ErrorBody },
+    }
+    app.put(
+      '/projects/:project/suites/:suite/baseline',
+      { config: { scope: 'write', body: 'fields' }, schema: pin },
+      async ({ params, body, viewer }) => {
+        await commit('pinBaseline', viewer, { ...params, ...body })
+        return { ...params, ...body }
+      },
+    )
+
+    const unpin = {
+      tags,
+      params: Suite,
+      querystring: NoParameters,
+      response: { 204: z.null(), 403: ErrorBody, 404: ErrorBody },
+    }
+    app.delete(
+      '/projects/:project/suites/:suite/baseline',
+      { config: { scope: 'write' }, schema: unpin },
+      async ({ params, viewer }, reply) => {
+        await commit('unpinBaseline', viewer, params)
+        return reply.code(204).send(null)
+      },
+    )
+
+    // A client drops a name of dots alone from a path, and then asks for something else.
+    const byQuery = {
+      tags,
+      summary: 'Unpin a baseline, whatever the names',
+      querystring: z.strictObject(Suite.shape),
+      response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },
+    }
+    app.delete('/baselines', { config: { scope: 'write' }, schema: byQuery }, async ({ query, viewer }, reply) => {
+      await commit('unpinBaseline', viewer, query)
+      return reply.code(204).send(null)
+    })
+  }

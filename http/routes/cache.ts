@@ -1,0 +1,248 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { Refused } from '../../commands/refused.ts'
+import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
+import { RUNS } from '../../commands/tags.ts'
+import { CACHE_KEY, isCacheKey } from '../../domain/cache/key.ts'
+import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
+import { CacheStats, findCacheStats } from '../../queries/cache/facets.ts'
+import type { LocalTier } from '../../queries/cache/local.ts'
+import { CacheRuns } from '../../queries/cache/runs.ts'
+import type { JobAnswer } from '../../queries/long-reads.ts'
+import { Unavailable } from '../../storage/storage.ts'
+import { admission } from '../requests/upload-budget.ts'
+import { encodingOf, inflated, receive } from '../requests/body.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
+import { gone } from '../answers/client-gone.ts'
+import {
+  CacheEntryQuery,
+  CacheFacetsQuery,
+  CacheListQuery,
+  CachePruneQuery,
+  CacheRunsQuery,
+  NoParameters,
+} from '../requests/parameters.ts'
+import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
+import type { Services } from '../services.ts'
+import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
+import type { Eviction } from '../../runtime/cache/shared-cache.ts'
+
+/** Bytes of bodies that may be received or wait at once. */
+const MOST_WAITING_BYTES = 128 * 1024 * 1024
+
+/** What an encoding may add to a body that cannot be made smaller. */
+const ENCODING_BYTES = 64 * 1024
+
+const KeyPath = z.object({
+  key: z
+    .string()
+    .refine(isCacheKey, 'a cache key is sha256:<64 hex>, in lower case')
+    .meta({ pattern: CACHE_KEY.source }),
+})
+
+const Pruned = z.object({ pruned: z.number().int() }).meta({ id: 'CachePruned' })
+
+/** No body at all, where `z.null()` would be the text `null` but for a 204. */
+const NoBody = z.undefined()
+
+const NO_ENTRY = 'cache entry'
+
+/** What is asked for in the query of a prune. Refuses: bad_request (negative). */
+const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['config'], now: number): Eviction => {
+  // Whatever is named, be it empty, is all that is asked for.
+  if (Object.values(query).every((value) => value === undefined)) return retentionLimits(config.cache, now)
+  const { older_than_days, newer_than_days, empty_reason, model, kind, target_bytes } = query
+  for (const [name, value] of Object.entries({ older_than_days, newer_than_days, target_bytes })) {
+    if (value !== undefined && value < 0) throw new Refused('bad_request', `${name} must not be negative`)
+  }
+  return {
+    selection: {
+      created_before: older_than_days === undefined ? null : daysBefore(now, older_than_days),
+      created_from: newer_than_days === undefined ? null : daysBefore(now, newer_than_days),
+      empty_reasons: empty_reason === undefined ? null : parseReasons(empty_reason),
+      model: model ?? null,
+      kind: kind ?? null,
+    },
+    target_bytes: target_bytes ?? null,
+  }
+}
+
+/** The shared cache: raw entries, browsing them, evicting them. */
+export const cacheRoutes =
+  (services: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const { sharedCache, localCache, commit, instance, job, config, logger, now } = services
+    const tags = ['cache']
+    const uploads = admission(MOST_WAITING_BYTES)
+    const most = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
+    const bytes = {
+      description: 'The bytes as they were stored.',
+      content: { 'application/octet-stream': { schema: z.unknown() } },
+    }
+
+    const local = (): LocalTier => {
+      if (!localCache) throw notFound('local cache tier')
+      return localCache
+    }
+    /**
+     * Lets reads see the lookups and last accesses that have gathered, where the store takes writes. One that does not
+     * is read as it is: the flush of each second reports why.
+     */
+    const accessesWritten = (): Promise<void> => sharedCache.flush().catch(() => {})
+    const wordsWritten = async (): Promise<void> => {
+      try {
+        await sharedCache.settle()
+      } catch (error) {
+        // A full store still finds what was written before.
+        if (!(error instanceof Unavailable)) throw error
+      }
+    }
+    const send = (reply: FastifyReply, answer: JobAnswer | null): FastifyReply => {
+      if (!answer) throw notFound(NO_ENTRY)
+      if (answer.etag !== null) void reply.header('etag', answer.etag)
+      return reply.type('application/json').send(answer.body)
+    }
+
+    // Declared before GET, which would bring a HEAD that counts.
+    const raw = {
+      tags,
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 200: bytes, 400: ErrorBody, 404: ErrorBody },
+    }
+    app.head(
+      '/cache/:key',
+      { config: { scope: 'read' }, schema: { ...raw, hide: true } },
+      async ({ params: { key } }, reply) => {
+        const size = await sharedCache.has(key)
+        if (size === null) throw notFound(NO_ENTRY)
+        return reply.headers(BODY_HEADERS).header('content-length', size).send(Readable.from([]))
+      },
+    )
+    app.get('/cache/:key', { config: { scope: 'read' }, schema: raw }, async ({ params: { key } }, reply) => {
+      const found = await sharedCache.get(key)
+      if (!found) throw notFound(NO_ENTRY)
+      return reply.headers(BODY_HEADERS).header('etag', found.etag).send(found.bytes)
+    })
+
+    const put = {
+      tags,
+      summary: 'Store a body; the first under a key wins',
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 200: NoBody, 201: NoBody, 400: ErrorBody, 413: ErrorBody },
+    }
+    app.put('/cache/:key', { config: { scope: 'write' }, schema: put }, async (request, reply) => {
+      const encoding = encodingOf(request)
+      const place = uploads.enter()
+      try {
+        const received = await receive(request.raw, encoding === null ? most : most + ENCODING_BYTES, place.grow, most)
+        const body = await inflated(received, encoding, most)
+        place.grow(body.length)
+        const isFirst = await sharedCache.put(request.params.key, body)
+        return await reply.code(isFirst ? 201 : 200).send()
+      } finally {
+        place.leave()
+      }
+    })
+
+    const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
+    app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
+      // Other replicas read what is in the store alone.
+      await accessesWritten()
+      const { found, hits, misses } = await sharedCache.withGathered(() => findCacheStats(sharedCache.reader))
+      return { ...found, hits: found.hits + hits, misses: found.misses + misses }
+    })
+
+    const prune = {
+      tags,
+      summary: 'Evict what all rules match; without any, what is beyond the configured limits',
+      querystring: CachePruneQuery,
+      response: { 200: Pruned, 400: ErrorBody },
+    }
+    app.post('/cache/prune', { config: { scope: 'admin' }, schema: prune }, async ({ viewer, query }) => ({
+      pruned: await pruneCache(services, viewer, evictionOf(query, config, now()), 'request'),
+    }))
+
+    const remove = {
+      tags,
+      params: KeyPath,
+      querystring: NoParameters,
+      response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
+    }
+    app.delete(
+      '/cache/entries/:key',
+      { config: { scope: 'admin' }, schema: remove },
+      async ({ viewer, params: { key } }, reply) => {
+        if (!(await sharedCache.remove(key))) throw notFound(NO_ENTRY)
+        logger.info({ actor: viewer.actor, request_id: viewer.request_id, key }, 'cache entry deleted')
+        await commit('recordEntryDeletion', viewer, { instance, key })
+        return reply.code(204).send(null)
+      },
+    )
+
+    const list = {
+      tags,
+      querystring: CacheListQuery,
+      response: { 200: CacheList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
+      const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
+      if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
+      await accessesWritten()
+      if (filters.q !== undefined) await wordsWritten()
+      return send(
+        reply,
+        await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)),
+      )
+    })
+
+    const one = {
+      tags,
+      params: KeyPath,
+      querystring: CacheEntryQuery,
+      response: { 200: CacheEntry, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/entries/:key',
+      { config: { scope: 'read' }, schema: one },
+      async ({ viewer, params: { key }, query }, reply) => {
+        const withRaw = query.raw === true
+        if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
+        await accessesWritten()
+        return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
+      },
+    )
+
+    const runs = {
+      tags,
+      params: KeyPath,
+      querystring: CacheRunsQuery,
+      response: { 200: CacheRuns, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/entries/:key/runs',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
+      async ({ viewer, params: { key }, query, gone: left }, reply) => {
+        const answer = await job('cacheRuns', viewer, { key, ...query }, left)
+        return finished(reply, answer ?? '{"cases":[],"next_cursor":null}')
+      },
+    )
+
+    const facets = {
+      tags,
+      querystring: CacheFacetsQuery,
+      response: { 200: CacheFacets, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/cache/facets',
+      { config: { scope: 'admin' }, schema: facets },
+      async ({ viewer, query: { tier } }, reply) => {
+        if (tier === 'local') return send(reply, await local().facets())
+        return send(reply, await job('cacheFacets', viewer, {}, gone(reply)))
+      },
+    )
+  }

@@ -1,0 +1,131 @@
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { runTag, setTag } from '../../commands/tags.ts'
+import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../../queries/cases/cases.ts'
+import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
+import { goneAsNull } from '../../queries/runs/documents.ts'
+import { CaseHistory, findHistory } from '../../queries/cases/history.ts'
+import { findRun } from '../../queries/runs/runs.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
+import { CaseListQuery, DistributionCasesQuery, HistoryQuery, named, NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+const CasesPath = z.object({ id: named })
+const CasePath = CasesPath.extend({ case_key: named })
+const HistoryPath = z.object({ project: named, suite: named, case_key: named })
+
+type Asked = { readonly viewer: Viewer; readonly params: { readonly id: string }; readonly gone: AbortSignal }
+
+/** A run of more cases than this is filtered, and summed up, in a reader thread: its rows are all looked at. */
+const MANY_CASES = 2_000
+
+/** A page with more assertions than this is made in a reader thread. */
+const MANY_ASSERTS = 5_000
+
+/** A case of more bytes than this is parsed in a reader thread. */
+const LARGE_CASE = 64 * 1024
+
+/** The cases of a run, one case in full, and a case across runs. */
+export const caseRoutes =
+  ({ reader, documents, job }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['cases']
+    const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
+
+    const listed = async (
+      { viewer, params, gone }: Asked,
+      { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>,
+      reply: FastifyReply,
+    ) => {
+      const run = await reader.read(findRun(viewer, params.id))
+      if (!run) throw notFound('run')
+      const filtered = Object.values(filters).some((value) => value !== undefined)
+      const long =
+        filters.q !== undefined ||
+        (run.stored_cases > MANY_CASES && filtered) ||
+        run.largest_asserts * limit > MANY_ASSERTS
+      if (!long) {
+        const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
+        if (!body) throw notFound('run')
+        return body
+      }
+      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone)
+      if (text === null) throw notFound('run')
+      return finished(reply, text)
+    }
+
+    const list = {
+      tags,
+      params: CasesPath,
+      querystring: CaseListQuery,
+      response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get('/runs/:id/cases', { config: read, schema: list }, async (request, reply) =>
+      listed(request, request.query, reply),
+    )
+
+    const between = { ...list, summary: 'The cases of a part of the distribution', querystring: DistributionCasesQuery }
+    app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) =>
+      listed(request, request.query, reply),
+    )
+
+    const one = {
+      tags,
+      params: CasePath,
+      querystring: NoParameters,
+      response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ },
+    }
+    app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params, gone }, reply) => {
+      const place = await findCaseInRun(reader, viewer, params.id, params.case_key)
+      if (!place) throw notFound('case')
+      const text =
+        place.document_length > LARGE_CASE
+          ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone)
+          : await readPlacedCase(documents, place).catch(goneAsNull)
+      if (text === null) throw notFound('case')
+      return finished(reply, text)
+    })
+
+    const spread = {
+      tags,
+      summary: 'How the cases of a run spread',
+      params: CasesPath,
+      querystring: NoParameters,
+      response: { 200: Distribution, 404: ErrorBody, ...LONG_READ },
+    }
+    app.get('/runs/:id/distribution', { config: read, schema: spread }, async ({ viewer, params, gone }, reply) => {
+      const run = await reader.read(findRun(viewer, params.id))
+      if (!run) throw notFound('run')
+      if (run.stored_cases <= MANY_CASES) {
+        const body = await findDistribution(reader, viewer, params.id)
+        if (!body) throw notFound('run')
+        return body
+      }
+      const text = await job('distribution', viewer, { run_id: params.id }, gone)
+      if (text === null) throw notFound('run')
+      return finished(reply, text)
+    })
+
+    const history = {
+      tags,
+      params: HistoryPath,
+      querystring: HistoryQuery,
+      response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody },
+    }
+    const ofSuite = {
+      scope: 'read',
+      cached: { tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
+    } as const
+    app.get(
+      '/projects/:project/suites/:suite/cases/:case_key/history',
+      { config: ofSuite, schema: history },
+      async ({ viewer, params, query }) => {
+        const found = await findHistory(reader, viewer, params, query.limit)
+        if (!found) throw notFound('case')
+        return found
+      },
+    )
+  }

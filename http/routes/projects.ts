@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { projectTag, RUNS } from '../../commands/tags.ts'
+import { findIsLong, listProjects, listSuites, ProjectList, SuiteList } from '../../queries/sets/sets.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+/** Known projects and their suites. */
+export const projectRoutes =
+  ({ reader, job }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['projects']
+    const all = { scope: 'read', cached: { tags: () => [RUNS] } } as const
+    app.get(
+      '/projects',
+      { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectList } } },
+      async ({ viewer, gone }, reply) => {
+        if (!(await reader.read(findIsLong(viewer, null)))) return reader.read(listProjects(viewer))
+        return finished(reply, (await job('projects', viewer, {}, gone)) ?? '{"projects":[]}')
+      },
+    )
+
+    const suites = {
+      tags,
+      params: z.object({ project: z.string() }),
+      querystring: NoParameters,
+      response: { 200: SuiteList },
+    }
+    const ofProject = {
+      scope: 'read',
+      cached: { tags: ({ project }: { project: string }) => [projectTag(project)] },
+    } as const
+    app.get(
+      '/projects/:project/suites',
+      { config: ofProject, schema: suites },
+      async ({ viewer, params, gone }, reply) => {
+        if (!(await reader.read(findIsLong(viewer, params.project)))) return listSuites(reader, viewer, params.project)
+        return finished(
+          reply,
+          (await job('suites', viewer, params, gone)) ?? JSON.stringify({ project: params.project, suites: [] }),
+        )
+      },
+    )
+  }

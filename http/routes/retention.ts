@@ -1,0 +1,30 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { gone } from '../answers/client-gone.ts'
+import { RetentionQuery } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+const count = z.number().int()
+
+const Retention = z.object({ dry_run: z.boolean(), runs: count, cache_entries: count }).meta({ id: 'Retention' })
+
+/** Retention at once, for who does not wait for the hourly pass or wants to know what it would take. */
+export const retentionRoutes =
+  ({ retain, logger }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const schema = {
+      tags: ['system'],
+      summary: 'Delete at once what is beyond the configured limits, whatever the clock, or count it (dry_run)',
+      querystring: RetentionQuery,
+      response: { 200: Retention },
+    }
+    app.post(
+      '/retention',
+      { config: { scope: 'admin' }, schema },
+      async ({ viewer, query: { dry_run = false } }, reply) => {
+        const retained = await retain(viewer, { dry_run, signal: gone(reply) })
+        logger.info({ actor: viewer.actor, request_id: viewer.request_id, dry_run, ...retained }, 'retention at once')
+        return { dry_run, ...retained }
+      },
+    )
+  }

@@ -1,0 +1,262 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
+import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag } from '../../commands/tags.ts'
+import type { Tag } from '../../commands/tags.ts'
+import { findUploaded } from '../../queries/runs/claims.ts'
+import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queries/cases/matrix.ts'
+import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
+import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
+import { exportDocument } from '../../queries/runs/documents.ts'
+import { jobBySteps, runJob } from '../../queries/long-reads.ts'
+import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
+import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../../queries/runs/runs.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { stillStands } from '../../queries/access/visible.ts'
+import { admission } from '../requests/upload-budget.ts'
+import { checkJsonType, encodingOf, receive } from '../requests/body.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { pathPart } from '../requests/canonical-url.ts'
+import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
+import { costing, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
+import { MatrixQuery, named, NoParameters, RunListQuery } from '../requests/parameters.ts'
+import { RunDocument } from './run-document.ts'
+import type { Services } from '../services.ts'
+
+/** Bytes of uploads that may be received or wait at once. */
+const MOST_WAITING_BYTES = 256 * 1024 * 1024
+
+/** Text of more bytes than this is unpacked in a reader thread. */
+const LARGE_TEXT = 128 * 1024
+
+/** A document of more bytes than this is hashed by the writer: a mebibyte takes 0.6 ms. */
+const HASHED_HERE = 4 * 1024 * 1024
+
+/** A page of a matrix with more cells than this is put together in a reader thread. */
+const MANY_CELLS = 5_000
+
+const RunPath = z.object({ id: named })
+
+const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
+const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
+
+/** A list of one set changes with that set alone, one of a project with that project. Rows show who uploaded them. */
+const tagsOfList = (_: object, { project, suite }: { readonly project?: string; readonly suite?: string }): Tag[] => [
+  PRINCIPALS,
+  project === undefined ? RUNS : suite === undefined ? projectTag(project) : setTag({ project, suite }),
+]
+
+type Asked<Params, Query> = { readonly viewer: Viewer; readonly params: Params; readonly query: Query }
+type Page = z.infer<typeof MatrixQuery>
+
+const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
+
+/** Uploading, listing, reading, comparing and deleting runs. */
+export const runRoutes =
+  ({ reader, documents, sharedCache, commit, job, config }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['runs']
+    const uploads = admission(MOST_WAITING_BYTES)
+    const read = { scope: 'read', cached: { tags: tagsOfRun } } as const
+
+    const ingest = {
+      tags,
+      summary: 'Upload a run document',
+      querystring: NoParameters,
+      response: {
+        200: Ingested,
+        201: Ingested,
+        400: ErrorBody,
+        403: ErrorBody,
+        409: Clash,
+        413: ErrorBody,
+        422: ErrorBody,
+        503: ErrorBody,
+      },
+    }
+    app.post('/runs', { config: { scope: 'write', document: RunDocument }, schema: ingest }, async (request, reply) => {
+      checkJsonType(request)
+      const encoding = encodingOf(request)
+      const place = uploads.enter()
+      const { id, created } = await receive(request.raw, MAX_BODY_BYTES, place.grow)
+        .then(async (body) => {
+          const document_sha256 = encoding === null && body.length <= HASHED_HERE ? hash('sha256', body, 'hex') : null
+          const known = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
+          return known
+            ? { id: known, created: false }
+            : commit('ingestRun', request.viewer, { body, encoding, document_sha256 })
+        })
+        .finally(place.leave)
+      return reply
+        .code(created ? 201 : 200)
+        .send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
+    })
+
+    const list = {
+      tags,
+      summary: 'List runs, newest first',
+      querystring: RunListQuery,
+      response: { 200: RunList, 400: ErrorBody },
+    }
+    app.get(
+      '/runs',
+      { config: { scope: 'read', cached: { tags: tagsOfList } }, schema: list },
+      async ({ viewer, query }) => {
+        const { limit, cursor, ...filters } = query
+        return listRuns(reader, viewer, filters, { limit, cursor })
+      },
+    )
+
+    const one = (response: z.ZodType) => ({
+      tags,
+      params: RunPath,
+      querystring: NoParameters,
+      response: { 200: response, 404: ErrorBody },
+    })
+    const long = (response: z.ZodType) => ({
+      ...one(response),
+      response: { 200: response, 404: ErrorBody, ...LONG_READ },
+    })
+
+    const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
+    app.get('/runs/:id', { config: detail, schema: one(RunDetail) }, async ({ viewer, params }) => {
+      const run = await reader.read(findRunDetail(viewer, params.id))
+      if (!run) throw notFound('run')
+      return run
+    })
+
+    const inSuite = {
+      scope: 'read',
+      cached: { levels: true, tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS, BASELINES] },
+    } as const
+    app.get(
+      '/runs/:id/in-suite',
+      {
+        config: inSuite,
+        schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' },
+      },
+      async ({ viewer, params }) => {
+        const run = await findRunInSuite(reader, viewer, params.id)
+        if (!run) throw notFound('run')
+        return run
+      },
+    )
+
+    app.delete(
+      '/runs/:id',
+      { config: { scope: 'admin' }, schema: { ...one(z.null()), response: { 204: z.null(), 404: ErrorBody } } },
+      async ({ viewer, params }, reply) => {
+        await commit('deleteRun', viewer, { run_id: params.id })
+        return reply.code(204).send(null)
+      },
+    )
+
+    // Any id: a client drops one of dots alone from a path, and then asks for something else.
+    const byId = {
+      tags,
+      summary: 'Delete a run, whatever its id',
+      querystring: z.strictObject({ run_id: z.string() }),
+      response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
+    }
+    app.delete('/runs', { config: { scope: 'admin' }, schema: byId }, async ({ viewer, query }, reply) => {
+      await commit('deleteRun', viewer, query)
+      return reply.code(204).send(null)
+    })
+
+    app.get(
+      '/runs/:id/export',
+      {
+        config: { scope: 'read' },
+        schema: {
+          ...one(z.unknown()),
+          response: { 200: z.unknown(), 404: ErrorBody, 503: ErrorBody },
+          summary: 'The uploaded document, byte for byte',
+        },
+      },
+      async ({ method, viewer, params }, reply) => {
+        const run = await reader.read(findRun(viewer, params.id))
+        if (!run) throw notFound('run')
+        void reply
+          .type('application/json')
+          .header('content-length', run.document_bytes)
+          .header('etag', `"${run.document_sha256}"`)
+        // HEAD reads no document to throw it away.
+        if (method === 'HEAD') return reply.send(Readable.from([]))
+        const mayGoOn = async (): Promise<boolean> =>
+          (await stillStands(reader, viewer)) && (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
+        return reply.send(
+          costing(
+            Readable.from(exportDocument(reader, run, mayGoOn), { objectMode: false, highWaterMark: 512 * 1024 }),
+            Math.min(run.document_bytes, EXPORT_BYTES),
+          ),
+        )
+      },
+    )
+
+    app.get('/runs/:id/config', { config: read, schema: long(RunConfig) }, async ({ viewer, params, gone }, reply) => {
+      const size = await reader.read(findConfigSize(viewer, params.id))
+      if (size === null) throw notFound('run')
+      const text =
+        size > LARGE_TEXT
+          ? await job('config', viewer, { run_id: params.id }, gone)
+          : await findConfig(reader, viewer, params.id)
+      if (text === null) throw notFound('run')
+      return finished(reply, text)
+    })
+
+    /** Runs a short read in this thread. */
+    const here = jobBySteps((name, viewer, args, _signal, resumed) =>
+      runJob({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
+    )
+
+    const matrix = {
+      scope: 'read',
+      cached: {
+        tags: tagsOfRun,
+        tag: ({ viewer, params, query }: Asked<{ id: string }, Page>) =>
+          findMatrixTag(reader, viewer, { run_id: params.id, ...query }),
+      },
+    } as const
+    app.get(
+      '/runs/:id/matrix',
+      { config: matrix, schema: { ...long(Matrix), querystring: MatrixQuery } },
+      async ({ viewer, params, query, gone }, reply) => {
+        const width = await reader.read(findMatrixWidth(viewer, params.id))
+        if (width === null) throw notFound('run')
+        const large = matrixLimit(query.limit, width) * width > MANY_CELLS
+        const text = await (large ? job : here)('matrix', viewer, { run_id: params.id, ...query }, gone)
+        if (text === null) throw notFound('run')
+        return finished(reply, text)
+      },
+    )
+
+    const pair = { ...long(RunComparison), params: RunPath.extend({ other: named }) }
+    const both = {
+      scope: 'read',
+      cached: {
+        tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)],
+        tag: ({ viewer, params }: Asked<{ id: string; other: string }, object>) =>
+          findComparisonTag(reader, viewer, { base: params.id, head: params.other }),
+      },
+    } as const
+    app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {
+      const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)
+      if (text === null) throw notFound('run')
+      return finished(reply, text)
+    })
+  }
+
+/** Where a browser reaches this server: the public URL, else what the request says of itself. */
+const baseUrl = (request: FastifyRequest, publicUrl: string | null): string => {
+  if (publicUrl !== null) return publicUrl
+  return `${protoOf(request)}://${request.headers.host ?? 'localhost'}`
+}
+
+/** What the first proxy was asked by, where it says so: a link of any other scheme would be none of the web. */
+const protoOf = ({ headers }: FastifyRequest): 'http' | 'https' => {
+  const [first = ''] = [headers['x-forwarded-proto']].flat()
+  return first.split(',', 1)[0]?.trim().toLowerCase() === 'https' ? 'https' : 'http'
+}

@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { RUNS } from '../../commands/tags.ts'
+import { SearchHits } from '../../queries/search/search.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { ErrorBody, LONG_READ } from '../errors.ts'
+import { SearchQuery } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+/** Full-text search over run metadata and case content. */
+export const searchRoutes =
+  ({ job }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const schema = {
+      tags: ['search'],
+      querystring: SearchQuery,
+      response: { 200: SearchHits, 400: ErrorBody, ...LONG_READ },
+    }
+    app.get(
+      '/search',
+      { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
+      async ({ viewer, query, gone }, reply) => {
+        const text = await job('search', viewer, query, gone)
+        return finished(reply, text ?? '{"runs":[],"cases":[]}')
+      },
+    )
+  }

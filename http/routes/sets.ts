@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { projectTag, RUNS, setTag } from '../../commands/tags.ts'
+import {
+  findIsLong,
+  findProjectSet,
+  findSuiteSet,
+  listProjectSets,
+  ProjectSet,
+  ProjectSets,
+  SuiteSet,
+} from '../../queries/sets/sets.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { ErrorBody, notFound } from '../errors.ts'
+import { named, NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+/** Run sets with their totals and sparklines. */
+export const setRoutes =
+  ({ reader, job }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['sets']
+    // A set tells what the viewer may do there.
+    const levels = true
+
+    const all = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const
+    app.get(
+      '/sets',
+      { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
+      async ({ viewer, gone }, reply) => {
+        if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
+        return finished(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
+      },
+    )
+
+    const project = {
+      tags,
+      params: z.object({ project: named }),
+      querystring: NoParameters,
+      response: { 200: ProjectSet, 404: ErrorBody },
+    }
+    const ofProject = {
+      scope: 'read',
+      cached: { levels, tags: ({ project }: { project: string }) => [projectTag(project)] },
+    } as const
+    app.get('/sets/:project', { config: ofProject, schema: project }, async ({ viewer, params, gone }, reply) => {
+      if (await reader.read(findIsLong(viewer, params.project))) {
+        const text = await job('projectSet', viewer, params, gone)
+        if (text === null) throw notFound('run set')
+        return finished(reply, text)
+      }
+      const found = await findProjectSet(reader, viewer, params.project)
+      if (!found) throw notFound('run set')
+      return found
+    })
+
+    const suite = {
+      tags,
+      params: z.object({ project: named, suite: named }),
+      querystring: NoParameters,
+      response: { 200: SuiteSet, 404: ErrorBody },
+    }
+    const ofSuite = {
+      scope: 'read',
+      cached: { levels, tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
+    } as const
+    app.get('/sets/:project/suites/:suite', { config: ofSuite, schema: suite }, async ({ viewer, params }) => {
+      const found = await findSuiteSet(reader, viewer, params)
+      if (!found) throw notFound('run set')
+      return found
+    })
+  }

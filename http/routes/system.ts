@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../../domain/run/document.ts'
+import { findAnyUser } from '../../queries/access/accounts.ts'
+import { Meta } from '../../queries/meta.ts'
+import { findPosition } from '../../queries/position.ts'
+import { Unavailable } from '../../storage/storage.ts'
+import { finished } from '../answers/cached-routes.ts'
+import { ErrorBody, Starting } from '../errors.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
+
+/** Health, readiness, meta, metrics and the API document. */
+export const systemRoutes =
+  ({ config, reader, isReady, localCache }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
+  async (app) => {
+    const open = { scope: null }
+    const health = { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } } }
+    app.get('/health', health, async () => ({ status: 'ok' }))
+    app.get('/api/v1/health', health, async () => ({ status: 'ok' }))
+
+    const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
+    app.get('/api/v1/ready', { config: open, schema: ready }, async () => {
+      if (!isReady()) throw new Starting()
+      await reader.read(findPosition).catch((cause: unknown) => {
+        throw new Unavailable('the store does not answer', { cause })
+      })
+      return { status: 'ready' }
+    })
+
+    app.get(
+      '/api/v1/meta',
+      { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
+      async () => ({
+        name: 'service',
+        version: config.version,
+        auth_mode: config.authMode,
+        // Until the accounts can be told nobody is asked to make the first one.
+        setup_required: isReady() && !(await reader.read(findAnyUser)),
+        supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
+        result_schema_version: RESULT_SCHEMA_VERSION,
+        cache: config.cache,
+        sso_providers: [],
+        cache_tiers: [
+          { id: 'server', label: 'Server', search: 'fts' },
+          ...(localCache ? [{ id: 'local', label: 'Local disk', search: 'substring' }] : []),
+        ],
+        mcp_enabled: false,
+      }),
+    )
+
+    app.get(
+      '/metrics',
+      { config: { scope: 'admin', page: true }, schema: { hide: true, querystring: NoParameters } },
+      async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+    )
+
+    // Made of the routes alone, which are what they are.
+    const fixed = { scope: null, cached: { tags: () => [] } }
+    app.get(
+      '/api/v1/openapi.json',
+      { config: fixed, schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } } },
+      async (_request, reply) => finished(reply, JSON.stringify(app.swagger())),
+    )
+  }

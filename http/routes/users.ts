@@ -1,0 +1,79 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { findUser, listUsers, userView, UserView } from '../../queries/access/accounts.ts'
+import { ROLES } from '../../queries/access/viewer.ts'
+import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
+import { ErrorBody, notFound } from '../errors.ts'
+import { minting } from '../identity/ids.ts'
+import { named, NoParameters } from '../requests/parameters.ts'
+import type { Services } from '../services.ts'
+
+const Role = z.enum(ROLES)
+const NewUser = z.strictObject({ username: Username, password: NewPassword, role: Role })
+const Change = z.strictObject({
+  role: Role.nullish(),
+  disabled: z.boolean().nullish(),
+  password: NewPassword.nullish(),
+})
+const UserPath = z.object({ id: named })
+const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
+
+/** Accounts, for those who administer them. */
+export const userRoutes =
+  ({ reader, commit, passwords }: Services): FastifyPluginAsyncZod =>
+  async (app) => {
+    const mint = minting()
+    const tags = ['users']
+    const querystring = NoParameters
+
+    const find = async (user_id: string): Promise<UserView> => {
+      const user = await reader.read(findUser(user_id))
+      if (!user) throw notFound('user')
+      return userView(user)
+    }
+
+    app.get(
+      '/users',
+      { config: { scope: 'admin' }, schema: { tags, querystring, response: { 200: Users } } },
+      async () => ({ users: (await reader.read(listUsers)).map(userView) }),
+    )
+
+    const create = { tags, querystring, body: NewUser, response: { 201: UserView, 409: ErrorBody, 422: ErrorBody } }
+    app.post(
+      '/users',
+      { config: { scope: 'admin', body: 'fields' }, schema: create },
+      async ({ viewer, body: { role, ...given } }, reply) => {
+        const username = usernameOf(given.username)
+        const password_hash = await passwords.hash(passwordOf(given.password))
+        const user_id = mint()
+        await commit('createUser', viewer, { user_id, username, password_hash, role })
+        return reply.code(201).send(await find(user_id))
+      },
+    )
+
+    const change = {
+      tags,
+      params: UserPath,
+      querystring,
+      body: Change,
+      response: { 200: UserView, 404: ErrorBody, 409: ErrorBody, 422: ErrorBody },
+    }
+    app.patch(
+      '/users/:id',
+      { config: { scope: 'admin', body: 'fields' }, schema: change },
+      async ({ viewer, params: { id: user_id }, body: { role = null, disabled = null, password = null } }) => {
+        const checked = password === null ? null : passwordOf(password)
+        // Saves the work of hashing alone: the command decides.
+        await find(user_id)
+        const password_hash = checked === null ? null : await passwords.hash(checked)
+        await commit('changeUser', viewer, { user_id, role, disabled, password_hash })
+        return find(user_id)
+      },
+    )
+
+    const remove = { tags, params: UserPath, querystring, response: { 204: z.null(), 404: ErrorBody, 409: ErrorBody } }
+    app.delete('/users/:id', { config: { scope: 'admin' }, schema: remove }, async ({ viewer, params }, reply) => {
+      await commit('deleteUser', viewer, { user_id: params.id })
+      return reply.code(204).send(null)
+    })
+  }

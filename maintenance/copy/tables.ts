@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import type { LogRecord } from '../../storage/log/records.ts'
+import { any, insertRows, mapped, maybeOne, one, perDialect, sql, statement } from '../../storage/sql.ts'
+import type { Value } from '../../storage/sql.ts'
+import type { Dialect, Query, Statement } from '../../storage/storage.ts'
+
+// What a store holds besides its log and its read tables, row by row: for a copy into a store of the other kind.
+
+export type CopiedTable = {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+  readonly batch: number
+}
+
+const MANY = 1000
+
+/** Every durable table but for the log. Frames hold up to 256 KiB each. */
+export const COPIED: readonly CopiedTable[] = [
+  { name: 'principals', columns: ['id', 'kind', 'label'], key: ['id'], batch: MANY },
+  { name: 'password_hashes', columns: ['user_id', 'hash'], key: ['user_id'], batch: MANY },
+  { name: 'session_tokens', columns: ['session_id', 'token_hash'], key: ['session_id'], batch: MANY },
+  { name: 'key_secrets', columns: ['key_id', 'prefix', 'secret_hash'], key: ['key_id'], batch: MANY },
+  { name: 'credential_uses', columns: ['credential_id', 'last_used_at'], key: ['credential_id'], batch: MANY },
+  { name: 'document_frames', columns: ['run_no', 'n', 'raw_length', 'bytes'], key: ['run_no', 'n'], batch: 64 },
+  { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: MANY },
+]
+
+/**
+ * The log itself, and tables of which each store has its own: what a rebuild makes, who holds the store, what was
+ * migrated.
+ */
+export const NOT_COPIED = [
+  'events',
+  'event_bodies',
+  'log_head',
+  'holder',
+  'projections',
+  'rebuilds',
+  'migrations',
+] as const
+
+type Row = Readonly<Record<string, Value>>
+const Row = z.record(z.string(), z.custom<Value>())
+
+const listed = (columns: readonly string[]) =>
+  sql.join(
+    columns.map((column) => sql.identifier([column])),
+    sql.fragment`, `,
+  )
+const ordered = (columns: readonly string[]) =>
+  sql.join(
+    columns.map((column) => sql.fragment`${sql.identifier([column])} DESC`),
+    sql.fragment`, `,
+  )
+
+/** The next rows behind a key, in its order. */
+export const listRows = ({ name, columns, key, batch }: CopiedTable, after: Row | null): Query<Row[]> => {
+  const behind = after
+    ? sql.fragment`WHERE (${listed(key)}) > (${sql.join(
+        key.map((column) => valueOf(after, column)),
+        sql.fragment`, `,
+      )})`
+    : sql.fragment``
+  return any(
+    sql.type(
+      Row,
+    )`SELECT ${listed(columns)} FROM ${sql.identifier([name])} ${behind} ORDER BY ${listed(key)} LIMIT ${batch}`,
+  )
+}
+
+const valueOf = (row: Row, column: string): string | number => {
+  const value = row[column]
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw new Error(`the key ${column} is neither a text nor a number`)
+  return value
+}
+
+/** The key of the last row, or null. */
+export const findLast = ({ name, key }: CopiedTable): Query<Row | null> =>
+  maybeOne(sql.type(Row)`SELECT ${listed(key)} FROM ${sql.identifier([name])} ORDER BY ${ordered(key)} LIMIT 1`)
+
+/** Writes rows as they were read. */
+export const insertCopied = ({ name, columns }: CopiedTable, rows: readonly Row[]): Statement =>
+  insertRows(
+    name,
+    columns,
+    rows.map((row) => columns.map((column) => row[column] ?? null)),
+  )
+
+const Count = z.object({ n: z.number() })
+const numberOf = ({ n }: z.infer<typeof Count>): number => n
+
+export const countRows = (table: string): Query<number> =>
+  mapped(one(sql.type(Count)`SELECT count(*) AS n FROM ${sql.identifier([table])}`), numberOf)
+
+/** The last number given to a run. */
+export const lastRunNo: Query<number> = mapped(
+  one(sql.type(Count)`SELECT coalesce(max(value), 0) AS n FROM sequences`),
+  numberOf,
+)
+
+/** The number of the last record. */
+export const lastSeq: Query<number> = mapped(
+  one(sql.type(Count)`SELECT coalesce(max(seq), 0) AS n FROM events`),
+  numberOf,
+)
+
+const Leaf = z.object({ leaf: z.instanceof(Buffer) })
+
+/** The next leaves behind a record, in order. */
+export const listLeaves = (after: number, limit: number): Query<Buffer[]> =>
+  mapped(any(sql.type(Leaf)`SELECT leaf FROM events WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`), (rows) =>
+    rows.map(({ leaf }) => leaf),
+  )
+
+/**
+ * Makes, in a session, what `appendRecords` calls there: a body has to follow its event before the next one, and a
+ * statement for each of both would be slow.
+ */
+export const PREPARE_APPEND: Record<Dialect, readonly Statement[]> = {
+  sqlite: [],
+  postgres: [
+    statement`
+      CREATE OR REPLACE FUNCTION pg_temp.append_records(records json) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE r record;
+      BEGIN
+        FOR r IN SELECT * FROM json_to_recordset(records)
+          AS r(seq bigint, recorded_at bigint, type text, commitment text, leaf text, stream text, version bigint, salt text, body text)
+        LOOP
+          INSERT INTO events (seq, recorded_at, type, commitment, leaf) VALUES (r.seq, r.recorded_at, r.type, decode(r.commitment, 'hex'), decode(r.leaf, 'hex'));
+          IF r.body IS NOT NULL THEN
+            INSERT INTO event_bodies (seq, stream, version, salt, body) VALUES (r.seq, r.stream, r.version, decode(r.salt, 'hex'), r.body);
+          END IF;
+        END LOOP;
+      END $$`,
+  ],
+}
+
+/** Writes records as they were read, each body behind its event; without a body where it was erased. */
+export const appendRecords = (dialect: Dialect, records: readonly LogRecord[]): Statement[] => {
+  if (dialect === 'postgres') {
+    const hex = (bytes: Buffer | null) => bytes && bytes.toString('hex')
+    const text = JSON.stringify(
+      records.map((each) => ({
+        ...each,
+        commitment: hex(each.commitment),
+        leaf: hex(each.leaf),
+        salt: hex(each.salt),
+      })),
+    )
+    return [statement`SELECT pg_temp.append_records(CAST(${text} AS json))`]
+  }
+  return records.flatMap(({ seq, recorded_at, type, commitment, leaf, stream, version, salt, body }) => [
+    insertRows(
+      'events',
+      ['seq', 'recorded_at', 'type', 'commitment', 'leaf'],
+      [[seq, recorded_at, type, commitment, leaf]],
+    ),
+    ...(body === null
+      ? []
+      : [
+          insertRows(
+            'event_bodies',
+            ['seq', 'stream', 'version', 'salt', 'body'],
+            [[seq, stream, version, salt, body]],
+          ),
+        ]),
+  ])
+}
+
+// Stands in a store from the beginning of a copy into it to its end: what it holds meanwhile is no store.
+
+/** Whether a copy into this store was begun and is not finished. */
+export const isHalfCopied: Query<boolean> = mapped(
+  one(
+    perDialect(
+      sql.type(Count)`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'copying'`,
+      sql.type(Count)`SELECT count(to_regclass('copying')) AS n`,
+    ),
+  ),
+  ({ n }) => n > 0,
+)
+
+const Origin = z.object({ size: z.number(), root: z.string() })
+
+/** Size and root of the log that is being copied. */
+export const findOrigin: Query<z.infer<typeof Origin>> = one(sql.type(Origin)`SELECT size, root FROM copying`)
+
+/** Notes that a copy of this log begins. */
+export const noteOrigin = ({ size, root }: z.infer<typeof Origin>): Statement[] => [
+  statement`CREATE TABLE copying (size bigint NOT NULL, root text NOT NULL)`,
+  statement`INSERT INTO copying (size, root) VALUES (${size}, ${root})`,
+]
+
+/** Notes that it is done. */
+export const forgetOrigin: Statement = statement`DROP TABLE copying`

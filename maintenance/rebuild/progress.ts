@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { findRecord } from '../../storage/log/records.ts'
+import { maybeOne, sql, statement } from '../../storage/sql.ts'
+import { ask, write } from '../../storage/commit/steps.ts'
+import type { Steps } from '../../storage/commit/steps.ts'
+import { Unavailable } from '../../storage/storage.ts'
+
+const Begun = z.object({ plan: z.string(), position: z.number(), leaf: z.instanceof(Buffer).nullable() })
+export type Begun = z.infer<typeof Begun>
+
+/** The rebuild that was begun and never finished, or null. */
+export const findBegun = maybeOne(sql.type(Begun)`SELECT plan, position, leaf FROM rebuilds WHERE one = 1`)
+
+/** Whether it goes through the log that is there. The leaf holds a commitment to random bytes: no other log has it. */
+export function* isSameLog({ position, leaf }: Begun): Steps<boolean> {
+  return leaf === null ? position === 0 : (yield* ask(findRecord(position)))?.leaf.equals(leaf) === true
+}
+
+/** Notes that a rebuild of this plan begins, in place of any other. */
+export function* noteBegin(plan: string): Steps<void> {
+  yield* write(statement`DELETE FROM rebuilds`)
+  yield* write(statement`INSERT INTO rebuilds (one, plan, position, leaf) VALUES (1, ${plan}, 0, NULL)`)
+}
+
+const Noted = z.object({ position: z.number() })
+
+/** Notes how far it is. Throws `Unavailable` when another rebuild took its place. */
+export function* noteReached(from: number, position: number): Steps<void> {
+  const { leaf = null } = (yield* ask(findRecord(position))) ?? {}
+  const noted = yield* ask(
+    maybeOne(
+      sql.type(
+        Noted,
+      )`UPDATE rebuilds SET position = ${position}, leaf = ${leaf && sql.binary(leaf)} WHERE one = 1 AND position = ${from} RETURNING position`,
+    ),
+  )
+  if (!noted) throw new Unavailable('another rebuild took the place of this one')
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { FRAME_BYTES, listFramesBehind, rawFrame } from '../../storage/documents/frames.ts'
+import type { Frame } from '../../storage/documents/frames.ts'
+import { any, sql } from '../../storage/sql.ts'
+import { ask } from '../../storage/commit/steps.ts'
+import type { Steps } from '../../storage/commit/steps.ts'
+import { Found } from './finding.ts'
+
+/** A document that the log says is there: the record that brought it, and what it told of it. */
+export type Document = {
+  readonly seq: number
+  readonly stream: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** Frames that are read at once: a document may have hundreds. */
+const FRAMES = 16
+
+/**
+ * The frames of one document, every row of them: numbered from 0 without a gap and none beyond the last, each as long
+ * as a range of the document is looked for in it, and together the bytes that were recorded.
+ */
+export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
+  const at = `record ${seq} (${stream})`
+  const expected = Math.max(1, Math.ceil(bytes / FRAME_BYTES))
+  const hash = createHash('sha256')
+  let n = 0
+  let length = 0
+  let uneven: number | null = null
+  for (let after: number | null = null; ;) {
+    const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES))
+    for (const frame of frames) {
+      if (frame.n < 0 || frame.n >= expected)
+        throw new Found('altered', `${at}: frame ${frame.n} is no part of its document, which has ${expected}`)
+      if (frame.n !== n) throw new Found('missing', `${at}: frame ${n} of its document is not there`)
+      const raw = unpacked(frame, seq, stream)
+      if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) uneven ??= n
+      hash.update(raw)
+      length += raw.length
+      n++
+    }
+    after = frames.at(-1)?.n ?? null
+    if (frames.length < FRAMES) break
+  }
+  if (n === 0) throw new Found('missing', `${at}: its document is not there and no deletion is recorded`)
+  if (length < bytes) throw new Found('missing', `${at}: the end of its document is not there`)
+  if (hash.digest('hex') !== sha256)
+    throw new Found('altered', `${at}: its document does not have the digest that was recorded`)
+  if (uneven !== null)
+    throw new Found('altered', `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`)
+}
+
+const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
+  try {
+    return rawFrame(frame)
+  } catch {
+    throw new Found('altered', `record ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`)
+  }
+}
+
+const Numbered = z.object({ n: z.number() })
+
+/** Documents that no record names: nothing may slip in beside the log. */
+export function* checkStrays(documents: ReadonlyMap<number, Document>): Steps<void> {
+  for (const { n } of yield* ask(
+    any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`),
+  ))
+    if (!documents.has(n)) throw new Found('altered', `document ${n} is there, yet no record names it`)
+}

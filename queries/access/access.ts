@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from './viewer.ts'
+import { includes, levelOn, LEVELS, scopeKey } from './visible.ts'
+import type { Level, SetScope } from './visible.ts'
+
+const Grant = z
+  .object({
+    user_id: z.string(),
+    username: z.string(),
+    level: z.enum(LEVELS),
+    created_at: z.number().int(),
+    created_by: z.string().nullable(),
+  })
+  .meta({ id: 'Grant' })
+
+/** What is recorded for this very scope: whether it is restricted itself, and the grants on it. */
+export const AccessList = z.object({ restricted: z.boolean(), grants: z.array(Grant) }).meta({ id: 'AccessList' })
+export type AccessList = z.infer<typeof AccessList>
+
+/** A user at a scope. */
+export type Grantee = SetScope & { readonly user_id: string }
+
+const Found = z.object({ project: z.string() })
+
+/** Whether a restriction of this very scope is there. Takes no viewer: the scope gate decides who restricts. */
+export const findRestricted = (scope: SetScope): Query<boolean> =>
+  mapped(
+    maybeOne(sql.type(Found)`SELECT project FROM restrictions WHERE scope_key = ${scopeKey(scope)}`),
+    (row) => row !== null,
+  )
+
+const Granted = z.object({ level: z.enum(LEVELS) })
+
+/**
+ * The level a user is granted at this very scope, or null. Takes no viewer, as the commands that ask check it
+ * themselves.
+ */
+export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | null> =>
+  mapped(
+    maybeOne(sql.type(Granted)`SELECT level FROM grants WHERE scope_key = ${scopeKey(scope)} AND user_id = ${user_id}`),
+    (row) => row?.level ?? null,
+  )
+
+const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
+
+/** Every scope at which a user holds a grant. Takes no viewer: they go with the user. */
+export const listGrantsOf = (user_id: string): Query<SetScope[]> =>
+  any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
+
+const User = z.object({ id: z.string() })
+
+/** Whether there is such a user, disabled or not. Takes no viewer, as `findGrantedLevel`. */
+export const findIsUser = (user_id: string): Query<boolean> =>
+  mapped(maybeOne(sql.type(User)`SELECT id FROM users WHERE id = ${user_id}`), (row) => row !== null)
+
+const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
+  any(sql.type(Grant)`
+    SELECT grants.user_id, coalesce(holder.label, grants.user_id) AS username, grants.level, grants.created_at, giver.label AS created_by
+    FROM grants
+      LEFT JOIN principals holder ON holder.id = grants.user_id
+      LEFT JOIN principals giver ON giver.id = grants.created_by
+    WHERE grants.scope_key = ${scopeKey(scope)}
+    ORDER BY grants.created_at, username`)
+
+/** The access list of a scope; null for who may not manage it, as for a set that is not there. */
+export const findAccessList = async (reader: Reader, viewer: Viewer, scope: SetScope): Promise<AccessList | null> => {
+  // One snapshot: whoever loses the level sees nothing that came after.
+  const { level, restricted, grants } = await reader.readAll({
+    level: levelOn(viewer, scope),
+    restricted: findRestricted(scope),
+    grants: listGrants(scope),
+  })
+  return includes(level, 'manage') ? { restricted, grants } : null
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Fragment } from '../../storage/sql.ts'
+import { any, known, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import type { Viewer } from './viewer.ts'
+import { LEVELS } from './visible.ts'
+import type { Level } from './visible.ts'
+
+const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
+type Scope = z.infer<typeof Scope>
+const Grant = Scope.extend({ level: z.enum(LEVELS) })
+type Grant = z.infer<typeof Grant>
+
+type AccessRows = { readonly restrictions: readonly Scope[]; readonly grants: readonly Grant[] }
+
+/**
+ * The restrictions, and the viewer's own grants, of some scopes. Their tables have the columns `project` and `suite`.
+ */
+const listAccess = (
+  viewer: Viewer,
+  scopes: Fragment,
+): { readonly restrictions: Query<Scope[]>; readonly grants: Query<Grant[]> } => ({
+  restrictions: any(sql.type(Scope)`SELECT project, suite FROM restrictions WHERE ${scopes}`),
+  grants:
+    viewer.sees_all || viewer.actor.user_id === null
+      ? known<Grant[]>([])
+      : any(
+          sql.type(
+            Grant,
+          )`SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id} AND ${scopes}`,
+        ),
+})
+
+/** What is recorded at whole projects: all that concerns projects as such. */
+export const listProjectAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`suite IS NULL`)
+
+/** What is recorded at a project and each of its suites. */
+export const listSuiteAccess = (viewer: Viewer, project: string) =>
+  listAccess(viewer, sql.fragment`project = ${project}`)
+
+/** What is recorded at a project and at one of its suites. */
+export const findSuiteAccess = (viewer: Viewer, project: string, suite: string) =>
+  listAccess(viewer, sql.fragment`project = ${project} AND (suite IS NULL OR suite = ${suite})`)
+
+/** What a viewer is shown of access to a set, each by one look. A suite of null is the project as such. */
+export type SetAccess = {
+  /** Whether a restriction covers the set: its own, or its project's. */
+  readonly isRestricted: (project: string, suite: string | null) => boolean
+  /** The highest of the viewer's grants that cover the set; for a project, project grants alone count. */
+  readonly myLevel: (project: string, suite: string | null) => Level | null
+}
+
+/** Makes rows ready for a look in one step each, since every suite of a list is looked up. */
+export const setAccess = ({ restrictions, grants }: AccessRows): SetAccess => {
+  const restricted = placed(restrictions, () => true)
+  const levels = placed(grants, ({ level }) => LEVELS.indexOf(level))
+  return {
+    isRestricted: (project, suite) => {
+      const suites = restricted.get(project)
+      return suites !== undefined && (suites.has(null) || suites.has(suite))
+    },
+    myLevel: (project, suite) => {
+      const suites = levels.get(project)
+      return LEVELS[Math.max(suites?.get(null) ?? -1, suites?.get(suite) ?? -1)] ?? null
+    },
+  }
+}
+
+const placed = <Row extends Scope, T>(
+  rows: readonly Row[],
+  value: (row: Row) => T,
+): ReadonlyMap<string, ReadonlyMap<string | null, T>> => {
+  const projects = new Map<string, Map<string | null, T>>()
+  for (const row of rows) {
+    const suites = projects.get(row.project) ?? new Map<string | null, T>()
+    projects.set(row.project, suites.set(row.suite, value(row)))
+  }
+  return projects
+}

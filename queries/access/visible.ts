@@ -1,0 +1,212 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import type { Fragment } from '../../storage/sql.ts'
+import { any, known, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import type { Hidden } from '../../storage/search/search-index.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
+import type { Scope, Viewer } from './viewer.ts'
+
+/** A run set: a (project, suite) pair. Runs without a project are in none and can never be restricted. */
+export type RunSet = { readonly project: string | null; readonly suite: string | null }
+
+export const LEVELS = ['view', 'upload', 'manage'] as const
+export type Level = (typeof LEVELS)[number]
+
+/**
+ * One short value per run set, a null suite included (128 bits of SHA-256, however long the names); null for a run
+ * without a project.
+ */
+export const setKey = ({ project, suite }: RunSet): string | null =>
+  project === null ? null : hash('sha256', JSON.stringify([project, suite]), 'hex').slice(0, 32)
+
+/**
+ * What a restriction or a grant covers: a whole project (suite null) with every suite and runs of none, or one suite.
+ */
+export type SetScope = { readonly project: string; readonly suite: string | null }
+
+/** The key of a scope's rows. A project's is that of its runs without a suite, in tables of its own. */
+export const scopeKey = ({ project, suite }: SetScope): string => setKey({ project, suite }) ?? ''
+
+/**
+ * The rows of `table` (with columns `project` and `suite`) that the viewer may see: unrestricted sets, and restricted
+ * ones with a grant at any level. Every read goes through here, so hidden and absent are the same empty result.
+ */
+export const visible = (viewer: Viewer, table: string): Fragment => {
+  if (viewer.sees_all) return sql.fragment`TRUE`
+  const project = sql.identifier([table, 'project'])
+  const suite = sql.identifier([table, 'suite'])
+  // Two lookups each: a condition that names the project with or without the suite would read all suites of the
+  // project.
+  const covering = (rows: string, of: Fragment): Fragment => {
+    const where = sql.fragment`SELECT 1 FROM ${sql.identifier([rows])} x WHERE ${of} AND x.project = ${project}`
+    return sql.fragment`(EXISTS (${where} AND x.suite IS NULL) OR EXISTS (${where} AND x.suite = ${suite}))`
+  }
+  return sql.fragment`(
+    NOT ${covering('restrictions', sql.fragment`TRUE`)}
+    OR ${covering('grants', sql.fragment`x.user_id = ${viewer.actor.user_id}`)}
+  )`
+}
+
+const HiddenRow = z.object({ project: z.string(), suite: z.string().nullable(), granted: z.string().nullable() })
+
+/**
+ * The restrictions that hide something from the viewer, for the search index, whose rows carry scope tokens. A suite
+ * that the viewer was granted stays visible in a restricted project.
+ */
+export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
+  if (viewer.sees_all) return known([])
+  const rows = any(sql.type(HiddenRow)`
+    SELECT x.project, x.suite, s.suite AS granted
+    FROM restrictions x
+      LEFT JOIN grants s ON x.suite IS NULL AND s.user_id = ${viewer.actor.user_id} AND s.project = x.project AND s.suite IS NOT NULL
+    WHERE NOT EXISTS (
+      SELECT 1 FROM grants g WHERE g.user_id = ${viewer.actor.user_id} AND g.project = x.project AND (g.suite IS NULL OR g.suite = x.suite))
+    ORDER BY x.project, x.suite, s.suite`)
+  return mapped(rows, (found) =>
+    [...Map.groupBy(found, ({ project, suite }) => JSON.stringify([project, suite])).values()].flatMap(
+      ([first, ...more]) =>
+        first
+          ? [
+              {
+                project: first.project,
+                suite: first.suite,
+                except: [first, ...more].flatMap(({ granted }) => granted ?? []),
+              },
+            ]
+          : [],
+    ),
+  )
+}
+
+/** All restrictions there are: whole projects, and suites by their `setKey`. Two of one key are the same. */
+export type Restrictions = {
+  readonly key: string
+  readonly projects: ReadonlySet<string>
+  readonly suites: ReadonlySet<string>
+}
+
+/** Whether a restriction covers a run set: its own, or its project's. */
+export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean =>
+  set.project !== null && (projects.has(set.project) || (suites.size > 0 && suites.has(setKey(set) ?? '')))
+
+/**
+ * What of an answer depends on who asks, as short names. Viewers of one `sees` are shown the same rows; viewers of one
+ * `levels` are besides told the same levels of their own. Rows of a set that `restrictions` cover are shown to those
+ * alone whose `granted` cover it; where nothing is hidden from a class, its restrictions are null.
+ */
+export type ViewerClass = {
+  readonly sees: string
+  readonly levels: string
+  readonly restrictions: Restrictions | null
+  readonly granted: readonly SetScope[]
+}
+
+/** Shown everything, and granted nothing by name. */
+const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
+
+const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
+
+/** The class of a viewer. Holds until a restriction or a grant changes. */
+export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
+  if (viewer.sees_all) return known(EVERYTHING)
+  const rows = any(sql.type(AccessRow)`
+    SELECT project, suite, NULL AS level FROM restrictions
+    UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
+  return mapped(rows, (found) => {
+    const texts = (kept: typeof found): string[] =>
+      kept.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
+    const levels = found.length === 0 ? EVERYTHING.levels : digest(texts(found))
+    const restricting = found.filter(({ level }) => level === null)
+    if (restricting.length === 0) return { ...EVERYTHING, levels }
+    const restricted = new Set(restricting.map(({ project }) => project))
+    // Any level shows a set, and where nothing is restricted a grant shows nothing more.
+    const deciding = found
+      .filter(({ project }) => restricted.has(project))
+      .map((row) => ({ ...row, level: row.level && LEVELS[0] }))
+    return {
+      sees: digest(texts(deciding)),
+      levels,
+      restrictions: restrictionsOf(restricting, digest(texts(restricting))),
+      granted: deciding.filter(({ level }) => level !== null),
+    }
+  })
+}
+
+const restrictionsOf = (rows: readonly SetScope[], key: string): Restrictions => ({
+  key,
+  projects: new Set(rows.filter(({ suite }) => suite === null).map(({ project }) => project)),
+  suites: new Set(rows.filter(({ suite }) => suite !== null).map(scopeKey)),
+})
+
+const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
+
+/**
+ * What a caller may do now, whatever was true when the request came; a scope of null is a credential that counts no
+ * more.
+ */
+export type Standing = { readonly scope: Scope | null; readonly sees_all: boolean }
+
+const LOST: Standing = { scope: null, sees_all: false }
+
+const StandingRow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nullable() })
+
+/**
+ * The standing of a viewer: of an account, that of its row and of the session or key that was presented. A session that
+ * runs out while its request waits is not told apart: it was good when the request came.
+ */
+export const findStanding = ({ actor: { kind, user_id, credential_id, scope }, sees_all }: Viewer): Query<Standing> => {
+  if (user_id === null) return known({ scope, sees_all })
+  const presented =
+    kind === 'apikey'
+      ? sql.fragment`(SELECT id, user_id, scope FROM api_keys WHERE id = ${credential_id} AND NOT revoked)`
+      : sql.fragment`(SELECT id, user_id, NULL AS scope FROM sessions WHERE id = ${credential_id})`
+  const row = maybeOne(sql.type(StandingRow)`
+    SELECT users.role, presented.scope AS key_scope
+    FROM ${presented} presented JOIN users ON users.id = presented.user_id
+    WHERE users.id = ${user_id} AND NOT users.disabled`)
+  return mapped(row, (found) =>
+    found
+      ? { scope: lowerOf(CEILING[found.role], found.key_scope ?? 'admin'), sees_all: found.role === 'admin' }
+      : LOST,
+  )
+}
+
+/**
+ * Whether a viewer's account and credential still give what they gave when an answer was begun: a slow client takes
+ * hours for one.
+ */
+export const stillStands = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
+  const { scope, sees_all } = await reader.read(findStanding(viewer))
+  return (viewer.actor.user_id === null || scope !== null) && (sees_all || !viewer.sees_all)
+}
+
+/** Whether anything is restricted at all. */
+export const findAnyRestriction: Query<boolean> = mapped(
+  one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM (SELECT 1 FROM restrictions LIMIT 1) x`),
+  ({ n }) => n > 0,
+)
+
+const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted: z.number() })
+
+/**
+ * What the viewer may do on a set now: `view` and `upload` are free on an unrestricted set, `manage` is never waived.
+ * Whether an account is an admin is read with it.
+ */
+export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
+  const { user_id } = viewer.actor
+  if (user_id === null && viewer.sees_all) return known('manage')
+  return mapped(
+    one(sql.type(LevelRow)`
+      SELECT
+        (SELECT count(*) FROM users u WHERE u.id = ${user_id} AND u.role = 'admin' AND NOT u.disabled) AS admin,
+        (SELECT count(*) FROM restrictions x WHERE x.project = ${project} AND (x.suite IS NULL OR x.suite = ${suite})) AS restrictions,
+        (SELECT coalesce(max(CASE g.level WHEN 'manage' THEN 3 WHEN 'upload' THEN 2 ELSE 1 END), 0) FROM grants g
+         WHERE g.user_id = ${user_id} AND g.project = ${project} AND (g.suite IS NULL OR g.suite = ${suite})) AS granted`),
+    ({ admin, restrictions, granted }) => LEVELS[Math.max(granted, admin * 3, restrictions === 0 ? 2 : 0) - 1] ?? null,
+  )
+}
+
+/** Levels are ordered, each including the lower ones. */
+export const includes = (level: Level | null, wanted: Level): boolean =>
+  level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)

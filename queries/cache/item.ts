@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { CacheMetadata } from '../../domain/cache/body.ts'
+import type { CACHE_ORDERS, CacheSort } from '../../domain/cache/listing.ts'
+import { rfc3339, usd } from '../wire.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+
+const shared = {
+  key: z.string(),
+  size: count,
+  created_at: z.string(),
+  last_access_at: text,
+  entry_created_at: text,
+  indexed: z.boolean(),
+  parseable: z.boolean().nullable(),
+  kind: text,
+  model: text,
+  cost_usd: z.number().nullable(),
+  input_tokens: count.nullable(),
+  output_tokens: count.nullable(),
+}
+
+/** One row of the entry list. */
+export const CacheItem = z
+  .object({ ...shared, request_summary: text, output_preview: text, empty_reason: text })
+  .meta({ id: 'CacheItem' })
+export type CacheItem = z.infer<typeof CacheItem>
+
+/** An entry in full, parsed from its body as it is now. What the body does not tell is null. */
+export const CacheEntry = z
+  .object({
+    ...shared,
+    empty_reason: text,
+    attempts: count.nullable(),
+    provider_latency_ms: count.nullable(),
+    stop_reason: text,
+    service_version: text,
+    request: z.unknown(),
+    provider_fingerprint: z.unknown(),
+    output: z.unknown(),
+    reasoning: text,
+    tool_calls: z.array(z.unknown()),
+    raw: z.unknown(),
+  })
+  .meta({ id: 'CacheEntry' })
+export type CacheEntry = z.infer<typeof CacheEntry>
+
+export const CacheList = z
+  .object({ entries: z.array(CacheItem), next_cursor: text, truncated: z.boolean() })
+  .meta({ id: 'CacheList' })
+export type CacheList = z.infer<typeof CacheList>
+
+const Facet = z.object({ value: z.string(), count })
+export type Facet = z.infer<typeof Facet>
+
+/** Values to filter by, the most frequent first. */
+export const CacheFacets = z
+  .object({
+    kinds: z.array(Facet),
+    models: z.array(Facet),
+    empty_reasons: z.array(Facet),
+    total: count,
+    unindexed: count,
+    unparseable: count,
+  })
+  .meta({ id: 'CacheFacets' })
+export type CacheFacets = z.infer<typeof CacheFacets>
+
+/** How a list is ordered; entries of one value by key, in the same direction. */
+export type CacheOrder = { readonly sort: CacheSort; readonly order: (typeof CACHE_ORDERS)[number] }
+
+export type CachePage = { readonly limit: number; readonly cursor?: string | undefined }
+
+/** A place in a list: the value that it is sorted by, and the key. */
+export type CachePlace = { readonly value: number; readonly key: string }
+
+export const cacheCursor = ({ value, key }: CachePlace): string => `${value}:${key}`
+
+/** Null for text that is no cursor: the first page is answered then. */
+export const parseCacheCursor = (cursor: string | undefined): CachePlace | null => {
+  const [, value, key] = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/.exec(cursor ?? '') ?? []
+  return value !== undefined && key !== undefined ? { value: Number(value), key } : null
+}
+
+/** Where an entry lies and since when; epoch milliseconds. */
+export type Stored = {
+  readonly key: string
+  readonly size: number
+  readonly created_at: number
+  readonly last_access_at: number | null
+}
+
+/** What is listed of a body; null where nobody has read it. */
+export type Listed = { readonly parseable: boolean } & Omit<CacheMetadata, 'status' | 'search_text'>
+
+const sharedOf = ({ key, size, created_at, last_access_at }: Stored, listed: Listed | null) => ({
+  key,
+  size,
+  created_at: rfc3339(created_at),
+  last_access_at: orNull(last_access_at),
+  entry_created_at: orNull(listed?.entry_created_at ?? null),
+  indexed: listed !== null,
+  parseable: listed?.parseable ?? null,
+  kind: listed?.kind ?? null,
+  model: listed?.model ?? null,
+  cost_usd: usd(listed?.cost_micro ?? null),
+  input_tokens: listed?.input_tokens ?? null,
+  output_tokens: listed?.output_tokens ?? null,
+})
+
+const orNull = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms))
+
+export const cacheItem = (stored: Stored, listed: Listed | null): CacheItem => ({
+  ...sharedOf(stored, listed),
+  request_summary: listed?.request_summary ?? null,
+  output_preview: listed?.output_preview ?? null,
+  empty_reason: listed?.empty_reason ?? null,
+})
+
+export { sharedOf as cacheItemFields }

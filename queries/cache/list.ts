@@ -1,0 +1,294 @@
+import { z } from 'zod'
+import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
+import { tokenize } from '../../domain/search/tokenizer.ts'
+import { digestOf, keyOf } from '../../storage/cache/entries.ts'
+import { entriesWith, findShare, hasWords, listWith } from '../../storage/cache/words.ts'
+import { any, known, mapped, one, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
+import type { Dialect, Query, Reader } from '../../storage/storage.ts'
+import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
+import type { CacheItem, CacheList, CacheOrder, CachePage, CachePlace } from './item.ts'
+import { findFacet } from './facets.ts'
+import { page } from '../wire.ts'
+
+const count = z.number()
+const text = z.string().nullable()
+
+const Row = z.object({
+  digest: z.instanceof(Buffer),
+  size: count,
+  created_at: count,
+  last_access_at: count,
+  rules: count,
+  parseable: z.boolean().nullable(),
+  entry_created_at: count.nullable(),
+  kind: text,
+  model: text,
+  cost_micro: count.nullable(),
+  input_tokens: count.nullable(),
+  output_tokens: count.nullable(),
+  request_summary: text,
+  output_preview: text,
+  empty_reason: text,
+})
+type Row = z.infer<typeof Row>
+
+/**
+ * Fewer entries than this are put in order themselves; for more, the order's own index is walked until a page is full.
+ */
+const FEW = 5_000
+
+/**
+ * Entries with some words that are put together first; of more, the entries on the way are asked whether they have
+ * them. PostgreSQL reads a row for each.
+ */
+const MANY = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
+
+/** The share of all entries from which on they are not even counted. */
+const COMMON = 0.02
+
+/** Entries that are walked over for one that is wanted, beyond what chance tells; and in one step at most. */
+const SPARE = 1.5
+const LONGEST_STEP = 20_000
+
+const SORTED_BY = {
+  created: 'created_at',
+  last_access: 'last_access_at',
+  size: 'size',
+  cost: 'cost_micro',
+} as const satisfies Record<CacheSort, keyof Row>
+
+/** One filter. `where` is served by an index; `isOrdered` where that holds its entries by store time. */
+type Filter = {
+  readonly where: Fragment
+  readonly entries: Query<number>
+  readonly check: Fragment
+  readonly isOrdered: boolean
+}
+
+/** `(…) IS TRUE` is a condition that no index is chosen for. */
+const unindexed = (condition: Fragment): Fragment => sql.fragment`((${condition}) IS TRUE)`
+
+const Count = z.object({ n: count })
+
+/** How many entries a condition selects, counted no further than where it no longer matters. */
+const upTo = (most: number, where: Fragment): Query<number> =>
+  mapped(
+    one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM cache_entries WHERE ${where} LIMIT ${most + 1}) x`),
+    ({ n }) => n,
+  )
+
+const equal = (where: Fragment, entries: Query<number>): Filter => ({
+  where,
+  entries,
+  check: unindexed(where),
+  isOrdered: true,
+})
+const within = (where: Fragment): Filter => ({
+  where,
+  entries: upTo(FEW, where),
+  check: unindexed(where),
+  isOrdered: false,
+})
+
+const ofKind = (kind: string): Filter => {
+  if (kind === 'unindexed') return equal(sql.fragment`rules = 0`, findFacet('unindexed', null))
+  if (kind === 'unparseable') return equal(sql.fragment`NOT parseable`, findFacet('unparseable', null))
+  return equal(sql.fragment`kind = ${kind}`, findFacet('kind', kind))
+}
+
+/** Words that must all be there, each whole, and about how many of all entries have them. */
+type Words = { readonly words: readonly string[]; readonly n: number; readonly share: number }
+
+const Beginning = Count.extend({ stretch: z.number().nullable() })
+
+/**
+ * Counts the entries with these words no further than where it no longer matters; how many have them is told from those
+ * that came first.
+ */
+const findWords = async (cache: Reader, q: string, many: number): Promise<Words> => {
+  const words = [...new Set(tokenize(q))]
+  const told = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
+  if (told !== null && told >= COMMON) return { words, n: many + 1, share: told }
+  const { n, stretch } = await cache.read(
+    one(
+      sql.type(
+        Beginning,
+      )`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`,
+    ),
+  )
+  return { words, n, share: n / Math.max(1, n, stretch ?? 0) }
+}
+
+/** Words that few entries have, as a filter. A text without any finds nothing. */
+const ofWords = (dialect: Dialect, { words, n }: Words): Filter => {
+  if (words.length === 0)
+    return { where: sql.fragment`FALSE`, entries: known(0), check: sql.fragment`FALSE`, isOrdered: false }
+  const found = sql.fragment`entry_no IN (${entriesWith(dialect, words)})`
+  return { where: found, entries: known(n), check: unindexed(found), isOrdered: false }
+}
+
+const filtersOf = ({
+  kind,
+  model,
+  empty_reason,
+  since,
+  until,
+  min_cost_microusd,
+  max_cost_microusd,
+}: Omit<CacheFilters, 'q'>): Filter[] => {
+  const stored = between('created_at', since, until)
+  const cost = between('cost_micro', min_cost_microusd, max_cost_microusd)
+  return [
+    ...(kind === undefined ? [] : [ofKind(kind)]),
+    ...(model === undefined ? [] : [equal(sql.fragment`model = ${model}`, findFacet('model', model))]),
+    ...(empty_reason === undefined
+      ? []
+      : [equal(sql.fragment`empty_reason = ${empty_reason}`, findFacet('empty_reason', empty_reason))]),
+    ...(stored ? [within(stored)] : []),
+    ...(cost ? [within(cost)] : []),
+  ]
+}
+
+const between = (
+  column: 'created_at' | 'cost_micro',
+  least: number | undefined,
+  most: number | undefined,
+): Fragment | null => {
+  if (least === undefined && most === undefined) return null
+  const name = sql.identifier([column])
+  return sql.and([
+    sql.fragment`${name} IS NOT NULL`,
+    ...(least === undefined ? [] : [sql.fragment`${name} >= ${least}`]),
+    ...(most === undefined ? [] : [sql.fragment`${name} <= ${most}`]),
+  ])
+}
+
+const COLUMNS = sql.fragment`
+  digest, size, created_at, last_access_at, rules, parseable, entry_created_at, kind, model, cost_micro, input_tokens, output_tokens, request_summary,
+  output_preview, empty_reason`
+
+const Place = z.object({ entry_no: count, value: count, digest: z.instanceof(Buffer) })
+type Place = z.infer<typeof Place>
+
+/** Entries that all filters match, in order, behind a place. */
+export const listCacheEntries = async (
+  cache: Reader,
+  filters: CacheFilters,
+  { sort, order }: CacheOrder,
+  { limit, cursor }: CachePage,
+  { many = MANY[cache.dialect] }: { readonly many?: number } = {},
+): Promise<CacheList> => {
+  const column = SORTED_BY[sort]
+  const sorted = sql.identifier([column])
+  const at = parseCacheCursor(cursor)
+  const beyond = order === 'asc' ? sql.fragment`>` : sql.fragment`<`
+  const direction = order === 'asc' ? sql.fragment`ASC` : sql.fragment`DESC`
+  const inOrderOf = (most: number): Fragment =>
+    sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
+  const behindOf = ({ value, key }: CachePlace): Fragment =>
+    sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
+  const bounds = [
+    ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
+    // Where the list is in their order, bounds of the sorted value are a range of its index.
+    ...(sort === 'created' ? [between('created_at', filters.since, filters.until)] : []),
+    ...(sort === 'cost' ? [between('cost_micro', filters.min_cost_microusd, filters.max_cost_microusd)] : []),
+  ].filter((each) => each !== null)
+  const { q, since, until, min_cost_microusd, max_cost_microusd, ...others } = filters
+  const words = q === undefined ? null : await findWords(cache, q, many)
+  const isCommon = words !== null && words.n > many
+  const onEach = words && isCommon ? hasWords(cache.dialect, words.words, sql.fragment`cache_entries.entry_no`) : null
+  const asked = [
+    ...filtersOf({
+      ...others,
+      ...(sort === 'created'
+        ? { min_cost_microusd, max_cost_microusd }
+        : sort === 'cost'
+          ? { since, until }
+          : { since, until, min_cost_microusd, max_cost_microusd }),
+    }),
+    ...(words && !isCommon ? [ofWords(cache.dialect, words)] : []),
+    ...(onEach ? [{ where: onEach, entries: known(Infinity), check: unindexed(onEach), isOrdered: false }] : []),
+  ]
+  const counted = await Promise.all(asked.map(async (filter) => ({ filter, n: await cache.read(filter.entries) })))
+  counted.sort((a, b) => a.n - b.n)
+  const [rarest] = counted
+  const checksBut = (driver: Filter | undefined): Fragment[] =>
+    asked.filter((each) => each !== driver).map(({ check }) => check)
+  const all = (conditions: readonly Fragment[]): Fragment => sql.and([sql.fragment`TRUE`, ...conditions])
+
+  /** Entries in order behind a place, or of some. */
+  const inOrder = (columns: Fragment, behind: CachePlace | null, most: number): Fragment => {
+    const order = inOrderOf(most)
+    const limits = behind ? [...bounds, behindOf(behind)] : bounds
+    if (rarest && rarest.n <= FEW) {
+      // Taken out first and then put in order, whatever a planner thinks of the index of that order.
+      const few = sql.fragment`SELECT entry_no AS few_no FROM cache_entries WHERE ${rarest.filter.where} LIMIT ${FEW}`
+      return sql.fragment`SELECT ${columns} FROM (${few}) few CROSS JOIN cache_entries WHERE entry_no = few_no AND ${all([...limits.map(unindexed), ...checksBut(rarest.filter)])} ${order}`
+    }
+    const ordered = sort === 'created' ? counted.find(({ filter }) => filter.isOrdered)?.filter : undefined
+    return sql.fragment`SELECT ${columns} FROM cache_entries WHERE ${all([...(ordered ? [ordered.where] : []), ...limits, ...checksBut(ordered)])} ${order}`
+  }
+
+  const listed = (fragment: Fragment): Query<Row[]> => any(sql.type(Row)`${fragment}`)
+
+  /** Walks the order in steps, and asks of each step which of its entries have the words, until a page is full. */
+  const walk = async (wanted: Words): Promise<Row[]> => {
+    const rows: Row[] = []
+    let behind = at
+    for (
+      let step = Math.min(Math.ceil(((limit + 1) / wanted.share) * SPARE), LONGEST_STEP);
+      ;
+      step = Math.min(step * 4, LONGEST_STEP)
+    ) {
+      const places: Place[] = await cache.read(
+        any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, behind, step)}`),
+      )
+      const have = new Set(
+        await cache.read(
+          listWith(
+            wanted.words,
+            places.map(({ entry_no }) => entry_no),
+            wanted.share,
+          ),
+        ),
+      )
+      const hits = places.filter(({ entry_no }) => have.has(entry_no))
+      const taken = hits.slice(0, limit + 1 - rows.length)
+      if (taken.length > 0) rows.push(...atPlaces(taken, await cache.read(listed(among(taken)))))
+      // One that was taken may be gone by now: then it goes on behind the last of them.
+      const last = taken.length < hits.length ? taken.at(-1) : places.length < step ? undefined : places.at(-1)
+      if (last === undefined || rows.length > limit) return rows
+      behind = { value: last.value, key: keyOf(last.digest) }
+    }
+  }
+  const among = (places: readonly Place[]): Fragment =>
+    sql.fragment`SELECT ${COLUMNS} FROM cache_entries WHERE entry_no IN (${sql.join(
+      places.map(({ entry_no }) => entry_no),
+      sql.fragment`, `,
+    )}) ${inOrderOf(places.length)}`
+  /**
+   * In the order and with the values that the places were taken by: an entry that was asked for since would else take
+   * the end of the page along.
+   */
+  const atPlaces = (places: readonly Place[], found: readonly Row[]): Row[] => {
+    const byKey = new Map(found.map((row) => [keyOf(row.digest), row]))
+    return places.flatMap(({ digest, value }) => {
+      const row = byKey.get(keyOf(digest))
+      return row ? [{ ...row, [column]: value }] : []
+    })
+  }
+
+  const found =
+    words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, at, limit + 1)))
+  const { rows, next_cursor } = page(found, limit, (last) =>
+    cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }),
+  )
+  return { entries: rows.map(item), next_cursor, truncated: false }
+}
+
+const item = ({ digest, rules, parseable, size, created_at, last_access_at, ...read }: Row): CacheItem =>
+  cacheItem(
+    { key: keyOf(digest), size, created_at, last_access_at },
+    rules === 0 ? null : { ...read, parseable: parseable === true },
+  )

@@ -1,0 +1,84 @@
+import { facetsOf, isParsed, pageOfEntries } from '../../domain/cache/listing.ts'
+import type { CacheFilters, ListedEntry } from '../../domain/cache/listing.ts'
+import { readEntry } from './entry.ts'
+import { cacheItem } from './item.ts'
+import type { CacheEntry, CacheFacets, CacheItem, CacheList, CacheOrder, CachePage } from './item.ts'
+import { etagOf } from '../long-reads.ts'
+import type { JobAnswer } from '../long-reads.ts'
+
+/** What a directory of entries holds. */
+export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }
+
+/** Files that all filters match, in order, behind a place. */
+export const listLocalEntries = (
+  { entries, truncated }: LocalFiles,
+  filters: CacheFilters,
+  order: CacheOrder,
+  page: CachePage,
+): CacheList => {
+  const { entries: shown, next_cursor } = pageOfEntries(entries, filters, { ...order, ...page })
+  return { entries: shown.map(localItem), next_cursor, truncated }
+}
+
+const localItem = (entry: ListedEntry): CacheItem => {
+  const { key, size, modified_at, metadata } = entry
+  return cacheItem(
+    { key, size, created_at: modified_at, last_access_at: null },
+    { ...(metadata ?? UNREADABLE), parseable: isParsed(entry) },
+  )
+}
+
+const UNREADABLE = {
+  entry_created_at: null,
+  kind: null,
+  model: null,
+  cost_micro: null,
+  input_tokens: null,
+  output_tokens: null,
+  request_summary: null,
+  output_preview: null,
+  empty_reason: null,
+} as const
+
+/** What files can be filtered by. */
+export const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {
+  const { kinds, models, empty_reasons, ...totals } = facetsOf(entries)
+  return { kinds: [...kinds], models: [...models], empty_reasons: [...empty_reasons], ...totals }
+}
+
+type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: number }
+
+/** A file in full. */
+export const readLocalEntry = (key: string, { bytes, modified_at }: LocalFile, raw: boolean): CacheEntry =>
+  readEntry({ key, size: bytes.length, created_at: modified_at, last_access_at: null }, bytes, raw)
+
+/**
+ * A directory of entries that other programs write. Answers are finished: all of its files are looked through for them,
+ * and one may be large.
+ */
+export type LocalTier = {
+  readonly list: (filters: CacheFilters, order: CacheOrder, page: CachePage) => Promise<JobAnswer>
+  readonly facets: () => Promise<JobAnswer>
+  /** Null where there is no such file, or none that can be read. */
+  readonly find: (key: string, raw: boolean) => Promise<JobAnswer | null>
+}
+
+type Directory = {
+  readonly snapshot: () => Promise<LocalFiles>
+  readonly read: (key: string) => Promise<LocalFile | null>
+}
+
+/** The tier, in the thread that calls it. */
+export const localTier = (cache: Directory): LocalTier => ({
+  list: async (filters, order, page) => finished(listLocalEntries(await cache.snapshot(), filters, order, page)),
+  facets: async () => finished(listLocalFacets(await cache.snapshot())),
+  find: async (key, raw) => {
+    const file = await cache.read(key)
+    return file && finished(readLocalEntry(key, file, raw))
+  },
+})
+
+const finished = (answer: CacheList | CacheFacets | CacheEntry): JobAnswer => {
+  const body = new TextEncoder().encode(JSON.stringify(answer))
+  return { body, etag: etagOf(body) }
+}

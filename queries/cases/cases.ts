@@ -1,0 +1,274 @@
+import { z } from 'zod'
+import { parseExact } from '../../domain/run/canonical-json.ts'
+import { historyKey } from '../../domain/run/history-key.ts'
+import { likeSubstring } from '../../domain/search/like.ts'
+import { CASE_STATUSES, outputText, readCase } from '../../domain/run/document.ts'
+import type { NormalCase } from '../../domain/run/document.ts'
+import type { Fragment } from '../../storage/sql.ts'
+import { any, maybeOne, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { DocumentReader } from '../runs/documents.ts'
+import { findRun } from '../runs/runs.ts'
+import type { Run } from '../runs/runs.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { page, usd } from '../wire.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+
+const Assert = z.object({ label: z.string(), kind: z.string(), passed: z.boolean(), score: z.number() })
+
+/** One row of a run's case list. */
+export const CaseListItem = z
+  .object({
+    case_key: z.string(),
+    idx: count,
+    name: text,
+    status: z.enum(CASE_STATUSES),
+    output_preview: text,
+    asserts: z.array(Assert),
+    prompt_tokens: count.nullable(),
+    completion_tokens: count.nullable(),
+    cost_usd: z.number().nullable(),
+    latency_ms: count.nullable(),
+    provider_id: text,
+    prompt_id: text,
+    test_id: text,
+    repeat: count.nullable(),
+    score: z.number().nullable(),
+    stop_reason: text,
+    cached: z.boolean().nullable(),
+    error: text,
+    error_class: text,
+    empty_reason: z.string().optional(),
+    answered_by_provider_id: z.string().optional(),
+  })
+  .meta({ id: 'CaseListItem' })
+export type CaseListItem = z.infer<typeof CaseListItem>
+
+export const CaseList = z.object({ cases: z.array(CaseListItem), next_cursor: text }).meta({ id: 'CaseList' })
+export type CaseList = z.infer<typeof CaseList>
+
+const Row = CaseListItem.omit({ idx: true, cost_usd: true }).extend({
+  n: count,
+  cost_micro: count.nullable(),
+  empty_reason: text,
+  answered_by_provider_id: text,
+  document_offset: count,
+  document_length: count,
+})
+type Row = z.infer<typeof Row>
+
+const listItem = (row: Row): CaseListItem => ({
+  case_key: row.case_key,
+  idx: row.n,
+  name: row.name,
+  status: row.status,
+  output_preview: row.output_preview,
+  asserts: row.asserts,
+  prompt_tokens: row.prompt_tokens,
+  completion_tokens: row.completion_tokens,
+  cost_usd: usd(row.cost_micro),
+  latency_ms: row.latency_ms,
+  provider_id: row.provider_id,
+  prompt_id: row.prompt_id,
+  test_id: row.test_id,
+  repeat: row.repeat,
+  score: row.score,
+  stop_reason: row.stop_reason,
+  cached: row.cached,
+  error: row.error,
+  error_class: row.error_class,
+  ...(row.empty_reason === null ? {} : { empty_reason: row.empty_reason }),
+  ...(row.answered_by_provider_id === null || row.answered_by_provider_id === row.provider_id
+    ? {}
+    : { answered_by_provider_id: row.answered_by_provider_id }),
+})
+
+export type CaseFilters = {
+  readonly status?: (typeof CASE_STATUSES)[number] | undefined
+  readonly tag?: string | undefined
+  readonly q?: string | undefined
+  readonly provider?: string | undefined
+  readonly prompt?: string | undefined
+  readonly test?: string | undefined
+  readonly stop_reason?: string | undefined
+  readonly error_class?: string | undefined
+  readonly empty_reason?: string | undefined
+  readonly cached?: boolean | undefined
+  /** From a value on and below another; what has none is left out, and so is a latency of 0, which was not measured. */
+  readonly score_from?: number | undefined
+  readonly score_below?: number | undefined
+  readonly latency_from?: number | undefined
+  readonly latency_below?: number | undefined
+}
+
+/** Tags as one text in which each stands between brackets, so that an exact tag is found without a table of its own. */
+export const tagText = (tags: readonly string[]): string | null =>
+  tags.length === 0 ? null : tags.map(tagToken).join('')
+// A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another
+// tag.
+const tagToken = (tag: string): string =>
+  `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
+
+/** The tags of such a text, each once. */
+export const tagsOf = (text: string | null): ReadonlySet<string> =>
+  new Set(
+    text === null
+      ? []
+      : text
+          .slice(1, -1)
+          .split('][')
+          .map((token) => token.replace(/\\(.)/gs, (_, sign: string) => ({ '(': '[', ')': ']' })[sign] ?? sign)),
+  )
+
+const equal = (column: string, value: string | undefined): Fragment | undefined =>
+  value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`
+
+const matching = (filters: CaseFilters): Fragment =>
+  sql.and([
+    equal('status', filters.status),
+    equal('provider_id', filters.provider),
+    equal('prompt_id', filters.prompt),
+    equal('test_id', filters.test),
+    equal('stop_reason', filters.stop_reason),
+    // An empty reason is never stored, so the empty text selects nothing.
+    equal('empty_reason', filters.empty_reason),
+    filters.error_class === 'unknown'
+      ? sql.fragment`(cases.error_class = 'unknown' OR (cases.status = 'error' AND cases.error_class IS NULL))`
+      : equal('error_class', filters.error_class),
+    filters.cached === undefined
+      ? undefined
+      : filters.cached
+        ? sql.fragment`cases.cached`
+        : sql.fragment`(cases.cached IS NULL OR NOT cases.cached)`,
+    // Case-sensitive on both storages, where LIKE is not.
+    filters.tag === undefined
+      ? undefined
+      : sql.fragment`replace(cases.tags, ${tagToken(filters.tag)}, '') <> cases.tags`,
+    filters.score_from === undefined ? undefined : sql.fragment`cases.score >= ${filters.score_from}`,
+    filters.score_below === undefined ? undefined : sql.fragment`cases.score < ${filters.score_below}`,
+    filters.latency_from === undefined
+      ? undefined
+      : sql.fragment`cases.latency_ms >= CAST(${filters.latency_from} AS double precision) AND cases.latency_ms > 0`,
+    filters.latency_below === undefined
+      ? undefined
+      : sql.fragment`cases.latency_ms < CAST(${filters.latency_below} AS double precision) AND cases.latency_ms > 0`,
+    sql.fragment`TRUE`,
+  ])
+
+const pageOfCases = ({ run_no }: Run, filters: CaseFilters, after: number, limit: number): Query<Row[]> =>
+  any(sql.type(Row)`
+    SELECT case_key, n, name, status, output_preview, asserts, prompt_tokens, completion_tokens, cost_micro, latency_ms, provider_id, prompt_id,
+      test_id, repeat, score, stop_reason, cached, error, error_class, empty_reason, answered_by_provider_id, document_offset, document_length
+    FROM cases WHERE run_no = ${run_no} AND n > ${after} AND ${matching(filters)}
+    ORDER BY n LIMIT ${limit}`)
+
+/** Null for text that is no cursor. */
+export const parseIndexCursor = (cursor: string | undefined): number | null =>
+  /^\d{1,10}$/.test(cursor ?? '') ? Number(cursor) : null
+
+/** Rows looked at per query while free text is matched against the document. */
+const LOOKED_AT = 500
+
+type CasePage = { readonly limit: number; readonly cursor?: string | undefined }
+
+/**
+ * A run's cases by their place in the document; null for an unknown or hidden run. With `q` it reads the document: for
+ * a reader thread.
+ */
+export const listCases = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  run_id: string,
+  filters: CaseFilters,
+  { limit, cursor }: CasePage,
+): Promise<CaseList | null> => {
+  const run = await reader.read(findRun(viewer, run_id))
+  if (!run) return null
+  const after = parseIndexCursor(cursor) ?? -1
+  const rows =
+    filters.q === undefined
+      ? await reader.read(pageOfCases(run, filters, after, limit + 1))
+      : await matchingText(reader, documents, run, filters, after, limit + 1, filters.q)
+  // Deleted while it was read: its rows were no page of it any more.
+  if (!(await reader.read(findRun(viewer, run_id)))) return null
+  const { rows: shown, next_cursor } = page(rows, limit, ({ n }) => String(n))
+  return { cases: shown.map(listItem), next_cursor }
+}
+
+const matchingText = async (
+  reader: Reader,
+  documents: DocumentReader,
+  run: Run,
+  filters: CaseFilters,
+  after: number,
+  wanted: number,
+  q: string,
+): Promise<Row[]> => {
+  const matches = likeSubstring(q)
+  // Numbers keep their digits only in an exact parse, which costs more: needed where digits are asked for.
+  const parse: (text: string) => unknown = /\d/.test(q) ? parseExact : JSON.parse
+  const found: Row[] = []
+  for (let from = after; ;) {
+    const rows = await reader.read(pageOfCases(run, filters, from, LOOKED_AT))
+    for (const row of rows) {
+      const named = row.name !== null && matches(row.name)
+      if (!named) {
+        const slice = await documents.slice(run.run_no, row.document_offset, row.document_length)
+        const { name, output: value } = parse(slice.toString('utf8')) as { name?: unknown; output?: unknown }
+        const output = outputText(value)
+        // The row holds the beginning of a long name; the document holds all of it.
+        if (!(typeof name === 'string' && matches(name)) && (output === null || !matches(output))) continue
+      }
+      found.push(row)
+      if (found.length === wanted) return found
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < LOOKED_AT) return found
+    from = last.n
+  }
+}
+
+const Place = z.object({ case_key: z.string(), document_offset: z.number(), document_length: z.number() })
+
+/** Where a case lies in its document, or null. */
+export const findCasePlace = (
+  { run_no, project, suite, created_at }: Run,
+  case_key: string,
+): Query<z.infer<typeof Place> | null> =>
+  maybeOne(sql.type(Place)`
+    SELECT case_key, document_offset, document_length FROM cases
+    WHERE history_key = ${historyKey(project, suite, case_key)} AND created_at = ${created_at} AND run_no = ${run_no} AND case_key = ${case_key}`)
+
+/** Where a case of a visible run lies, or null: unknown and hidden alike. */
+export const findCaseInRun = async (
+  reader: Reader,
+  viewer: Viewer,
+  run_id: string,
+  case_key: string,
+): Promise<PlacedCase | null> => {
+  const run = await reader.read(findRun(viewer, run_id))
+  const place = run && (await reader.read(findCasePlace(run, case_key)))
+  return place && { ...place, run_no: run.run_no }
+}
+
+/** One case in full, as `GET /runs/{id}/cases/{case_key}` answers it. */
+export type CaseDetail = NormalCase
+
+export type PlacedCase = z.infer<typeof Place> & { readonly run_no: number }
+
+/**
+ * One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader
+ * thread.
+ */
+export const readPlacedCase = async (
+  documents: DocumentReader,
+  { run_no, document_offset, document_length }: PlacedCase,
+): Promise<string> => {
+  const read = readCase(await documents.slice(run_no, document_offset, document_length))
+  const { empty_reason, ...rest } = read
+  // An empty reason is none. Only here: the normal form is what content is told apart by, and holds it.
+  return JSON.stringify(empty_reason === '' ? rest : read)
+}

@@ -1,0 +1,246 @@
+import { z } from 'zod'
+import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
+import type { Tally } from '../../domain/statistics/histogram.ts'
+import { CASE_STATUSES } from '../../domain/run/document.ts'
+import type { CaseStatus } from '../../domain/run/document.ts'
+import { meanOfCounted } from '../../domain/statistics/totals.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import { tagsOf } from './cases.ts'
+import { findRun } from '../runs/runs.ts'
+import type { Run } from '../runs/runs.ts'
+import type { Viewer } from '../access/viewer.ts'
+
+const count = z.number().int()
+const Counts = z.object(
+  Object.fromEntries(CASE_STATUSES.map((status) => [status, count])) as Record<CaseStatus, typeof count>,
+)
+
+/** How one measure spreads over a run's cases: from `from` on and below `to`, the last bin with its `to`. */
+const Spread = z.object({
+  /** Cases that have none. */
+  unknown: count,
+  median: z.number().nullable(),
+  p95: z.number().nullable(),
+  bins: z.array(z.object({ from: z.number(), to: z.number(), counts: Counts })),
+})
+
+const Facet = z.object({ value: z.string(), total: count, passed: count })
+const facets = z.array(Facet)
+
+/**
+ * How the cases of one run spread: by score and latency, by what they can be filtered with, and by column of the
+ * matrix.
+ */
+export const Distribution = z
+  .object({
+    run_id: z.string(),
+    cases: count,
+    tests: count,
+    /** `two_valued`: no score but 0 and 1. */
+    score: Spread.extend({ two_valued: z.boolean() }),
+    /** A latency of 0 was not measured. */
+    latency_ms: Spread,
+    /** The commonest values of each, most cases first, and how many of their cases passed. */
+    facets: z.object({
+      tag: facets,
+      provider: facets,
+      prompt: facets,
+      stop_reason: facets,
+      error_class: facets,
+      empty_reason: facets,
+    }),
+    /** In the order of the matrix. Means of the cells of the column, each test counting once. */
+    columns: z.array(
+      z.object({
+        provider_id: z.string(),
+        prompt_id: z.string().nullable(),
+        tests: count,
+        score_mean: z.number().nullable(),
+        pass_fraction: z.number(),
+        latency_ms_mean: z.number().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Distribution' })
+export type Distribution = z.infer<typeof Distribution>
+
+/** Values told of a facet, and columns told of a matrix. */
+const MOST_VALUES = 100
+const MOST_COLUMNS = 1_000
+
+/** Rows taken from the store at a time. */
+const AT_ONCE = 5_000
+
+const text = z.string().nullable()
+const Row = z.object({
+  n: count,
+  status: z.enum(CASE_STATUSES),
+  score: z.number().nullable(),
+  latency_ms: count.nullable(),
+  provider_id: text,
+  prompt_id: text,
+  test_id: text,
+  stop_reason: text,
+  error_class: text,
+  empty_reason: text,
+  tags: text,
+})
+type Row = z.infer<typeof Row>
+
+const listRows = ({ run_no }: Run, after: number): Query<Row[]> =>
+  any(sql.type(Row)`
+    SELECT n, status, score, latency_ms, provider_id, prompt_id, test_id, stop_reason, error_class, empty_reason, tags
+    FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${AT_ONCE}`)
+
+/** Counts values by status; what is null is counted as unknown. */
+const tallies = () => {
+  const found = new Map<number, Map<CaseStatus, number>>()
+  let unknown = 0
+  return {
+    add: (value: number | null, status: CaseStatus): void => {
+      if (value === null) return void unknown++
+      const of = found.get(value) ?? new Map<CaseStatus, number>()
+      found.set(value, of.set(status, (of.get(status) ?? 0) + 1))
+    },
+    /** The spread over bins between the edges that suit the least and the largest value. */
+    spread: (edgesOf: (min: number, max: number) => number[]): z.infer<typeof Spread> => {
+      const sorted: Tally[] = [...found]
+        .sort(([a], [b]) => a - b)
+        .flatMap(([value, of]) => [...of].map(([status, n]) => ({ value, status, n })))
+      const [min, max] = [sorted[0]?.value, sorted.at(-1)?.value]
+      const bins = min === undefined || max === undefined ? [] : histogram(sorted, edgesOf(min, max))
+      return { unknown, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), bins }
+    },
+    isTwoValued: (): boolean => [...found.keys()].every((value) => value === 0 || value === 1),
+  }
+}
+
+/** Counts cases by a value that each has or has not. */
+const facet = () => {
+  const found = new Map<string, { total: number; passed: number }>()
+  return {
+    add: (value: string | null, status: CaseStatus): void => {
+      if (value === null) return
+      const of = found.get(value) ?? { total: 0, passed: 0 }
+      found.set(value, of)
+      of.total++
+      if (status === 'pass') of.passed++
+    },
+    list: (): Array<z.infer<typeof Facet>> =>
+      [...found]
+        .map(([value, of]) => ({ value, ...of }))
+        .sort((a, b) => b.total - a.total || (a.value < b.value ? -1 : 1))
+        .slice(0, MOST_VALUES),
+  }
+}
+
+type Cell = { total: number; passed: number; scores: number; score: number; latencies: number; latency: number }
+type Column = { readonly provider_id: string; readonly prompt_id: string | null; readonly cells: Map<string, Cell> }
+
+const mean = (values: ReadonlyArray<number | null>): number | null => {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+}
+const part = (sum: number, n: number): number | null => (n === 0 ? null : sum / n)
+
+/** Gathers the cells of the matrix that cases belong to. */
+const matrixColumns = () => {
+  const columns = new Map<string, Column>()
+  const tests = new Set<string>()
+  return {
+    add: ({ provider_id, prompt_id, test_id, status, score, latency_ms }: Row): void => {
+      // The matrix leaves these out.
+      if (!provider_id || !test_id) return
+      tests.add(test_id)
+      const name = JSON.stringify([provider_id, prompt_id])
+      const column = columns.get(name) ?? { provider_id, prompt_id, cells: new Map<string, Cell>() }
+      columns.set(name, column)
+      const cell = column.cells.get(test_id) ?? { total: 0, passed: 0, scores: 0, score: 0, latencies: 0, latency: 0 }
+      column.cells.set(test_id, cell)
+      cell.total++
+      if (status === 'pass') cell.passed++
+      if (score !== null) {
+        cell.scores++
+        cell.score += score
+      }
+      if (latency_ms !== null) {
+        cell.latencies++
+        cell.latency += latency_ms
+      }
+    },
+    tests: (): number => tests.size,
+    list: (): Distribution['columns'] =>
+      [...columns.values()].slice(0, MOST_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
+        const of = [...cells.values()]
+        return {
+          provider_id,
+          prompt_id,
+          tests: of.length,
+          score_mean: mean(of.map(({ score, scores }) => part(score, scores))),
+          pass_fraction: mean(of.map(({ passed, total }) => passed / total)) ?? 0,
+          latency_ms_mean: meanOfCounted(mean(of.map(({ latency, latencies }) => part(latency, latencies)))),
+        }
+      }),
+  }
+}
+
+/**
+ * How a run's cases spread; null for an unknown or hidden run. Looks at every row of the run: a large one is for a
+ * reader thread.
+ */
+export const findDistribution = async (
+  reader: Reader,
+  viewer: Viewer,
+  run_id: string,
+): Promise<Distribution | null> => {
+  const run = await reader.read(findRun(viewer, run_id))
+  if (!run) return null
+  const [score, latency, columns] = [tallies(), tallies(), matrixColumns()]
+  const of = {
+    tag: facet(),
+    provider: facet(),
+    prompt: facet(),
+    stop_reason: facet(),
+    error_class: facet(),
+    empty_reason: facet(),
+  }
+  let cases = 0
+  for (let after = -1; ;) {
+    const rows = await reader.read(listRows(run, after))
+    for (const row of rows) {
+      cases++
+      score.add(row.score, row.status)
+      latency.add(row.latency_ms === 0 ? null : row.latency_ms, row.status)
+      columns.add(row)
+      for (const tag of tagsOf(row.tags)) of.tag.add(tag, row.status)
+      of.provider.add(row.provider_id, row.status)
+      of.prompt.add(row.prompt_id, row.status)
+      of.stop_reason.add(row.stop_reason, row.status)
+      // As the filter of that name selects them.
+      of.error_class.add(row.error_class ?? (row.status === 'error' ? 'unknown' : null), row.status)
+      of.empty_reason.add(row.empty_reason, row.status)
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < AT_ONCE) break
+    after = last.n
+  }
+  // Deleted while it was read, or another uploaded in its place: its rows were not all of it any more.
+  if ((await reader.read(findRun(viewer, run_id)))?.run_no !== run.run_no) return null
+  return {
+    run_id: run.id,
+    cases,
+    tests: columns.tests(),
+    score: { ...score.spread(scoreEdges), two_valued: score.isTwoValued() },
+    latency_ms: latency.spread(wholeEdges),
+    facets: {
+      tag: of.tag.list(),
+      provider: of.provider.list(),
+      prompt: of.prompt.list(),
+      stop_reason: of.stop_reason.list(),
+      error_class: of.error_class.list(),
+      empty_reason: of.empty_reason.list(),
+    },
+    columns: columns.list(),
+  }
+}

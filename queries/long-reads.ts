@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto'
+import type { CacheFilters } from '../domain/cache/listing.ts'
+import type { Reader } from '../storage/storage.ts'
+import { findCacheEntry } from './cache/entry.ts'
+import { listCacheFacets } from './cache/facets.ts'
+import type { CacheOrder } from './cache/item.ts'
+import { listCacheEntries } from './cache/list.ts'
+import { listCacheRuns } from './cache/runs.ts'
+import type { CaseFilters } from './cases/cases.ts'
+import { findCaseInRun, listCases, readPlacedCase } from './cases/cases.ts'
+import { beginComparison, nextOfComparison } from './runs/compare.ts'
+import type { ComparisonPosition } from './runs/compare.ts'
+import { findConfig } from './runs/config.ts'
+import { findDistribution } from './cases/distribution.ts'
+import { goneAsNull } from './runs/documents.ts'
+import type { DocumentReader } from './runs/documents.ts'
+import { beginMatrix, nextOfMatrix } from './cases/matrix.ts'
+import type { MatrixPosition } from './cases/matrix.ts'
+import { inParts } from './parts.ts'
+import type { Resumed, SomeOf } from './parts.ts'
+import type { Cached } from './runs/runs.ts'
+import { searchAll } from './search/search.ts'
+import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
+import type { Viewer } from './access/viewer.ts'
+import { stillStands } from './access/visible.ts'
+
+type MatrixAsked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
+
+type Context = {
+  readonly reader: Reader
+  readonly cache: Reader
+  readonly documents: DocumentReader
+  readonly viewer: Viewer
+}
+
+/**
+ * The reads that can be long, by name: a reader thread runs them and answers finished JSON text, or the begin of it,
+ * null for not found.
+ */
+export const jobs = {
+  case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
+    const place = await findCaseInRun(reader, viewer, run_id, case_key)
+    return place && readPlacedCase(documents, place)
+  },
+
+  cases: async (
+    { reader, documents, viewer }: Context,
+    { run_id, filters, ...page }: { run_id: string; filters: CaseFilters; limit: number; cursor?: string | undefined },
+  ) => asText(await listCases(reader, documents, viewer, run_id, filters, page)),
+
+  config: ({ reader, viewer }: Context, { run_id }: { run_id: string }) => findConfig(reader, viewer, run_id),
+
+  distribution: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
+    asText(await findDistribution(reader, viewer, run_id)),
+
+  matrix: inParts<Context, MatrixAsked, MatrixPosition>({
+    begin: ({ reader, viewer }, asked) => beginMatrix(reader, viewer, asked),
+    part: ({ reader, viewer }, asked, from) => nextOfMatrix(reader, viewer, asked, from),
+  }),
+
+  compare: inParts<Context, { base: string; head: string }, ComparisonPosition>({
+    begin: ({ reader, viewer }, asked) => beginComparison(reader, viewer, asked),
+    part: ({ reader, viewer }, asked, from) => nextOfComparison(reader, viewer, asked, from),
+  }),
+
+  cacheEntries: async (
+    { cache }: Context,
+    {
+      filters,
+      order,
+      ...page
+    }: { filters: CacheFilters; order: CacheOrder; limit: number; cursor?: string | undefined },
+  ) => asText(await listCacheEntries(cache, filters, order, page)),
+
+  cacheEntry: async ({ cache }: Context, asked: { key: string; raw: boolean }) =>
+    asText(await findCacheEntry(cache, asked)),
+
+  cacheFacets: async ({ cache }: Context, _: Record<never, never>) => asText(await listCacheFacets(cache)),
+
+  cacheRuns: async (
+    { reader, viewer }: Context,
+    { key, ...page }: { key: string; limit: number; cursor?: string | undefined },
+  ) => asText(await listCacheRuns(reader, viewer, key, page)),
+
+  search: async (
+    { reader, documents, viewer }: Context,
+    asked: { q: string; limit: number; cached?: Cached | undefined },
+  ) => asText(await searchAll(reader, documents, viewer, asked)),
+
+  projects: async ({ reader, viewer }: Context, _: Record<never, never>) =>
+    asText(await reader.read(listProjects(viewer))),
+
+  projectSets: async ({ reader, viewer }: Context, _: Record<never, never>) =>
+    asText(await listProjectSets(reader, viewer)),
+
+  projectSet: async ({ reader, viewer }: Context, { project }: { project: string }) =>
+    asText(await findProjectSet(reader, viewer, project)),
+
+  suites: async ({ reader, viewer }: Context, { project }: { project: string }) =>
+    asText(await listSuites(reader, viewer, project)),
+}
+
+export type JobName = keyof typeof jobs
+export type JobArguments<N extends JobName> = Parameters<(typeof jobs)[N]>[1]
+
+/**
+ * A finished answer: JSON text, with its ETag where the thread that made it hashed it too. A long one goes on: `rest`
+ * makes its next part whenever it is asked, and null when the run was deleted meanwhile; `held` are the bytes that
+ * waiting for it costs.
+ */
+export type JobAnswer = {
+  readonly body: string | Uint8Array
+  readonly etag: string | null
+  readonly rest?: { readonly held: number; readonly next: () => Promise<JobAnswer | null> }
+}
+
+/** Runs a long read off the main thread; one that is aborted before it began is not begun. */
+export type RunJob = <N extends JobName>(
+  name: N,
+  viewer: Viewer,
+  args: JobArguments<N>,
+  signal?: AbortSignal,
+) => Promise<JobAnswer | null>
+
+/** What one call of a reader makes: all of an answer, or some of it and from where it goes on. */
+export type JobStep = {
+  readonly body: string | Uint8Array
+  readonly etag: string | null
+  readonly resumed: Resumed | null
+}
+export type RunStep = (
+  name: JobName,
+  viewer: Viewer,
+  args: unknown,
+  signal: AbortSignal | undefined,
+  resumed: Resumed | null,
+) => Promise<JobStep | null>
+
+/** Runs jobs by steps, each of which may be the turn of another thread. */
+export const jobBySteps = (step: RunStep): RunJob => {
+  const run = async (
+    name: JobName,
+    viewer: Viewer,
+    args: unknown,
+    signal: AbortSignal | undefined,
+    from: Resumed | null,
+  ): Promise<JobAnswer | null> => {
+    const made = await step(name, viewer, args, signal, from)
+    if (!made) return null
+    const { body, etag, resumed } = made
+    return resumed
+      ? { body, etag, rest: { held: resumed.held, next: () => run(name, viewer, args, signal, resumed) } }
+      : { body, etag }
+  }
+  return (name, viewer, args, signal) => run(name, viewer, args, signal, null)
+}
+
+/** A strong ETag: of the body's bytes, so that no number betrays what the viewer cannot see. */
+export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
+
+/** Runs one step of a job here. A further step of a viewer who may not ask any more finds nothing. */
+export const runJob = async (
+  context: Context,
+  name: JobName,
+  args: never,
+  from: Resumed | null = null,
+): Promise<JobStep | null> => {
+  if (from && !(await stillStands(context.reader, context.viewer))) return null
+  const made = await (
+    jobs[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | SomeOf | null>
+  )(context, args, from).catch(goneAsNull)
+  if (made === null) return null
+  if (typeof made === 'string') return { body: made, etag: null, resumed: null }
+  const { text, etag, held, next } = made
+  return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
+}
+
+const asText = (body: unknown): string | null => (body === null ? null : JSON.stringify(body))

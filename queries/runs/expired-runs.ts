@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Fragment } from '../../storage/sql.ts'
+import { any, maybeOne, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import type { Position } from './index-walk.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+
+/** What decides how long a run is kept. `created_at` is its run time in epoch milliseconds. */
+export const AgedRun = z.object({
+  id: z.string(),
+  run_no: z.number(),
+  project: z.string().nullable(),
+  suite: z.string().nullable(),
+  git_branch: z.string().nullable(),
+  created_at: z.number(),
+  document_sha256: z.string(),
+})
+export type AgedRun = z.infer<typeof AgedRun>
+
+const COLUMNS = sql.fragment`id, run_no, project, suite, git_branch, created_at, document_sha256`
+
+/** Runs of before an instant, oldest first, from behind a place on. */
+export const listRunsBefore = (
+  viewer: Viewer,
+  before: number,
+  { after, limit }: { readonly after: Position | null; readonly limit: number },
+): Query<AgedRun[]> => {
+  const behind = after ? [sql.fragment`(created_at, id) > (${after.created_at}, ${after.id})`] : []
+  return any(sql.type(AgedRun)`
+    SELECT ${COLUMNS} FROM runs
+    WHERE ${sql.and([sql.fragment`created_at < ${before}`, ...behind, visible(viewer, 'runs')])}
+    ORDER BY created_at, id LIMIT ${limit}`)
+}
+
+/** The same of one run, or null. */
+export const findAgedRun = (viewer: Viewer, id: string): Query<AgedRun | null> =>
+  maybeOne(sql.type(AgedRun)`SELECT ${COLUMNS} FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)
+
+/** Runs of one project, suite and branch; null is a value like any other. */
+export type RunGroup = Pick<AgedRun, 'project' | 'suite' | 'git_branch'>
+
+const NewerRun = z.object({ created_at: z.number() })
+
+/**
+ * Whether a group has a run of after an instant: one of those, or null. Takes no viewer: which runs are kept does not
+ * depend on who asks.
+ */
+export const findNewerRun = (
+  { project, suite, git_branch }: RunGroup,
+  created_at: number,
+): Query<{ created_at: number } | null> =>
+  maybeOne(sql.type(NewerRun)`
+    SELECT created_at FROM runs
+    WHERE ${is('project', project)} AND ${is('suite', suite)} AND ${is('git_branch', git_branch)} AND created_at > ${created_at} LIMIT 1`)
+
+const is = (column: string, value: string | null): Fragment =>
+  value === null
+    ? sql.fragment`${sql.identifier([column])} IS NULL`
+    : sql.fragment`${sql.identifier([column])} = ${value}`

@@ -1,0 +1,37 @@
+import type { z } from 'zod'
+import type { Reader } from '../../storage/storage.ts'
+import { findBaseline } from '../sets/baselines.ts'
+import { findRunDetail, RunDetail } from './runs.ts'
+import { findSuiteAccess, setAccess } from '../access/set-access.ts'
+import { SuiteSet } from '../sets/sets.ts'
+import type { Viewer } from '../access/viewer.ts'
+
+const Standing = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
+
+/**
+ * A run in full with what its suite says of it: the baseline, and what the viewer may do there. A run without project
+ * or suite is in none.
+ */
+export const RunInSuite = RunDetail.extend({ set: Standing.nullable() }).meta({ id: 'RunInSuite' })
+export type RunInSuite = z.infer<typeof RunInSuite>
+
+/** One run as its page shows it first; null for an unknown or hidden run. */
+export const findRunInSuite = async (reader: Reader, viewer: Viewer, id: string): Promise<RunInSuite | null> => {
+  const run = await reader.read(findRunDetail(viewer, id))
+  if (!run) return null
+  const { project, suite } = run
+  if (project === null || suite === null) return { ...run, set: null }
+  const { baseline, ...granted } = await reader.readAll({
+    baseline: findBaseline(viewer, { project, suite }),
+    ...findSuiteAccess(viewer, project, suite),
+  })
+  const access = setAccess(granted)
+  return {
+    ...run,
+    set: {
+      baseline_run_id: baseline?.run_id ?? null,
+      restricted: access.isRestricted(project, suite),
+      my_level: access.myLevel(project, suite),
+    },
+  }
+}

@@ -1,0 +1,367 @@
+import { z } from 'zod'
+import type { Fragment } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import { indexed, unindexed, walkRuns } from './index-walk.ts'
+import type { Filter, Position, Walk } from './index-walk.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { setKey, visible } from '../access/visible.ts'
+import { orNull, page, rate, rfc3339, usd } from '../wire.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+
+/** One row of the run list. */
+export const RunListItem = z
+  .object({
+    id: z.string(),
+    project: text,
+    suite: text,
+    created_at: z.string(),
+    git_branch: text,
+    git_commit: text,
+    git_dirty: z.boolean().nullable(),
+    case_count: count,
+    pass_count: count,
+    fail_count: count,
+    error_count: count,
+    xfail_count: count,
+    xpass_count: count,
+    pass_rate: z.number(),
+    prompt_tokens: count,
+    completion_tokens: count,
+    cost_usd: z.number().nullable(),
+    duration_ms: count,
+    cache_hits: count.nullable(),
+    cache_misses: count.nullable(),
+    empty_count: count.optional(),
+    actor: text,
+    host: text,
+    uploaded_by: text,
+    ci_provider: text,
+    ci_run_url: text,
+    note: text,
+    service_version: text,
+    tags: z.array(z.string()),
+  })
+  .meta({ id: 'RunListItem' })
+export type RunListItem = z.infer<typeof RunListItem>
+
+export const RunList = z
+  .object({ runs: z.array(RunListItem), next_cursor: text, cached_hidden: count.nullable() })
+  .meta({ id: 'RunList' })
+export type RunList = z.infer<typeof RunList>
+
+/** A run in full: the row's fields without its rate, and what only the detail tells. */
+export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true })
+  .extend({
+    uploaded_at: z.string(),
+    schema_version: count,
+    content_hash: z.string(),
+    config_digest: text,
+    cache_read_tokens: count.nullable(),
+    cache_write_tokens: count.nullable(),
+    cache_savings_usd: z.number().nullable(),
+    grader_cost_usd: z.number().nullable(),
+    assert_labels: z.array(z.string()),
+    empty_counts: z.record(z.string(), count).optional(),
+  })
+  .meta({ id: 'RunDetail' })
+export type RunDetail = z.infer<typeof RunDetail>
+
+const ListedRow = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: count,
+  git_branch: text,
+  git_commit: text,
+  git_dirty: z.boolean().nullable(),
+  case_count: count,
+  pass_count: count,
+  fail_count: count,
+  error_count: count,
+  xfail_count: count,
+  xpass_count: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  cost_micro: count.nullable(),
+  duration_ms: count,
+  cache_hits: count.nullable(),
+  cache_misses: count.nullable(),
+  empty_count: count.nullable(),
+  actor: text,
+  host: text,
+  uploaded_by: text,
+  ci_provider: text,
+  ci_run_url: text,
+  note: text,
+  service_version: text,
+  tags: z.array(z.string()),
+})
+type ListedRow = z.infer<typeof ListedRow>
+
+const LISTED = sql.fragment`
+  runs.id, runs.project, runs.suite, runs.created_at, runs.git_branch, runs.git_commit, runs.git_dirty, runs.case_count, runs.pass_count,
+  runs.fail_count, runs.error_count, runs.xfail_count, runs.xpass_count, runs.prompt_tokens, runs.completion_tokens, runs.cost_micro,
+  runs.duration_ms, runs.cache_hits, runs.cache_misses, runs.empty_count, runs.actor, runs.host, runs.ci_provider, runs.ci_run_url, runs.note,
+  runs.service_version, runs.tags,
+  (SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`
+
+/** The fields that row and detail share, in the wire's order; `only` are the row's own, each in its place. */
+const shared = <A extends object, B extends object>(row: ListedRow, only: { readonly rate: A; readonly empty: B }) => ({
+  id: row.id,
+  project: row.project,
+  suite: row.suite,
+  created_at: rfc3339(row.created_at),
+  git_branch: row.git_branch,
+  git_commit: row.git_commit,
+  git_dirty: row.git_dirty,
+  case_count: row.case_count,
+  pass_count: row.pass_count,
+  fail_count: row.fail_count,
+  error_count: row.error_count,
+  xfail_count: row.xfail_count,
+  xpass_count: row.xpass_count,
+  ...only.rate,
+  prompt_tokens: row.prompt_tokens,
+  completion_tokens: row.completion_tokens,
+  cost_usd: usd(row.cost_micro),
+  duration_ms: row.duration_ms,
+  cache_hits: row.cache_hits,
+  cache_misses: row.cache_misses,
+  ...only.empty,
+  actor: row.actor,
+  host: row.host,
+  uploaded_by: row.uploaded_by,
+  ci_provider: row.ci_provider,
+  ci_run_url: row.ci_run_url,
+  note: row.note,
+  service_version: row.service_version,
+  tags: row.tags,
+})
+
+const listItem = (row: ListedRow): RunListItem =>
+  shared(row, {
+    rate: { pass_rate: rate(row.pass_count, row.case_count) },
+    empty: row.empty_count ? { empty_count: row.empty_count } : {},
+  })
+
+export type RunFilters = {
+  readonly project?: string | undefined
+  readonly suite?: string | undefined
+  readonly tag?: string | undefined
+  readonly branch?: string | undefined
+  readonly status?: 'pass' | 'fail' | 'error' | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly cached?: Cached | undefined
+  readonly origin?: 'ci' | 'local' | undefined
+  readonly actor?: string | undefined
+}
+
+/** Which runs by cache use: `exclude` hides the fully cached ones, `only` shows nothing else. */
+export type Cached = 'exclude' | 'only' | 'all'
+
+const STATUS = {
+  fail: sql.fragment`runs.failing`,
+  error: sql.fragment`runs.erroring`,
+  pass: sql.fragment`NOT runs.failing AND NOT runs.erroring`,
+}
+const CACHED = { exclude: sql.fragment`NOT runs.fully_cached`, only: sql.fragment`runs.fully_cached`, all: undefined }
+const ORIGIN = { ci: sql.fragment`runs.ci_provider IS NOT NULL`, local: sql.fragment`runs.ci_provider IS NULL` }
+
+const ofSet = ({ project, suite }: RunFilters): Filter[] =>
+  project !== undefined && suite !== undefined
+    ? [indexed(sql.fragment`runs.set_key = ${setKey({ project, suite })}`)]
+    : [
+        ...(project === undefined ? [] : [indexed(sql.fragment`runs.project = ${project}`)]),
+        ...(suite === undefined ? [] : [indexed(sql.fragment`runs.suite = ${suite}`)]),
+      ]
+
+const ofTag = (tag: string): Filter => ({
+  ranges: [{ of: 'run_tags', from: sql.fragment`run_tags`, where: sql.fragment`run_tags.tag = ${tag}` }],
+  check: unindexed(sql.fragment`EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
+})
+
+/** Principals of one label, and run sets of one viewer, that are worth an index range each. */
+const MOST_RANGES = 32
+
+const Label = z.object({ id: z.string() })
+const listLabelled = (label: string): Query<string[]> =>
+  mapped(
+    any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MOST_RANGES + 1}`),
+    (rows) => rows.map(({ id }) => id),
+  )
+
+/** Runs whose document names the actor, and those that a principal of that label uploaded. */
+const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
+  const named = sql.fragment`runs.actor = ${actor}`
+  const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
+  return {
+    ranges: uploaders.length > MOST_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
+    check: unindexed(
+      sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor} AND kind <> 'key')`,
+    ),
+  }
+}
+
+const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly string[]): Filter[] => {
+  const { tag, branch, status, cached, origin, actor } = filters
+  const cache = cached && CACHED[cached]
+  return [
+    ...ofSet(filters),
+    ...(tag === undefined ? [] : [ofTag(tag)]),
+    ...(branch === undefined ? [] : [indexed(sql.fragment`runs.git_branch = ${branch}`)]),
+    ...(actor === undefined ? [] : [ofActor(actor, uploaders)]),
+    ...(status ? [indexed(STATUS[status])] : []),
+    ...(cache ? [indexed(cache)] : []),
+    ...(origin ? [indexed(ORIGIN[origin])] : []),
+    ...(viewer.sees_all ? [] : [{ ranges: null, check: visible(viewer, 'runs') }]),
+  ]
+}
+
+const SetKey = z.object({ set_key: z.string().nullable() })
+
+/**
+ * The run sets that the viewer may see as ranges, where they are few: rows of hidden sets are not even looked at then.
+ */
+const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
+  const rows = await reader.read(
+    any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MOST_RANGES + 1}`),
+  )
+  if (rows.length > MOST_RANGES) return null
+  // Runs without a project are in no set and nobody is kept from them.
+  const keys = [
+    sql.fragment`runs.set_key IS NULL`,
+    ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`),
+  ]
+  return { ranges: keys.flatMap((where) => indexed(where).ranges ?? []), check: sql.fragment`TRUE` }
+}
+
+export const runCursorText = ({ created_at, id }: Position): string => `${created_at}:${id}`
+
+/** Null for text that is no cursor: the first page is answered then. */
+export const parseRunCursor = (cursor: string | undefined): Position | null => {
+  const parts = /^(-?\d{1,16}):(.+)$/s.exec(cursor ?? '')
+  return parts?.[1] !== undefined && parts[2] !== undefined ? { created_at: Number(parts[1]), id: parts[2] } : null
+}
+
+/**
+ * Where a page begins and where the list ends: a bound in time is a place too, so that one range of an index holds
+ * both.
+ */
+const placesOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
+  // No id is empty: before `(t, '')` in the list's order stands all of later instants, and nothing of that one.
+  const down_to = since === undefined ? null : { created_at: since, id: '' }
+  if (until === undefined || (after && after.created_at <= until)) return { before: after, down_to }
+  return { before: { created_at: until + 1, id: '' }, down_to }
+}
+
+const rowsAt = (places: Fragment, limit: number): Query<ListedRow[]> =>
+  any(sql.type(ListedRow)`
+    SELECT ${LISTED} FROM (${places}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+    ORDER BY place.created_at DESC, place.id DESC
+    LIMIT ${limit}`)
+
+const Count = z.object({ n: z.number() })
+
+/**
+ * Counted by run set, so that whether one may be seen is asked once for each. An index over fully cached runs alone
+ * holds all that is looked at.
+ */
+const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters }: RunFilters): Query<number> => {
+  const wanted = [
+    ...(project === undefined ? [] : [sql.fragment`runs.project = ${project}`]),
+    ...(suite === undefined ? [] : [sql.fragment`runs.suite = ${suite}`]),
+    ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
+    ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),
+    ...filtersOf({ ...viewer, sees_all: true }, { ...filters, cached: 'all' }, []).map(({ check }) => check),
+  ]
+  return mapped(
+    one(sql.type(Count)`
+      SELECT coalesce(sum(counted.n), 0) AS n
+      FROM (SELECT project, suite, count(*) AS n FROM runs WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...wanted])} GROUP BY project, suite) counted
+      WHERE ${visible(viewer, 'counted')}`),
+    ({ n }) => n,
+  )
+}
+
+/** The run list: newest first, keyset pages. `cached_hidden` only where cached runs were left out of a first page. */
+export const listRuns = async (
+  reader: Reader,
+  viewer: Viewer,
+  filters: RunFilters,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<RunList> => {
+  const after = parseRunCursor(cursor)
+  const counted = filters.cached === 'exclude' && after === null
+  const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
+  const walk = { filters: filtersOf(viewer, filters, uploaders), ...placesOf(filters, after) }
+  const rows = await walkRuns(reader, walk, limit + 1, {
+    rowsAt,
+    ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }),
+  })
+  const { rows: shown, next_cursor } = page(rows, limit, (last) => runCursorText(last))
+  return {
+    runs: shown.map(listItem),
+    next_cursor,
+    cached_hidden: counted ? await reader.read(countHidden(viewer, filters)) : null,
+  }
+}
+
+const DetailRow = ListedRow.extend({
+  uploaded_at: count,
+  schema_version: count,
+  content_hash: z.string(),
+  config_digest: text,
+  cache_read_tokens: count.nullable(),
+  cache_write_tokens: count.nullable(),
+  cache_savings_micro: count.nullable(),
+  grader_cost_micro: count.nullable(),
+  assert_labels: z.array(z.string()),
+  empty_counts: z.record(z.string(), count).nullable(),
+})
+
+/** One run in full, or null. */
+export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | null> =>
+  mapped(
+    maybeOne(sql.type(DetailRow)`
+      SELECT ${LISTED}, runs.uploaded_at, runs.schema_version, runs.content_hash, runs.config_digest, runs.cache_read_tokens, runs.cache_write_tokens,
+        runs.cache_savings_micro, runs.grader_cost_micro, runs.assert_labels, runs.empty_counts
+      FROM runs WHERE runs.id = ${id} AND ${visible(viewer, 'runs')}`),
+    (row) =>
+      row && {
+        ...shared(row, { rate: {}, empty: {} }),
+        uploaded_at: rfc3339(row.uploaded_at),
+        schema_version: row.schema_version,
+        content_hash: row.content_hash,
+        config_digest: orNull(row.config_digest),
+        cache_read_tokens: row.cache_read_tokens,
+        cache_write_tokens: row.cache_write_tokens,
+        cache_savings_usd: usd(row.cache_savings_micro),
+        grader_cost_usd: usd(row.grader_cost_micro),
+        assert_labels: row.assert_labels,
+        ...(row.empty_counts && Object.keys(row.empty_counts).length > 0 ? { empty_counts: row.empty_counts } : {}),
+      },
+  )
+
+/** What other reads need of a run: where its rows and its document lie. */
+export const Run = z.object({
+  run_no: z.number(),
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: z.number(),
+  document_bytes: z.number(),
+  document_sha256: z.string(),
+  stored_cases: z.number(),
+  largest_asserts: z.number(),
+})
+export type Run = z.infer<typeof Run>
+
+/** A visible run by its id, or null. */
+export const findRun = (viewer: Viewer, id: string): Query<Run | null> =>
+  maybeOne(sql.type(Run)`
+    SELECT run_no, id, project, suite, created_at, document_bytes, document_sha256, stored_cases, largest_asserts
+    FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
+import type { Term } from '../../domain/search/tokenizer.ts'
+import {
+  areCommon,
+  FIELD_WEIGHTS,
+  findWord,
+  listScores,
+  placeOf,
+  rowOf,
+  WINDOW,
+} from '../../storage/search/search-index.ts'
+import type { Kind, Sight, Words } from '../../storage/search/search-index.ts'
+import { any, sql } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { listHidden, visible } from '../access/visible.ts'
+
+// What a search asks of the full-text index: which words, of which run sets, and in which order.
+
+/** Words of the index that one term is read as, and lookups for all terms of a query. */
+const MOST_ENDINGS = 32
+const MOST_LOOKUPS = 128
+
+/** What a query is read as. */
+type Read = { readonly words: Words; readonly whole: boolean }
+
+/** The terms as they stand, each matching by its beginning. */
+export const prefixesOf = (terms: readonly Term[]): Words => ({
+  all: ftsQuery(terms),
+  any: terms.map((term) => ftsQuery([term])).join(' OR '),
+  terms,
+})
+
+/**
+ * The terms as words of the index. A term matches by its beginning, which SQLite's index can only tell by putting the
+ * rows of all its words together first; the words by name are each read from their newest row on. `whole` is false
+ * where there are more words than are looked at. PostgreSQL looks for beginnings among as many of the newest rows as
+ * are needed.
+ */
+export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Read> => {
+  if (reader.dialect === 'postgres') return { words: prefixesOf(terms), whole: true }
+  let lookups = 0
+  let whole = true
+  const read: string[] = []
+  for (const term of terms) {
+    const beginning = term.at(-1) ?? ''
+    const phrases: string[] = []
+    for (let from = beginning; ;) {
+      if (phrases.length === MOST_ENDINGS || lookups === MOST_LOOKUPS) {
+        whole = false
+        break
+      }
+      lookups += 1
+      const word = await reader.read(findWord(kind, from))
+      if (!word?.startsWith(beginning)) break
+      phrases.push(`"${[...term.slice(0, -1), word].join(' ')}"`)
+      from = `${word}\x01`
+    }
+    // A word that the index does not hold matches nothing, as it stands.
+    read.push(phrases.length === 0 ? ftsQuery([term]) : `(${phrases.join(' OR ')})`)
+  }
+  return { words: { all: read.join(' AND '), any: read.join(' OR '), terms }, whole }
+}
+
+const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
+
+/** What the viewer may find, by the shorter list: what is hidden, or the run sets that are not. */
+export const sightOf = async (reader: Reader, viewer: Viewer): Promise<Sight> => {
+  const hidden = await reader.read(listHidden(viewer))
+  if (hidden.length === 0) return { hidden }
+  const sets = await reader.read(
+    any(
+      sql.type(
+        SetRow,
+      )`SELECT sets.project, sets.suite FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${hidden.length}`,
+    ),
+  )
+  return sets.length < hidden.length ? { visible: sets } : { hidden }
+}
+
+const Fields = z.object({
+  run_no: z.number(),
+  n: z.number(),
+  name: z.string().nullable(),
+  tags: z.string().nullable(),
+  error: z.string().nullable(),
+})
+
+/**
+ * Cases read in one text, which is the same for any number of them. PostgreSQL would take what stands in VALUES for
+ * texts.
+ */
+const CASES_A_QUERY = 100
+
+const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> => {
+  const places = Array.from({ length: CASES_A_QUERY }, (_, i) => placeOf(rows[Math.min(i, rows.length - 1)] ?? 0)).map(
+    ({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`,
+  )
+  return any(
+    sql.type(
+      Fields,
+    )`SELECT run_no, n, name, tags, error FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,
+  )
+}
+
+/**
+ * What cases score by the short fields that hold words of the query, for words too common for bm25: it would go through
+ * every row of each word. All texts hold these words anyhow.
+ */
+const fieldScores = async (
+  reader: Reader,
+  rows: readonly number[],
+  terms: readonly Term[],
+): Promise<Array<{ rowid: number; score: number }>> => {
+  const beginnings = terms.map((term) => ` ${term.join(' ')}`)
+  const weight = (field: string | null, counts: number): number => {
+    if (field === null) return 0
+    const words = ` ${tokenize(field).join(' ')}`
+    return beginnings.reduce((sum, beginning) => sum + (words.includes(beginning) ? counts : 0), 0)
+  }
+  const scores: Array<{ rowid: number; score: number }> = []
+  for (let at = 0; at < rows.length; at += CASES_A_QUERY) {
+    for (const { run_no, n, name, tags, error } of await reader.read(listFields(rows.slice(at, at + CASES_A_QUERY)))) {
+      scores.push({
+        rowid: Number(rowOf(run_no, n)),
+        score:
+          -weight(name, FIELD_WEIGHTS.name) - weight(tags, FIELD_WEIGHTS.tags) - weight(error, FIELD_WEIGHTS.error),
+      })
+    }
+  }
+  return scores
+}
+
+/**
+ * Rows of a window, best first, newest first among equals. bm25 weighs words by how many rows hold them, hidden ones
+ * too: it is for who may see `all`, since the order alone would tell others what words hidden rows are made of. Cases
+ * are told by their short fields otherwise, and where words are common; runs by their time.
+ */
+export const ranked = async (
+  reader: Reader,
+  kind: Kind,
+  rows: readonly number[],
+  words: Words,
+  terms: readonly Term[],
+  all: boolean,
+): Promise<readonly number[]> => {
+  if (rows.length <= 1) return rows
+  const scores = new Map(rows.map((rowid) => [rowid, 0]))
+  const found = (await isWeighed(reader, kind, rows, words, all))
+    ? await reader.read(listScores(kind, words, rows))
+    : kind === 'case'
+      ? await fieldScores(reader, rows, terms)
+      : []
+  for (const { rowid, score } of found) if (scores.has(rowid)) scores.set(rowid, score)
+  return [...scores].sort(([a, x], [b, y]) => x - y || b - a).map(([rowid]) => rowid)
+}
+
+// PostgreSQL's rank tells of no other row, and costs by the rows that are ranked.
+const isWeighed = async (
+  reader: Reader,
+  kind: Kind,
+  rows: readonly number[],
+  words: Words,
+  all: boolean,
+): Promise<boolean> =>
+  reader.dialect === 'postgres' ? rows.length < WINDOW : all && !(await reader.read(areCommon(kind, words)))

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { outputText, promptProse, readCase } from '../../domain/run/document.ts'
+import { snippet } from '../../domain/search/snippet.ts'
+import { queryTerms } from '../../domain/search/tokenizer.ts'
+import { listNewest, matching, placeOf, WINDOW } from '../../storage/search/search-index.ts'
+import type { Kind, Match, Sight, Words } from '../../storage/search/search-index.ts'
+import { maybeOne, sql } from '../../storage/sql.ts'
+import type { Reader } from '../../storage/storage.ts'
+import { goneAsNull } from '../runs/documents.ts'
+import type { DocumentReader } from '../runs/documents.ts'
+import type { Cached } from '../runs/runs.ts'
+import { prefixesOf, ranked, readTerms, sightOf } from './ranking.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { findAnyRestriction, visible } from '../access/visible.ts'
+import { rfc3339 } from '../wire.ts'
+
+const text = z.string().nullable()
+const RunHit = z.object({
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: z.string(),
+  snippet: z.string(),
+  cached: z.boolean().nullable(),
+})
+const CaseHit = z.object({
+  run_id: z.string(),
+  case_key: z.string(),
+  name: text,
+  status: z.string(),
+  project: text,
+  suite: text,
+  snippet: z.string(),
+  cached: z.boolean().nullable(),
+})
+
+/** Hits by kind. Matched words in snippets stand between U+E000 and U+E001. */
+export const SearchHits = z.object({ runs: z.array(RunHit), cases: z.array(CaseHit) }).meta({ id: 'SearchHits' })
+export type SearchHits = z.infer<typeof SearchHits>
+
+const RunRow = z.object({
+  run_no: z.number(),
+  id: z.string(),
+  project: text,
+  suite: text,
+  created_at: z.number(),
+  git_branch: text,
+  git_commit: text,
+  note: text,
+  tags: z.array(z.string()),
+  fully_cached: z.boolean(),
+  cache_hits: z.number().nullable(),
+  cache_misses: z.number().nullable(),
+})
+type RunRow = z.infer<typeof RunRow>
+
+const CaseRow = z.object({
+  case_key: z.string(),
+  name: text,
+  status: z.string(),
+  cached: z.boolean().nullable(),
+  document_offset: z.number(),
+  document_length: z.number(),
+})
+
+type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
+
+/** Hits of anybody's that are looked at one by one. */
+const FEW = 100
+
+/** Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. */
+export const searchAll = async (
+  reader: Reader,
+  documents: DocumentReader,
+  viewer: Viewer,
+  { q, limit, cached }: Asked,
+): Promise<SearchHits> => {
+  const terms = queryTerms(q)
+  if (terms.length === 0) return { runs: [], cases: [] }
+  // The order that bm25 gives would tell what words hidden rows are made of.
+  const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
+  const prefixes = prefixesOf(terms)
+  const runs = new Map<number, RunRow | null>()
+
+  let known: Promise<Sight> | undefined
+  const sight = (): Promise<Sight> => (known ??= sightOf(reader, viewer))
+
+  /**
+   * All rows that hold the words, where they are few: to look at each run is less work then than to learn what is
+   * hidden.
+   */
+  const fewOf = async (kind: Kind, words: Words): Promise<number[] | null> => {
+    if (viewer.sees_all) return null
+    const rows = await reader.read(listNewest(kind, matching(words, { hidden: [] }, cached), null, FEW + 1))
+    return rows.length > FEW ? null : rows
+  }
+
+  const runOf = async (run_no: number): Promise<RunRow | null> => {
+    const known = runs.get(run_no)
+    if (known !== undefined) return known
+    const found = await reader.read(
+      maybeOne(sql.type(RunRow)`
+        SELECT run_no, id, project, suite, created_at, git_branch, git_commit, note, tags, fully_cached, cache_hits, cache_misses
+        FROM runs WHERE run_no = ${run_no} AND ${visible(viewer, 'runs')}`),
+    )
+    runs.set(run_no, found)
+    return found
+  }
+
+  /** Hits until there are `limit` of them or no more: one that goes while it is read makes place for the next. */
+  const collect = async <Hit>(kind: Kind, keep: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
+    const hits: Hit[] = []
+    const seen = new Set<number>()
+    const add = async (searched: Words) => {
+      const few = await fewOf(kind, searched)
+      const match: Match | null = few ? null : matching(searched, await sight(), cached)
+      let below: number | null = null
+      do {
+        const rows: number[] = match ? await reader.read(listNewest(kind, match, below)) : (few ?? [])
+        for (const rowid of await ranked(reader, kind, rows, searched, terms, all)) {
+          if (hits.length === limit) return
+          if (seen.has(rowid)) continue
+          seen.add(rowid)
+          const hit = await keep(rowid)
+          if (hit) hits.push(hit)
+        }
+        below = rows.length === WINDOW ? (rows.at(-1) ?? null) : null
+      } while (below !== null && hits.length < limit)
+    }
+    const { words, whole } = await readTerms(reader, kind, terms)
+    // Which words are among the first ones depends on hidden rows, too, and so would the order of their hits.
+    if (whole || all) await add(words)
+    if (!whole && hits.length < limit) await add(prefixes)
+    return hits
+  }
+
+  const found = await collect('run', async (rowid) => {
+    const run = await runOf(placeOf(rowid).run_no)
+    if (!run) return null
+    const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
+      (field) => field ?? '',
+    )
+    const unknown = run.cache_hits === null || run.cache_misses === null
+    return {
+      id: run.id,
+      project: run.project,
+      suite: run.suite,
+      created_at: rfc3339(run.created_at),
+      snippet: snippet(fields, terms),
+      cached: unknown ? null : run.fully_cached,
+    }
+  })
+
+  const cases = await collect('case', async (rowid) => {
+    const { run_no, n } = placeOf(rowid)
+    const run = await runOf(run_no)
+    if (!run) return null
+    const row = await reader.read(
+      maybeOne(
+        sql.type(
+          CaseRow,
+        )`SELECT case_key, name, status, cached, document_offset, document_length FROM cases WHERE run_no = ${run_no} AND n = ${n}`,
+      ),
+    )
+    if (!row) return null
+    const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(goneAsNull)
+    if (!slice) return null
+    const full = readCase(slice)
+    const prompt = full.prompt === undefined ? '' : promptProse(full.prompt)
+    const fields = [
+      full.name ?? '',
+      outputText(full.output) ?? '',
+      ...full.asserts.map(({ reason }) => reason),
+      full.error ?? '',
+      (full.tags ?? []).join(' '),
+      prompt,
+    ]
+    const { case_key, name, status } = row
+    return {
+      run_id: run.id,
+      case_key,
+      name,
+      status,
+      project: run.project,
+      suite: run.suite,
+      snippet: snippet(fields, terms).toWellFormed(),
+      cached: row.cached,
+    }
+  })
+
+  return { runs: found, cases }
+}

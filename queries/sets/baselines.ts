@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { maybeOne, sql } from '../../storage/sql.ts'
+import type { Query } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+
+export type Suite = { readonly project: string; readonly suite: string }
+
+/** The run a suite is compared with. */
+export const Baseline = z
+  .object({ project: z.string(), suite: z.string(), run_id: z.string(), pinned_at: z.number() })
+  .meta({ id: 'Baseline' })
+export type Baseline = z.infer<typeof Baseline>
+
+/** The suite's pinned run, or null: nothing pinned, or a set the viewer cannot see. */
+export const findBaseline = (viewer: Viewer, { project, suite }: Suite): Query<Baseline | null> =>
+  maybeOne(sql.type(Baseline)`
+    SELECT project, suite, run_id, pinned_at FROM baselines
+    WHERE project = ${project} AND suite = ${suite} AND ${visible(viewer, 'baselines')}`)
+
+const Pinned = z.object({ project: z.string(), suite: z.string() })
+
+/** The suite whose baseline a run is. Takes no viewer: a deletion unpins wherever the pin is. */
+export const findBaselineOfRun = (run_id: string): Query<Suite | null> =>
+  maybeOne(sql.type(Pinned)`SELECT project, suite FROM baselines WHERE run_id = ${run_id}`)

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino'
+import type { OpenService } from '../open-service.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Logs size and root of the log now and every hour: kept elsewhere they pin the history, as `ers verify --against
+ * SIZE:ROOT` takes them. Answers how to stop.
+ */
+export const logHeadHourly = async (logger: Logger, { head }: Pick<OpenService, 'head'>): Promise<() => void> => {
+  const log = async (): Promise<void> => {
+    const { size, root } = await head()
+    logger.info({ size, root, against: `${size}:${root}` }, 'log head')
+  }
+  await log()
+  const hourly = setInterval(
+    () => void log().catch((error: unknown) => logger.error({ err: error }, 'the log head cannot be read')),
+    HOUR_MS,
+  )
+  return () => clearInterval(hourly)
+}

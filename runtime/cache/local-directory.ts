@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { LocalTier } from '../../queries/cache/local.ts'
+import { callsTo } from '../threads/calls.ts'
+import type { Calls } from '../threads/calls.ts'
+import type { Config } from '../../cli/serve/config.ts'
+import type { LocalTierCall, LocalTierData } from '../threads/directory-thread.ts'
+import { threadFile } from '../threads/thread-file.ts'
+
+/**
+ * The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which
+ * is logged.
+ */
+export const openLocalTier = async (
+  { localCacheDir, localCacheMaxScan, cache }: Pick<Config, 'localCacheDir' | 'localCacheMaxScan' | 'cache'>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<LocalTier | null> => {
+  if (localCacheDir === null) return null
+  try {
+    return await tierInThread({
+      directory: localCacheDir,
+      mostFiles: localCacheMaxScan,
+      mostBytes: cache.max_entry_bytes,
+    })
+  } catch (error) {
+    logger.warn(
+      { directory: localCacheDir, error: String(error) },
+      'the local cache directory cannot be resolved; it is not shown',
+    )
+    return null
+  }
+}
+
+const tierInThread = async (data: LocalTierData): Promise<LocalTier> => {
+  let running: Promise<Calls['call']> | null = null
+  const start = async (): Promise<Calls['call']> => {
+    const ready = Promise.withResolvers<void>()
+    const worker = new Worker(threadFile('directory'), { workerData: data })
+    const { call } = callsTo(worker, {
+      onTold: () => ready.resolve(),
+      // The next who asks starts another.
+      onExit: (error, code) => {
+        running = null
+        ready.reject(error ?? new Error(`the thread of the local tier ended with code ${code}`))
+      },
+    })
+    await ready.promise
+    // It only reads: nobody waits for it at the end.
+    worker.unref()
+    return call
+  }
+  const ask = async (call: LocalTierCall): Promise<never> => (await (running ??= start()))(call) as Promise<never>
+  await (running = start())
+  return {
+    list: (...args) => ask({ name: 'list', args }),
+    facets: (...args) => ask({ name: 'facets', args }),
+    find: (...args) => ask({ name: 'find', args }),
+  }
+}

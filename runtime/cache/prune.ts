@@ -1,0 +1,66 @@
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { Unavailable } from '../../storage/storage.ts'
+import type { Services } from '../../http/services.ts'
+import type { Eviction } from './shared-cache.ts'
+
+const DAY_MS = 86_400_000
+
+/** The earliest instant that anything is compared with: days are clamped there instead of wrapping. */
+const EARLIEST = -8.64e15
+
+/** Epoch milliseconds so many days before `now`. */
+export const daysBefore = (now: number, days: number): number => Math.max(EARLIEST, now - days * DAY_MS)
+
+const NOTHING = { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null } as const
+
+/** What is evicted that nobody named: entries beyond the age and beyond the size that the service is configured for. */
+export const retentionLimits = (
+  { max_age_days, max_bytes }: { readonly max_age_days: number; readonly max_bytes: number },
+  now: number,
+): Eviction => ({
+  selection: { ...NOTHING, created_before: daysBefore(now, max_age_days) },
+  target_bytes: max_bytes,
+})
+
+/** The same without the age. */
+export const sizeLimit = ({ max_bytes }: { readonly max_bytes: number }): Eviction => ({
+  selection: NOTHING,
+  target_bytes: max_bytes,
+})
+
+/** The entries of these empty reasons, at any age; of no reasons none. */
+export const entriesOfReasons = (reasons: readonly string[]): Eviction => ({
+  selection: { ...NOTHING, empty_reasons: [...reasons] },
+  target_bytes: null,
+})
+
+/** The reasons of a comma-separated list. */
+export const parseReasons = (text: string): string[] =>
+  text
+    .split(',')
+    .map((reason) => reason.trim())
+    .filter((reason) => reason !== '')
+
+type Parts = Pick<Services, 'sharedCache' | 'commit' | 'instance' | 'logger'>
+
+/**
+ * Evicts entries, and tells it the record and the log with who did it; what the service does by itself is told where it
+ * removed something. Answers how many are gone; throws `Unavailable` where only some are.
+ */
+export const pruneCache = async (
+  { sharedCache, commit, instance, logger }: Parts,
+  viewer: Viewer,
+  eviction: Eviction,
+  cause: 'request' | 'retention',
+): Promise<number> => {
+  const { pruned, bytes, failed } = await sharedCache.evict(eviction)
+  if (pruned === 0 && cause === 'retention') return 0
+  const { selection, target_bytes } = eviction
+  logger.info(
+    { actor: viewer.actor, request_id: viewer.request_id, cause, ...selection, target_bytes, pruned, bytes, failed },
+    'cache pruned',
+  )
+  await commit('recordPrune', viewer, { instance, cause, ...selection, target_bytes, pruned, bytes })
+  if (failed !== null) throw new Unavailable(`the eviction ended after ${pruned} entries: ${failed}`)
+  return pruned
+}

@@ -1,0 +1,346 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, LOOKS, openBrowser, visit } from '../support/browser.ts'
+import { startWithCases } from '../support/servers/case-server.ts'
+import { HOSTILE, HOSTILE_RUN, LONG_OUTPUT } from '../support/documents/hostile-cases.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, { server, session }] = await Promise.all([openBrowser(), startWithCases()])
+})
+afterAll(() => server.stop())
+
+const VIEWS = ['Result', 'Conversation', 'Request', 'Usage', 'Raw']
+const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
+const FIRST_TRIAL = 'airline/06'
+const hostile = (name: keyof typeof HOSTILE): string =>
+  `/runs/${HOSTILE_RUN}/cases/${encodeURIComponent(HOSTILE[name].case_key)}`
+const drawer = (page: Page) => page.locator('.case-drawer')
+const titled = (page: Page, name: string | RegExp) => drawer(page).getByRole('heading', { level: 2, name }).waitFor()
+/** The case itself is there, not only what its row knows. */
+const loaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
+const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
+  const visited = await visit(browser, server.url, path, { ...look, session })
+  await loaded(visited.page)
+  return visited
+}
+const isInDrawer = (page: Page): Promise<boolean> =>
+  page.evaluate("document.querySelector('.case-drawer').contains(document.activeElement)")
+const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output', exact: true })
+
+describe('a case', () => {
+  it.each(LOOKS)('opens by its address alone, in every part in order ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, look)
+    await titled(page, 'airline/06 · trial 3 of 4')
+    expect(await page.title()).toBe('airline/06 · Evaluation Results')
+    expect(await drawer(page).getAttribute('role')).toBe(look.width > 1240 ? 'region' : 'dialog')
+    for (const view of VIEWS) {
+      await drawer(page).getByRole('tab', { name: view }).click()
+      await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
+      expect(await axe(page)).toEqual([])
+    }
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('offers all its parts at once where the page is narrow', async () => {
+    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
+    await drawer(page).getByRole('tab', { name: 'Raw' }).waitFor()
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=tablist]'))",
+      ),
+    ).toBe(true)
+    await close()
+  })
+
+  it('writes calls of tools as they would be written, however long', async () => {
+    const { page, close } = await open(`${hostile('calls')}?view=conversation`)
+    await drawer(page).locator('.msg .call .out').waitFor()
+    expect(
+      await page.evaluate(
+        "getComputedStyle(document.querySelector('.msg .call .out')).fontFamily === getComputedStyle(document.querySelector('.msg .call')).fontFamily",
+      ),
+    ).toBe(true)
+    await close()
+  })
+
+  it('keeps the part that is shown in its address', async () => {
+    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation`)
+    await drawer(page).getByRole('tabpanel', { name: 'Conversation' }).waitFor()
+    await page.getByText('get_reservation_details').first().waitFor()
+    await drawer(page).getByRole('tab', { name: 'Result' }).click()
+    await page.waitForURL(`**${TAU}/cases/71eb248685caf95b`)
+    await close()
+  })
+
+  it('has its key in its address, slashes and dots included', async () => {
+    const { page, close } = await open(hostile('key'))
+    expect(await drawer(page).innerText()).toContain('a/../b.c/ü?#%2F')
+    expect(await output(page).innerText()).toContain('found')
+    await close()
+  })
+
+  it('that is not there says so, like one that may not be seen', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, `/runs/${HOSTILE_RUN}/cases/none`, { session })
+    await drawer(page).getByText('It may have been deleted, or you may not have access to it.').waitFor()
+    expect(await page.title()).toBe('No such case · Evaluation Results')
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('stored text', () => {
+  it.each(Object.keys(HOSTILE) as Array<keyof typeof HOSTILE>)('is text and nothing else: %s', async (name) => {
+    const { page, context, close } = await visit(browser, server.url, '/login', { session })
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    const asked: string[] = []
+    context.on('request', (request) => asked.push(request.url()))
+    await page.goto(hostile(name))
+    await loaded(page)
+    for (const view of VIEWS) {
+      await drawer(page).getByRole('tab', { name: view }).click()
+      await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
+      // Each goes once it is pressed.
+      for (const more = drawer(page).getByRole('button', { name: /^Show all/ }); (await more.count()) > 0;)
+        await more.first().click()
+      expect(await drawer(page).locator('img, iframe, script, style, link, object, embed, svg image').count()).toBe(0)
+      const origins = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.case-drawer a')].map((link) => link.origin)",
+      )
+      expect(origins.filter((origin) => origin !== server.url)).toEqual([])
+    }
+    expect(await page.title()).toBe(`${HOSTILE[name].cell.test_id} · Evaluation Results`)
+    const own = [`${server.url}/assets/`, `${server.url}/api/v1/`, `${server.url}/icon`, `${server.url}/runs/`]
+    expect(asked.filter((url) => !own.some((start) => url.startsWith(start)))).toEqual([])
+    expect(asked.length).toBeGreaterThan(3)
+    await close()
+  })
+
+  it('of 130 KB is drawn in part at first, and whole on demand', async () => {
+    const { page, complaints, close } = await open(hostile('long'), { width: 360 })
+    const shown = drawer(page).locator('section[aria-labelledby=case-output] .stored')
+    expect((await shown.innerText()).length).toBeLessThan(25_000)
+    expect(await shown.innerText()).toContain("<script>document.title = 'taken over'")
+    await drawer(page).getByText('of 130,000 characters').waitFor()
+    await drawer(page).getByRole('button', { name: 'Show all' }).click()
+    expect((await shown.innerText()).length).toBeGreaterThanOrEqual(LONG_OUTPUT.length)
+    expect(await isTooWide(page)).toBe(false)
+    await drawer(page).getByRole('button', { name: 'Wrap' }).click()
+    expect(await isTooWide(page)).toBe(false)
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows what would not be seen, and leaves what is drawn', async () => {
+    const { page, close } = await open(hostile('unseen'))
+    expect(await output(page).innerText()).toContain(
+      'nul NUL×3 bell BEL override U+202Etxt.exeU+202C tags U+E0041U+E0042 mark U+FEFF end',
+    )
+    await page.goto(hostile('written'))
+    await loaded(page)
+    expect(await output(page).innerText()).toContain(HOSTILE.written['output'])
+    expect(
+      await page.evaluate(
+        "getComputedStyle(document.querySelector('[aria-labelledby=case-output] .stored')).direction",
+      ),
+    ).toBe('rtl')
+    await close()
+  })
+
+  it('that is structured is a tree with every digit, or text', async () => {
+    const { page, context, close } = await open(hostile('structured'))
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    expect(await output(page).innerText()).toContain('12345678901234567890')
+    await output(page)
+      .getByRole('button', { name: /^deep\b/ })
+      .click()
+    await output(page).getByRole('button', { name: 'Text' }).click()
+    expect(await output(page).innerText()).toContain('"order": 12345678901234567890,')
+    await output(page).getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"order": 12345678901234567890,')
+    await close()
+  })
+})
+
+describe('what a case tells', () => {
+  it('is its error with class and details, and why it is empty', async () => {
+    const { page, close } = await open(hostile('refused'))
+    const text = await drawer(page).innerText()
+    for (const told of [
+      'Error',
+      'provider_protocol',
+      'the provider gave no content',
+      'choices',
+      'refusal',
+      'The output is an empty text.',
+      'None were recorded.',
+    ])
+      expect(text).toContain(told)
+    await close()
+  })
+
+  it('is each assertion as authored, with reason, score, cost and cache', async () => {
+    const { page, close } = await open(hostile('calls'))
+    const cards = await drawer(page).getByRole('article').allInnerTexts()
+    expect(cards[0]).toMatch(
+      /llm-rubric\s+reads well\s+score 0.80 · weight 2 · cached verdict · \$0.0012 grading[\s\S]*Is it polite\?[\s\S]*0.5/,
+    )
+    expect(cards[1]).toMatch(/tool-call\s+not evaluated · weight 1[\s\S]*search/)
+    await drawer(page).getByRole('tab', { name: 'Conversation' }).click()
+    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
+      /system[\s\S]*You book flights[\s\S]*Thinking[\s\S]*Which one\?[\s\S]*search\s+from="ATL"[\s\S]*tool result\s*search/,
+    )
+    await drawer(page).getByRole('tab', { name: 'Usage' }).click()
+    expect(await drawer(page).getByRole('tabpanel').innerText()).toMatch(
+      /Input\s+610[\s\S]*Read from cache\s+300[\s\S]*Written to cache\s+not recorded[\s\S]*\$0.0042[\s\S]*\$0.0012[\s\S]*2.1 s/,
+    )
+    await close()
+  })
+
+  it('is why it was expected to fail', async () => {
+    const { page, close } = await open(hostile('expected'))
+    expect(await drawer(page).innerText()).toMatch(/Expected fail[\s\S]*a known fault/)
+    await close()
+  })
+})
+
+describe('the history of a case', () => {
+  it('shows gaps and changes of verdict, walks by arrows, and is a table too', async () => {
+    const { page, complaints, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
+    await titled(page, 'flaky · trial 1 of 2')
+    await drawer(page).getByText('· 2 changes of verdict, not in 1, oldest first').waitFor()
+    const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
+    expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
+      '2026-05-01: Pass',
+      '2026-05-02: not in this run',
+      '2026-05-03: Fail',
+      '2026-05-04: Pass',
+    ])
+    await drawer(page).getByText('As a table').click()
+    expect(await drawer(page).getByRole('row').allInnerTexts()).toHaveLength(5)
+    expect(await axe(page)).toEqual([])
+    await strip.getByRole('link').last().focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/runs\/trial-0\/cases/)
+    await titled(page, 'flaky · trial 1 of 2')
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('by keyboard alone, a case', () => {
+  it('leads to its neighbours, and to those of the same status', async () => {
+    const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 1440 })
+    await drawer(page).getByText('27 of 200').waitFor()
+    await page.keyboard.press('j')
+    await drawer(page).getByText('28 of 200').waitFor()
+    await titled(page, `${FIRST_TRIAL} · trial 4 of 4`)
+    for (const place of [27, 26, 25]) {
+      await page.keyboard.press('k')
+      await drawer(page).getByText(`${place} of 200`).waitFor()
+      await loaded(page)
+    }
+    await titled(page, `${FIRST_TRIAL} · trial 1 of 4`)
+    const [before, status] = [page.url(), await drawer(page).locator('.pill').innerText()]
+    expect(status).toBe('Pass')
+    await page.keyboard.press(']')
+    await page.waitForURL((url) => url.href !== before)
+    await loaded(page)
+    expect(await drawer(page).locator('.pill').innerText()).toBe('Pass')
+    await page.keyboard.press('[')
+    await page.waitForURL(before)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('leads to its neighbours under the filters of its address', async () => {
+    const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?status=pass`, { width: 1440 })
+    await drawer(page).getByRole('button', { name: 'Previous case', disabled: false }).waitFor()
+    await page.keyboard.press('k')
+    await titled(page, `${FIRST_TRIAL} · trial 1 of 4`)
+    expect(new URL(page.url()).search).toBe('?status=pass')
+    await close()
+  })
+
+  it('copies its link', async () => {
+    const { page, context, close } = await open(`${hostile('markup')}?status=fail`)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.keyboard.press('y')
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url())
+    await close()
+  })
+
+  it('closes, and gives the focus back to its row', async () => {
+    const { page, close } = await open(`${hostile('key')}?status=pass&view=raw`)
+    expect(await isInDrawer(page)).toBe(true)
+    await page.locator('tr[aria-current] a').waitFor()
+    await page.keyboard.press('Escape')
+    await drawer(page).waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/runs/${HOSTILE_RUN}?status=pass`)
+    expect(await page.title()).not.toContain('key')
+    await expect
+      .poll(() => page.evaluate("new URL(document.activeElement.href ?? 'none:').pathname"))
+      .toBe(hostile('key'))
+    await close()
+  })
+
+  it('closes to the heading of the page, where its row has not been loaded', async () => {
+    const { page, close } = await open(`${hostile('key')}?status=fail`)
+    await page.keyboard.press('Escape')
+    await drawer(page).waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await close()
+  })
+
+  it('holds the focus where it covers the page, and hears no key of the page', async () => {
+    const { page, close } = await open(hostile('calls'), { width: 1024 })
+    for (let n = 0; n < 25; n++) {
+      await page.keyboard.press(n < 20 ? 'Tab' : 'Shift+Tab')
+      expect(await isInDrawer(page)).toBe(true)
+    }
+    for (const key of ['g', 'r']) await page.keyboard.press(key)
+    expect(page.url()).toContain('/cases/')
+    await page.keyboard.press('?')
+    const list = page.getByRole('dialog', { name: 'Keyboard' })
+    await list.getByText('Next case of the same status').waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    expect(await drawer(page).count()).toBe(1)
+    await close()
+  })
+
+  it('stands beside the page where there is room, and leaves it live', async () => {
+    const { page, close } = await open(hostile('calls'), { width: 1241 })
+    expect(await drawer(page).getAttribute('role')).toBe('region')
+    const edges = await page.evaluate<[number, number]>(
+      "[document.querySelector('main').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]",
+    )
+    expect(edges[0]).toBeLessThanOrEqual(edges[1])
+    await page.getByRole('link', { name: 'Matrix' }).click()
+    await drawer(page).waitFor({ state: 'detached' })
+    await page.goBack()
+    await loaded(page)
+    await page.setViewportSize({ width: 1240, height: 800 })
+    await page.getByRole('dialog').waitFor()
+    await close()
+  })
+})
+
+const flaky = async (): Promise<string> => {
+  const answer = await fetch(`${server.url}/api/v1/runs/trial-3/cases?test=flaky`, {
+    headers: { authorization: `Bearer ${server.token}` },
+  })
+  const { cases } = (await answer.json()) as { cases: ReadonlyArray<{ case_key: string; repeat: number }> }
+  return cases.find(({ repeat }) => repeat === 0)?.case_key ?? ''
+}

@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import { upload } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  const body = readFileSync(new URL('../data/swe-bench/lite/aider_gpt-4o-opus.json.gz', import.meta.url))
+  await fetch(`${server.url}/api/v1/runs`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body,
+  })
+})
+afterAll(() => server.stop())
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
+const theme = (page: Page): Promise<string> =>
+  page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--canvas').trim()")
+const [LIGHT, DARK] = ['#f6f7f9', '#0d0f13']
+
+describe('an address that is none', () => {
+  const look = inEachTheme((look) => visit(browser, server.url, '/no/such/page', { ...look, session }))
+
+  it.each(LOOKS)('says so ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
+    await heading(page, 'No such page')
+    expect(await page.title()).toBe('No such page · Evaluation Results')
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('the frame', () => {
+  it('opens any page by its address alone', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs/a%2F..%2Fb/cases/0123456789abcdef', {
+      session,
+    })
+    await heading(page, 'No such run')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('skips to the content at the first Tab', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await heading(page, 'Runs')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await close()
+  })
+
+  it('gives the focus to the heading of a page that is opened by a link', async () => {
+    const { page, close } = await visit(browser, server.url, '/no/such/page', { session })
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await heading(page, 'Runs')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await close()
+  })
+
+  it('follows the theme of the system until one is chosen, and keeps the choice', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
+    await heading(page, 'Runs')
+    expect(await theme(page)).toBe(LIGHT)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await theme(page)).toBe(DARK)
+    await page.keyboard.press('t')
+    expect(await theme(page)).toBe(LIGHT)
+    await page.reload()
+    await heading(page, 'Runs')
+    expect(await theme(page)).toBe(LIGHT)
+    await page.getByRole('button', { name: 'Account: mira' }).click()
+    await page.getByRole('menuitemradio', { name: 'Theme of the system' }).click()
+    expect(await theme(page)).toBe(DARK)
+    await close()
+  })
+
+  it('lists its keys, and takes none while one types', async () => {
+    const { page, complaints, close } = await visit(browser, server.url, '/no/such/page', { session })
+    await heading(page, 'No such page')
+    await page.keyboard.press('?')
+    const list = page.getByRole('dialog', { name: 'Keyboard' })
+    await list.waitFor()
+    expect(await list.getByRole('listitem').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^Search\s+\/$/), expect.stringMatching(/^Go to runs\s+g\s+r$/)]),
+    )
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('gr?')
+    expect(new URL(page.url()).pathname).toBe('/no/such/page')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await heading(page, 'Runs')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each(LOOKS)('finds runs and cases as one types ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await visit(browser, server.url, '/runs', { ...look, session })
+    await heading(page, 'Runs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('django')
+    await page.getByRole('option').first().waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await page.keyboard.press('ArrowDown')
+    const address = await page.locator('[role=option][aria-selected=true]').getAttribute('href')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${address}`)
+    expect(address).toMatch(/^\/runs\/[0-9A-Z]{26}\/cases\/[0-9a-f]{16}$/)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each([360, 1024])('cuts a long title, and says beside it what was found and where (%i px)', async (width) => {
+    const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
+    await upload(
+      server,
+      JSON.stringify(
+        aDocument({ run_id: 'long-title', project: 'a project', suite: 'of some length', cases: [aCase({ name })] }),
+      ),
+    )
+    const { page, close } = await visit(browser, server.url, '/runs', { width, session })
+    await heading(page, 'Runs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('wordlessly')
+    const [hit, place] = [page.getByRole('option').first(), page.getByText('case · a project / of some length')]
+    await place.waitFor()
+    const [outer, inner] = await Promise.all([hit.boundingBox(), place.boundingBox()])
+    expect((inner?.x ?? 0) + (inner?.width ?? Infinity)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.hits'))",
+      ),
+    ).toBe(true)
+    await close()
+  })
+
+  it('says why it failed, and which request that was', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await heading(page, 'Runs')
+    await page.route('**/api/v1/search?*', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: '{"error":"internal error"}',
+      }),
+    )
+    await page.keyboard.press('/')
+    await page.keyboard.type('django')
+    await page.getByText('The search failed: internal error. Request request-7.').waitFor()
+    await close()
+  })
+
+  it('says when nothing is found', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs', { session })
+    await heading(page, 'Runs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('xyzzyplugh')
+    await page.getByText('Nothing holds “xyzzyplugh”.').waitFor()
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+})
+
+describe('the first load', () => {
+  it('is at most 150 KiB of script and style, as sent, and nothing of it comes from elsewhere', async () => {
+    const { page, context, close } = await visit(browser, server.url, '/login', { session })
+    await heading(page, 'Runs')
+    const fresh = await context.newPage()
+    // As a browser that knows no better coding than gzip, and has nothing kept.
+    await fresh.route('**/*', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),
+    )
+    const sizes = new Map<string, Promise<number>>()
+    fresh.on('requestfinished', (request) => {
+      if (['script', 'stylesheet'].includes(request.resourceType()))
+        sizes.set(
+          request.url(),
+          request.sizes().then(({ responseBodySize }) => responseBodySize),
+        )
+    })
+    await fresh.goto('/runs')
+    await heading(fresh, 'Runs')
+    const total = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
+    expect(sizes.size).toBeGreaterThan(1)
+    expect(total).toBeGreaterThan(20 * 1024)
+    expect(total).toBeLessThanOrEqual(150 * 1024)
+    expect([...sizes.keys()].filter((url) => !url.startsWith(`${server.url}/assets/`))).toEqual([])
+    await close()
+  })
+})
+
+it('a script that stored text brings along is refused', async () => {
+  const { page, close } = await visit(browser, server.url, '/runs', { session })
+  await heading(page, 'Runs')
+  const ran: unknown = await page.evaluate(`new Promise((resolve) => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective))
+    const script = document.createElement('script')
+    script.textContent = 'document.title = "taken over"'
+    document.body.append(script)
+  })`)
+  expect(ran).toBe('script-src-elem')
+  expect(await page.title()).toBe('Runs · Evaluation Results')
+  await close()
+})

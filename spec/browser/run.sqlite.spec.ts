@@ -1,0 +1,477 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aCase, aDocument } from '../support/documents/documents.ts'
+import type { ADocument } from '../support/documents/documents.ts'
+import { largeRun, wideRun } from '../support/documents/large-runs.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  await upload(largeRun('large'))
+  await upload(wideRun('wide'))
+})
+afterAll(() => server.stop())
+
+const send = (method: string, path: string, body?: unknown) =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+const upload = async (document: ADocument) => expect((await send('POST', '/runs', document)).status).toBe(201)
+const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
+  visit(browser, server.url, path, { session, ...look })
+
+const table = (page: Page) => page.getByRole('table', { name: /^Cases of the run/ })
+const rows = (page: Page) => table(page).locator('tbody tr[data-index]')
+const ready = (page: Page) =>
+  Promise.all([rows(page).first().waitFor(), page.getByRole('group', { name: 'Latency' }).waitFor()])
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+const path = (page: Page) => new URL(page.url()).pathname
+
+type Seen = { readonly frames: number; readonly blank: number; readonly most: number; readonly reached: number }
+
+/**
+ * Scrolls by most of a window in every second frame, and in the frame after looks for places without a row. Said as
+ * text, since it runs in the page.
+ */
+const SCROLL_FAST = `(async () => {
+  const found = { frames: 0, blank: 0, most: 0, reached: 0 }
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const index = (row) => Number(row?.dataset.index ?? -1)
+  while (found.frames < 240) {
+    await frame()
+    window.scrollBy(0, 700)
+    await frame()
+    const rows = [...document.querySelectorAll('table.t tbody tr[data-index]')]
+    const [first, last] = [rows[0], rows.at(-1)]
+    const isEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 200
+    const gaps = rows.some((row, n) => n > 0 && index(row) !== index(rows[n - 1]) + 1)
+    found.frames++
+    found.most = Math.max(found.most, rows.length)
+    found.reached = Math.max(found.reached, index(last))
+    if (!last || gaps || (index(first) > 0 && first.getBoundingClientRect().top > 82) || (!isEnd && last.getBoundingClientRect().bottom < innerHeight)) found.blank++
+  }
+  return found
+})()`
+
+// Asked through the debugger again and again: a function that waits in the page would need an eval, which its policy
+// refuses.
+const until = (page: Page, holds: string) => expect.poll(() => page.evaluate(holds)).toBe(true)
+const focusedRow = (page: Page, row: number) =>
+  until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
+const focusedCell = (page: Page, place: string) => until(page, `document.activeElement?.dataset.at === '${place}'`)
+
+describe('a run of 10,000 cases', () => {
+  const look = inEachTheme((look) => open('/runs/large', look))
+
+  it.each(LOOKS)('is in order ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
+    await ready(page)
+    expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(await rows(page).count()).toBeLessThanOrEqual(60)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('tells the result in words, and costs of systems and of grading apart', async () => {
+    const { page, close } = await open('/runs/large')
+    await ready(page)
+    const result = page.getByRole('region', { name: 'Result' })
+    expect(await result.getByRole('img').getAttribute('aria-label')).toBe('5,347 pass, 3,974 fail, 679 skip')
+    expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /53\.5% passed .* Expected fail 0 Unexpected pass 0 Cost of systems \$5,484\.00 Cost of grading \$0\.42 Duration 18 m 04 s/,
+    )
+    await result.getByRole('link', { name: 'Fail 3,974' }).click()
+    await page.getByText('3,974 cases').waitFor()
+    expect(query(page)).toEqual({ status: 'fail' })
+    await close()
+  })
+
+  it('scrolls through thousands of rows with a row in every place of every frame', async () => {
+    const { page, close } = await open('/runs/large', { width: 1440, height: 900 })
+    await ready(page)
+    const seen = await page.evaluate<Seen>(SCROLL_FAST)
+    expect(seen).toMatchObject({ frames: 240, blank: 0 })
+    expect(seen.most).toBeLessThanOrEqual(60)
+    expect(seen.reached).toBeGreaterThan(1_500)
+    await close()
+  })
+
+  it('fetches rows before they are reached, a page of them at a time, until the last', async () => {
+    const { page, close } = await open('/runs/large?status=skip')
+    await rows(page).first().waitFor()
+    await page.getByText('679 cases').waitFor()
+    for (let at = -1; at < 678;) {
+      await page.keyboard.press('End')
+      await until(page, `Number([...document.querySelectorAll('tr[data-index]')].at(-1)?.dataset.index ?? -1) > ${at}`)
+      at = Number(await rows(page).last().getAttribute('data-index'))
+    }
+    expect(await table(page).getAttribute('aria-rowcount')).toBe('680')
+    await close()
+  })
+
+  it('shows stored text as text', async () => {
+    const { page, complaints, close } = await open('/runs/large')
+    const elsewhere: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url)) elsewhere.push(request.url())
+    })
+    await ready(page)
+    expect(await rows(page).first().locator('.o').innerText()).toContain(
+      "<script>document.title = 'taken over'</script>",
+    )
+    expect(await rows(page).nth(1).locator('.o').innerText()).toContain('⟨U+202E⟩')
+    await page.goto('/runs/large/document')
+    const text = page.getByRole('region', { name: 'Document as uploaded' })
+    await text.waitFor()
+    expect((await text.innerText()).length).toBeLessThan(40_000)
+    expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
+    expect(elsewhere).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+describe('the filters of cases', () => {
+  it('are in the address: what is typed replaces it, what is chosen can be undone', async () => {
+    const { page, close } = await open('/runs/large')
+    await ready(page)
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption({ index: 1 })
+    await page.waitForURL(/tag=/)
+    const { tag } = query(page)
+    await page.getByLabel('Search name or output').fill('zzz nothing holds this')
+    await page.getByText('No case matches').waitFor()
+    expect(query(page)).toEqual({ tag, q: 'zzz nothing holds this' })
+    expect(await axe(page)).toEqual([])
+    await page.goBack()
+    await rows(page).first().waitFor()
+    expect(query(page)).toEqual({})
+    await close()
+  })
+
+  it('can be typed by name', async () => {
+    const { page, close } = await open('/runs/large')
+    await ready(page)
+    await page.getByLabel('Search name or output').fill('status:skip')
+    await page.keyboard.press('Enter')
+    await page.getByText('679 cases').waitFor()
+    await page.getByRole('button', { name: 'Remove filter Status: Skip' }).click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    await close()
+  })
+
+  it('ignore what is no value of theirs', async () => {
+    const { page, close } = await open('/runs/large?status=broken&latency=soon')
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    await close()
+  })
+})
+
+describe('a distribution', () => {
+  it('filters what is brushed, and its chip is where that is kept', async () => {
+    const { page, close } = await open('/runs/large', { width: 1440 })
+    await ready(page)
+    const plot = page.getByRole('group', { name: 'Latency' }).getByRole('img')
+    const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/latency=/)
+    const [from = 0, below = 0] = (query(page)['latency'] ?? '').split('..').map(Number)
+    expect([from > 300, below > from]).toEqual([true, true])
+    const chip = page.getByRole('button', { name: /^Remove filter Latency/ })
+    await chip.waitFor()
+    await table(page).and(page.locator('[aria-busy=false]')).waitFor()
+    const counted = (await (
+      await send('GET', `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&limit=1`)
+    ).json()) as { cases: Array<{ case_key: string }> }
+    expect(await rows(page).first().getByRole('link').getAttribute('href')).toContain(counted.cases[0]?.case_key)
+    await chip.click()
+    await page.getByText('10,000 cases', { exact: true }).waitFor()
+    expect(query(page)).toEqual({})
+    await close()
+  })
+
+  it('is brushed by keyboard, too', async () => {
+    const { page, close } = await open('/runs/large')
+    await ready(page)
+    await page.getByRole('slider', { name: 'Score from' }).focus()
+    for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
+    await page.getByRole('button', { name: 'Remove filter Score: .70 and more' }).waitFor()
+    expect(query(page)).toEqual({ score: '0.7..' })
+    await close()
+  })
+
+  it('of scores is left out where every score is 0 or 1', async () => {
+    await upload(
+      aDocument({
+        run_id: 'two-valued',
+        cases: [aCase({ tags: ['a'] }), aCase({ status: 'fail', tags: ['b'], latency_ms: 900, cell: { repeat: 1 } })],
+      }),
+    )
+    const { page, close } = await open('/runs/two-valued')
+    await page.getByRole('group', { name: 'Pass rate by tag' }).getByRole('button', { name: /^b/ }).click()
+    await page.getByRole('button', { name: 'Remove filter Tag: b' }).waitFor()
+    expect(await page.getByRole('group', { name: 'Score' }).count()).toBe(0)
+    await close()
+  })
+})
+
+describe('the keyboard', () => {
+  it('walks the rows and opens a case, over the list and back to its row', async () => {
+    const { page, close } = await open('/runs/large?status=fail', { width: 1440 })
+    await ready(page)
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+    await focusedRow(page, 1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/cases\//)
+    expect(query(page)).toEqual({ status: 'fail' })
+    await table(page).locator('tr[aria-current=true][data-index="1"]').waitFor()
+    expect(await isTooWide(page)).toBe(false)
+    await page.goBack()
+    await focusedRow(page, 1)
+    await close()
+  })
+})
+
+describe('a matrix of 30 columns', () => {
+  const look = inEachTheme((look) => open('/runs/wide/matrix', look))
+
+  it.each(LOOKS)('is in order ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
+    await page.getByRole('grid').getByRole('gridcell').first().waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows the best column first, with its number in every cell, and only what is in sight', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    const means = await grid.locator('.mean').allInnerTexts()
+    expect(means.map(Number)).toEqual([...means].map(Number).sort((a, b) => b - a))
+    expect([await grid.getAttribute('aria-rowcount'), await grid.getAttribute('aria-colcount')]).toEqual(['158', '32'])
+    expect(await grid.locator('.hr').count()).toBeLessThan(60)
+    expect(await grid.locator('.c').count()).toBeLessThan(60 * 34)
+    expect((await grid.locator('.c:not(.na)').allInnerTexts()).every((text) => /^(?:0|1\.0|\.\d\d)$/.test(text))).toBe(
+      true,
+    )
+    await page.getByRole('button', { name: 'Latency' }).click()
+    await page.waitForURL(/value=latency/)
+    await page.getByRole('combobox', { name: 'Columns' }).selectOption('document')
+    await page.waitForURL(/order=document/)
+    expect(await grid.getByRole('columnheader').nth(2).innerText()).toBe('model-00')
+    await close()
+  })
+
+  it('keeps its first column and its head in sight', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(500, 2000)")
+    await grid.locator('.hr[aria-rowindex="60"]').waitFor()
+    const box = await grid.boundingBox()
+    const [corner, head] = await Promise.all([
+      grid.getByText('Mean over 156 tests').boundingBox(),
+      grid.locator('.hr[aria-rowindex="60"] .rh').boundingBox(),
+    ])
+    expect([Math.round((corner?.x ?? 0) - (box?.x ?? 0)), Math.round((head?.x ?? 0) - (box?.x ?? 0))]).toEqual([1, 1])
+    const names = await grid.locator('.names').boundingBox()
+    expect(Math.round((corner?.y ?? 0) - (names?.y ?? 0) - (names?.height ?? 0))).toBe(0)
+    expect(Math.round((names?.y ?? 0) - (box?.y ?? 0))).toBe(1)
+    await close()
+  })
+
+  it('spreads over the room there is', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const width = async () => (await page.locator('.hr .c').first().boundingBox())?.width
+    await page.getByRole('gridcell').first().waitFor()
+    expect(await width()).toBe(40)
+    await page.setViewportSize({ width: 1920, height: 800 })
+    await expect.poll(width).toBeGreaterThan(42)
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[role=grid]'))",
+      ),
+    ).toBe(true)
+    await close()
+  })
+
+  it('is one stop of the keyboard; arrows walk it and Enter opens the cases of a cell', async () => {
+    const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().waitFor()
+    expect(await grid.locator('[tabindex="0"]').count()).toBe(1)
+    await grid.locator('[tabindex="0"]').focus()
+    await page.keyboard.press('End')
+    await focusedCell(page, '0 29')
+    for (const place of ['10 29', '20 29', '30 29', '40 29']) {
+      await page.keyboard.press('PageDown')
+      await focusedCell(page, place)
+    }
+    await page.keyboard.press('ArrowLeft')
+    await focusedCell(page, '40 28')
+    const name = await page.locator(':focus').getAttribute('title')
+    await page.keyboard.press('Enter')
+    await rows(page).first().waitFor()
+    expect(path(page)).toBe('/runs/wide')
+    expect(query(page)).toMatchObject({ test: 'test-0040', prompt: 'default' })
+    expect(name).toContain(query(page)['provider'])
+    await close()
+  })
+
+  it('explains itself where there is one column', async () => {
+    const { page, close } = await open('/runs/large/matrix')
+    await page.getByText('A matrix needs two columns').waitFor()
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+})
+
+describe('the tabs of a run', () => {
+  it.each([
+    ['/config', 'Configuration'],
+    ['/config?view=raw', 'Configuration'],
+    ['/document', 'Document'],
+  ] as const)('open by their address and are in order: %s', async (tab, name) => {
+    const look = inEachTheme((look) => open(`/runs/large${tab}`, look))
+    for (const each of LOOKS) {
+      const { page, complaints, close } = await look(each)
+      await page.getByRole('region', { name, exact: true }).waitFor()
+      expect(await page.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page')
+      expect(await axe(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      expect(complaints).toEqual([])
+      await close()
+    }
+  })
+
+  it('give the document as it was uploaded', async () => {
+    const { page, close } = await open('/runs/large/document')
+    await page.getByRole('link', { name: 'Download' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('large.json')
+    await close()
+  })
+
+  it('say when there is no such run', async () => {
+    const { page, close } = await open('/runs/none/matrix')
+    await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
+    expect(await axe(page)).toEqual([])
+    await close()
+  })
+})
+
+describe('what can be done with a run', () => {
+  const set = async () =>
+    ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
+
+  it('offers what can be done in one line where the page is narrow', async () => {
+    const { page, close } = await open('/runs/wide', { width: 360 })
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    const tops = await Promise.all(
+      [
+        page.getByRole('button', { name: 'Pin as baseline' }),
+        page.getByRole('link', { name: 'Export' }),
+        page.getByRole('button', { name: 'Delete this run' }),
+      ].map(async (each) => (await each.boundingBox())?.y),
+    )
+    expect(new Set(tops).size).toBe(1)
+    await close()
+  })
+
+  it('pins it as baseline at once, and undoes that', async () => {
+    await upload(aDocument({ run_id: 'first', suite: 'pins' }))
+    await upload(aDocument({ run_id: 'second', suite: 'pins' }))
+    await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
+    const { page, close } = await open('/runs/second')
+    await page.getByRole('link', { name: /^Compare/ }).waitFor()
+    await page.getByRole('button', { name: 'Pin as baseline' }).click()
+    await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
+    await page.getByText('Pinned as baseline').waitFor()
+    expect(await set()).toBe('second')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await expect.poll(set).toBe('first')
+    await close()
+  })
+
+  it('takes a pin back that the server refuses', async () => {
+    const { page, close } = await open('/runs/second')
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await page.route('**/baseline', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: '{"error":"the store is full"}',
+      }),
+    )
+    await page.getByRole('button', { name: 'Pin as baseline' }).click()
+    await page.getByText('Could not pin: the store is full. Request request-7.').waitFor()
+    await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
+    await close()
+  })
+
+  it('deletes it once the name of its suite was typed, by keyboard alone', async () => {
+    await upload(aDocument({ run_id: 'doomed', suite: 'short lived' }))
+    const { page, complaints, close } = await open('/runs?suite=short+lived')
+    await page
+      .getByRole('link', { name: /^short lived/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Delete this run' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Delete this run?' })
+    await dialog.waitFor()
+    expect(await axe(page)).toEqual([])
+    await dialog.getByLabel('Type short lived to confirm').focus()
+    await page.keyboard.type('short')
+    expect(await dialog.getByRole('button', { name: 'Delete run' }).isDisabled()).toBe(true)
+    await page.keyboard.type(' lived')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('link', { name: /^pins/ }).first().waitFor()
+    expect(await page.getByRole('link', { name: /^short lived/ }).count()).toBe(0)
+    expect((await send('GET', '/runs/doomed')).status).toBe(404)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows nothing that a reader may not do', async () => {
+    const reader = (await (
+      await send('POST', '/users', { username: 'reader', password: 'correct horse battery', role: 'viewer' })
+    ).json()) as { id: string }
+    expect(reader.id).toBeTruthy()
+    const answer = await fetch(`${server.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'reader', password: 'correct horse battery' }),
+    })
+    const { token } = (await answer.json()) as { token: string }
+    const { page, close } = await visit(browser, server.url, '/runs/second', { session: token })
+    await page.getByRole('link', { name: 'Export' }).waitFor()
+    await rows(page).first().waitFor()
+    expect(await page.getByRole('button', { name: /Delete|Pin/ }).count()).toBe(0)
+    await close()
+  })
+})

@@ -1,0 +1,494 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { aDocument } from '../support/documents/documents.ts'
+import { upload, uploadSamples } from '../support/documents/sample-data.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+import { smallDocument } from '../support/documents/small-document.ts'
+
+const HOSTILE =
+  '<script>document.title = "taken over"</script><img src="https://evil.example/x.png"> \u202eevil שלום 🚀'
+
+let browser: Browser
+let server: RunningServer
+let session: string
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), startServer()])
+  session = await setUp(server.url)
+  // 44 real runs, two of them fully cached.
+  await uploadSamples(server)
+  await upload(
+    server,
+    JSON.stringify(
+      aDocument({
+        run_id: 'hostile/../run?#',
+        project: 'x/y',
+        suite: '../suite',
+        finished_at: '2026-05-04T09:00:01Z',
+        origin: { note: HOSTILE, actor: '<b>mallory</b>' },
+        git: { commit: '0123456789abcdef', branch: 'feature/"><svg onload=alert(1)>', dirty: true },
+        ci: { provider: 'jenkins', run_url: 'javascript:alert(1)' },
+        filters: { tags: ['nightly'] },
+      }),
+    ),
+  )
+})
+afterAll(() => server.stop())
+
+const rows = (page: Page) => page.locator('tbody tr')
+const filterBox = (page: Page) => page.getByRole('combobox', { name: 'Add a filter' })
+/** The list once it stands and nothing is on its way. */
+const settled = async (page: Page): Promise<void> => {
+  await rows(page).first().waitFor()
+  await page.locator('section[aria-busy="false"]').waitFor()
+}
+const count = async (page: Page, words: string): Promise<void> =>
+  page.locator('.line').getByText(words, { exact: true }).waitFor()
+const attributes = async (of: Locator, name: string): Promise<Array<string | null>> =>
+  Promise.all((await of.all()).map((each) => each.getAttribute(name)))
+const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
+  return visit(browser, server.url, path, { ...look, session })
+}
+
+describe('the list of runs', () => {
+  it.each(LOOKS)('is in order ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await open('/runs?since=2023-01-01', look)
+    await settled(page)
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('f')
+    await page.getByRole('option').first().waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('gives columns way, never the name, the time or the rate', async () => {
+    const { page, close } = await open()
+    const shown = async (width: number): Promise<string[]> => {
+      await page.setViewportSize({ width, height: 800 })
+      await settled(page)
+      return page.locator('thead th:visible').allInnerTexts()
+    }
+    expect(await shown(1920)).toEqual([
+      'Select',
+      'Run',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Pass',
+      'Fail',
+      'Error',
+      'Skip',
+      'Cost',
+      'Tokens',
+      'Duration',
+      'From',
+    ])
+    expect(await shown(1024)).toEqual([
+      'Select',
+      'Run',
+      'Finished',
+      'Pass rate, 95% interval',
+      'Pass',
+      'Fail',
+      'Error',
+      'Cost',
+      'Duration',
+    ])
+    expect(await shown(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
+    await close()
+  })
+
+  it('asks for the runs once, and for nothing else', async () => {
+    const { page, context, close } = await open('/no/such/page')
+    const asked: string[] = []
+    await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
+    context.on('request', (request) => {
+      if (request.url().includes('/api/')) asked.push(new URL(request.url()).pathname)
+    })
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await settled(page)
+    expect(asked).toEqual(['/api/v1/runs'])
+    await close()
+  })
+
+  it('interprets nothing of what documents hold', async () => {
+    const { page, complaints, context, close } = await open('/runs?project=x/y', { width: 1920 })
+    const asked: string[] = []
+    context.on('request', (request) => asked.push(request.url()))
+    await settled(page)
+    const row = rows(page).first()
+    expect(await row.innerText()).toContain('<script>document.title')
+    expect(await row.innerText()).toContain('⟨U+202E⟩evil')
+    expect(await row.locator('script, img, [onload], a[href^="javascript"]').count()).toBe(0)
+    expect(await row.getByText('jenkins').count()).toBe(1)
+    expect(await page.title()).toBe('Runs · Evaluation Results')
+    await row.getByRole('link').first().click()
+    await page.waitForURL(`**/runs/${encodeURIComponent('hostile/../run?#')}`)
+    expect(asked.filter((url) => !url.startsWith(server.url))).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('copies the whole id of a run', async () => {
+    const { page, context, close } = await open('/runs?suite=lite')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await settled(page)
+    await page.getByRole('button', { name: /^Copy id of/ }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    await close()
+  })
+
+  it('copies it over plain http too, where browsers give pages no clipboard', async () => {
+    const { page, context, complaints, close } = await open('/runs?suite=lite')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await page.reload()
+    await settled(page)
+    await page.getByRole('button', { name: /^Copy id of/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByTitle('Copied', { exact: true }).waitFor()
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toMatch(/^Copy id of/)
+    await filterBox(page).focus()
+    await page.keyboard.press('Control+V')
+    expect(await filterBox(page).inputValue()).toBe('01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('opens a run by a click on its row', async () => {
+    const { page, close } = await open('/runs?suite=lite')
+    await settled(page)
+    await rows(page).first().locator('td').nth(4).click()
+    await page.waitForURL('**/runs/01HZ5GK1DGT3NXH7EBAAMV9G8A')
+    await close()
+  })
+})
+
+describe('filters', () => {
+  it('are chosen from what the server has, stand in the address, and are undone by going back', async () => {
+    const { page, close } = await open()
+    await settled(page)
+    await filterBox(page).click()
+    await page.getByRole('option', { name: /^project/ }).click()
+    await page.getByRole('option', { name: /agbenchmark/ }).click()
+    await count(page, '25 runs')
+    expect(new URL(page.url()).search).toBe('?project=agbenchmark')
+    await filterBox(page).fill('suite:mini')
+    await page.getByRole('option', { name: /mini-agi.*12 runs/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await count(page, '12 runs')
+    expect(new URL(page.url()).search).toBe('?project=agbenchmark&suite=mini-agi')
+    await page.goBack()
+    await count(page, '25 runs')
+    await page.goBack()
+    await count(page, '43 runs')
+    await page.goForward()
+    await count(page, '25 runs')
+    await page.getByRole('button', { name: 'Remove filter project agbenchmark' }).click()
+    await count(page, '43 runs')
+    expect(new URL(page.url()).search).toBe('')
+    await close()
+  })
+
+  it('in a pasted address give the same view', async () => {
+    const { page, close } = await open(
+      '/runs?project=agbenchmark&status=fail&since=2023-08-28&until=2023-08-28&select=01H8XKBF30BH17MX6MS2G7GRXN',
+    )
+    await count(page, '2 runs')
+    expect(await page.locator('.chip').allInnerTexts()).toEqual(
+      ['project\nagbenchmark', 'status\nfail', 'since\n2023-08-28', 'until\n2023-08-28'].map((words): unknown =>
+        expect.stringMatching(words.replace('\n', '\\s*')),
+      ),
+    )
+    expect(await page.getByRole('region', { name: 'Selection' }).innerText()).toContain('1 run')
+    await close()
+  })
+
+  it.each([
+    ['tag:nightly', '1 run'],
+    ['branch:feature/"><svg onload=alert(1)>', '1 run'],
+    ['origin:ci', '1 run'],
+    ['actor:<b>mallory</b>', '1 run'],
+    ['suite:lite status:fail', '1 run'],
+    ['until:2023-08-19', '2 runs'],
+  ])('are typed as well: %s', async (typed, words) => {
+    const { page, close } = await open()
+    await settled(page)
+    await page.keyboard.press('f')
+    await page.keyboard.type(typed)
+    await page.keyboard.press('Enter')
+    await count(page, words)
+    await close()
+  })
+
+  it('that leave nothing are named, and are gone with one button', async () => {
+    const { page, close } = await open('/runs?project=agbenchmark&status=error')
+    await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
+    expect(await page.locator('.state').innerText()).toContain('Asked for project agbenchmark and status error.')
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Remove status' }).click()
+    await count(page, '25 runs')
+    await close()
+  })
+
+  it('that cannot be are told as the server tells them, and can be removed', async () => {
+    const { page, close } = await open('/runs?status=odd')
+    await page.getByRole('heading', { name: 'The runs could not be loaded' }).waitFor()
+    expect(await page.getByRole('alert').first().innerText()).toContain('The server answered 400')
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await count(page, '43 runs')
+    await close()
+  })
+})
+
+it('fully cached runs are hidden, counted, shown, and hidden again by going back', async () => {
+  const { page, close } = await open('/runs?project=promptfoo')
+  await count(page, '2 runs')
+  await page.getByText('2 fully cached runs hidden').getByRole('button', { name: 'Show' }).click()
+  await count(page, '4 runs')
+  expect(new URL(page.url()).searchParams.get('cached')).toBe('all')
+  await page.goBack()
+  await count(page, '2 runs')
+  await close()
+})
+
+describe('two runs', () => {
+  it('are selected and lead to their comparison, the older one first', async () => {
+    const { page, close } = await open('/runs?suite=beebot')
+    await settled(page)
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await page.getByRole('checkbox').nth(0).check()
+    expect(await bar.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
+    await page.getByRole('checkbox').nth(3).check()
+    const ids = new URL(page.url()).searchParams.getAll('select')
+    expect(await bar.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe(`/compare/${ids[1]}/${ids[0]}`)
+    await bar.getByRole('button', { name: 'Clear selection' }).click()
+    await bar.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?suite=beebot')
+    await close()
+  })
+
+  it('of a pasted address are known even where they are not listed', async () => {
+    const { page, close } = await open(
+      '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
+    )
+    const compare = page.getByRole('region', { name: 'Selection' }).getByRole('link', { name: 'Compare' })
+    expect(await compare.getAttribute('href')).toBe('/compare/01H8XKBF30BH17MX6MS2G7GRXN/01H905PR687A9F6D68P8XN6X8Q')
+    await close()
+  })
+
+  it('are not compared when one is not there', async () => {
+    const { page, close } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
+    await page.getByText('One of them is not there').waitFor()
+    expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
+    await close()
+  })
+})
+
+it('all of it works by keyboard alone', async () => {
+  const { page, complaints, close } = await open()
+  await settled(page)
+  await page.keyboard.press('f')
+  await page.keyboard.type('suite:bee')
+  await page.getByRole('option', { name: /beebot/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await count(page, '12 runs')
+  // The cursor is still in the bar: the first Escape leaves it.
+  await page.keyboard.press('Escape')
+  for (const key of ['j', 'x', 'j', 'j', 'k', 'x']) await page.keyboard.press(key)
+  await page.getByRole('link', { name: 'Compare' }).waitFor()
+  const [first, second] = await attributes(page.getByRole('link', { name: 'daily run of beebot' }), 'href')
+  expect(new URL(page.url()).searchParams.getAll('select').map((id) => `/runs/${id}`)).toEqual([first, second])
+  await page.keyboard.press('c')
+  await page.waitForURL('**/compare/*/*')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Compare' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${first}`)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+describe('an empty server', () => {
+  let empty: RunningServer
+  let owner: string
+  beforeAll(async () => {
+    empty = await startServer()
+    owner = await setUp(empty.url)
+  })
+  afterAll(() => empty.stop())
+  const openEmpty = (look: Partial<(typeof LOOKS)[number]> = {}) =>
+    visit(browser, empty.url, '/runs', { ...look, session: owner })
+  /** Deletes what a spec uploaded, so that the next one finds no runs. */
+  const clear = async (id: string): Promise<void> => {
+    await fetch(`${empty.url}/api/v1/runs/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${empty.token}` },
+    })
+  }
+
+  it.each(LOOKS)('shows how to fill it ($theme, $width px)', async (look) => {
+    const { page, complaints, close } = await openEmpty(look)
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    expect(await page.locator('.line').innerText()).toBe('')
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
+    await page.locator('pre').waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows a command that works as it is, and the run that it uploads without a click', async () => {
+    const { page, close } = await openEmpty()
+    await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${await page.locator('pre').innerText()}`])
+    const { id } = JSON.parse(stdout) as { id: string }
+    await page.locator(`tr[data-run="${id}"]`).waitFor()
+    expect(await page.getByText('new run').count()).toBe(0)
+    expect(await page.getByText('No runs yet').count()).toBe(0)
+    await close()
+    await clear(id)
+  })
+
+  it('takes a dropped file, compressed or not, and says why another one is refused', async () => {
+    const { page, close } = await openEmpty()
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+    const drop = (name: string, base64: string) =>
+      page.evaluate(
+        `{ const data = new DataTransfer(); data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(base64)}), (c) => c.charCodeAt(0))], ${JSON.stringify(name)}));
+           document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); undefined }`,
+      )
+    await drop('notes.json', Buffer.from('{"schema_version":3}').toString('base64'))
+    await page.getByRole('alert').filter({ hasText: 'notes.json: invalid run document: ' }).waitFor()
+    await drop('run.json.gz', gzipSync(smallDocument('dropped')).toString('base64'))
+    await page.locator('tr[data-run="dropped"]').waitFor()
+    await close()
+    await clear('dropped')
+  })
+})
+
+describe('a thousand runs', () => {
+  let full: RunningServer
+  let known: string
+  const at = (n: number): string => new Date(Date.UTC(2026, 4, 4) + n * 60_000).toISOString()
+  beforeAll(async () => {
+    full = await startServer()
+    known = await setUp(full.url)
+    for (let n = 0; n < 1_000; n += 8)
+      await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          upload(full, smallDocument(`run-${n + i}`, { suite: `suite-${(n + i) % 7}`, at: at(n + i) })),
+        ),
+      )
+  })
+  afterAll(() => full.stop())
+
+  it('come a page after the other, and nothing that is shown moves', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+    await count(page, 'First 50 runs')
+    const first = await page.locator('tbody tr').first().boundingBox()
+    await page.getByRole('button', { name: 'Next 50' }).click()
+    await page.locator('tr[data-run="run-949"] a:focus').waitFor()
+    await count(page, 'First 100 runs')
+    expect(await attributes(rows(page), 'data-run')).toEqual(Array.from({ length: 100 }, (_, n) => `run-${999 - n}`))
+    // The page scrolled to what came; the rows before stand where they stood on it.
+    const scrolled: number = await page.evaluate('scrollY')
+    expect((await page.locator('tbody tr').first().boundingBox())?.y).toBe((first?.y ?? 0) - scrolled)
+    await close()
+  })
+
+  it('stay when the next page cannot be loaded, which says why', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+    await count(page, 'First 50 runs')
+    await page.route('**/api/v1/runs?*cursor=*', (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        headers: { 'x-request-id': 'request-7' },
+        body: '{"error":"internal error"}',
+      }),
+    )
+    await page.getByRole('button', { name: 'Next 50' }).click()
+    await page.getByText('They could not be loaded: internal error. Request request-7.').waitFor()
+    expect(await rows(page).count()).toBe(50)
+    await close()
+  })
+
+  it('have their next page fetched by walking past the last row', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs?suite=suite-1', { session: known })
+    await count(page, 'First 50 runs')
+    for (let n = 0; n < 51; n++) await page.keyboard.press('j')
+    await count(page, 'First 100 runs')
+    await close()
+  })
+
+  it('are drawn as far as they are in sight, however many have come', async () => {
+    const { page, complaints, close } = await visit(browser, full.url, '/runs', { session: known })
+    for (let shown = 50; shown < 250; shown += 50) {
+      await count(page, `First ${shown} runs`)
+      await page.getByRole('button', { name: 'Next 50' }).click()
+      await page.locator(`tr[data-index="${shown}"] a:focus`).waitFor()
+    }
+    expect(await page.locator('tr[data-index]').count()).toBeLessThanOrEqual(60)
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('251')
+    await page.keyboard.press('k')
+    await page.locator('tr[data-run="run-800"] a:focus').waitFor()
+    await page.evaluate('scrollTo(0, 0)')
+    await page.locator('tr[data-run="run-999"]').waitFor()
+    await page.keyboard.press('j')
+    await page.locator('tr[data-run="run-799"] a:focus').waitFor()
+    expect(await axe(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('tell of new runs without moving, and show them when asked', async () => {
+    const { context, page, close } = await visit(browser, full.url, '/no/such/page', { session: known })
+    await page.clock.install()
+    await page.goto('/runs')
+    await count(page, 'First 50 runs')
+    await page.keyboard.press('j')
+    await upload(full, smallDocument('late', { at: at(2_000) }))
+    await page.clock.runFor(31_000)
+    const told = page.getByRole('button', { name: '1 new run' })
+    await told.waitFor()
+    expect(await rows(page).first().getAttribute('data-run')).toBe('run-999')
+    await told.click()
+    await page.locator('tr[data-run="late"]').waitFor()
+    expect(await rows(page).first().getAttribute('data-run')).toBe('late')
+    expect(await told.count()).toBe(0)
+    await context.close()
+    await close()
+  })
+
+  it('come back where one was, by going back from a run', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+    await count(page, 'First 50 runs')
+    await page.getByRole('button', { name: 'Next 50' }).click()
+    await count(page, 'First 100 runs')
+    await page.locator('tr a:focus').waitFor()
+    const before: number = await page.evaluate('scrollY')
+    const address: string = await page.evaluate("document.activeElement.getAttribute('href')")
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${address}`)
+    await page.goBack()
+    await count(page, 'First 100 runs')
+    expect(before).toBeGreaterThan(1_000)
+    await expect.poll(() => page.evaluate('scrollY')).toBe(before)
+    await close()
+  })
+})

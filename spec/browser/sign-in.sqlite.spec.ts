@@ -1,0 +1,149 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axe, inEachTheme, isTooWide, LOOKS, openBrowser, setUp, visit } from '../support/browser.ts'
+import { startServer } from '../support/servers/server.ts'
+import type { RunningServer } from '../support/servers/server.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+
+const ACCOUNT = { username: 'mira', password: 'correct horse battery' }
+
+describe('an empty server', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.stop())
+
+  const look = inEachTheme((look) => visit(browser, server.url, '/runs', look))
+
+  it.each(LOOKS)('asks for its first account ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
+    await page.getByRole('heading', { name: 'Set up' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/setup')
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('says what is wrong with an account, then makes it and goes on', async () => {
+    const { page, close } = await visit(browser, server.url, '/')
+    await page.getByLabel('User name').fill(ACCOUNT.username)
+    await page.getByLabel('Password').fill('short')
+    await page.keyboard.press('Enter')
+    await page.locator('form [role=alert]').waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByLabel('Password').fill(ACCOUNT.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.goto('/setup')
+    await page.waitForURL('**/runs')
+    await close()
+  })
+})
+
+describe('a server with accounts', () => {
+  let server: RunningServer
+  let session: string
+  beforeAll(async () => {
+    server = await startServer()
+    session = await setUp(server.url, ACCOUNT.username, ACCOUNT.password)
+  })
+  afterAll(() => server.stop())
+
+  const look = inEachTheme((look) => visit(browser, server.url, '/login', look))
+
+  it.each(LOOKS)('asks who is there ($theme, $width px)', async (seen) => {
+    const { page, complaints, close } = await look(seen)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.title()).toBe('Sign in · Evaluation Results')
+    expect(await axe(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('leads from any address to the sign-in and back, by keyboard alone', async () => {
+    const { page, close } = await visit(browser, server.url, '/runs/a%2Fb/matrix?cell=1')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe('/runs/a%2Fb/matrix?cell=1')
+    await page.getByLabel('User name').waitFor()
+    await page.keyboard.type(ACCOUNT.username)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('User name or password is wrong.').waitFor()
+    await page.keyboard.type(ACCOUNT.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
+    expect(page.url()).toBe(`${server.url}/runs/a%2Fb/matrix?cell=1`)
+    await close()
+  })
+
+  it('never leads from the sign-in to another server', async () => {
+    const { page, close } = await visit(browser, server.url, '/login?return_to=//evil.example/x')
+    await page.getByLabel('User name').fill(ACCOUNT.username)
+    await page.getByLabel('Password').fill(ACCOUNT.password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${server.url}/runs`)
+    await close()
+  })
+
+  it('forgets who was there at the sign-out', async () => {
+    const own = await visit(browser, server.url, '/login')
+    await own.page.getByLabel('User name').fill(ACCOUNT.username)
+    await own.page.getByLabel('Password').fill(ACCOUNT.password)
+    await own.page.keyboard.press('Enter')
+    await own.page.getByRole('button', { name: 'Account: mira' }).click()
+    expect(await axe(own.page)).toEqual([])
+    await own.page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await own.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await own.context.cookies()).toEqual([])
+    await own.close()
+  })
+
+  it('asks again once a session ends elsewhere', async () => {
+    const ended = await anotherSession(server.url)
+    const { page, close } = await visit(browser, server.url, '/runs', { session: ended })
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await fetch(`${server.url}/api/v1/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${ended}` } })
+    await page.keyboard.press('/')
+    await page.keyboard.type('words')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(page.url()).toBe(`${server.url}/login?return_to=/runs`)
+    await close()
+  })
+
+  it('leads whoever is signed in past the sign-in', async () => {
+    const { page, close } = await visit(browser, server.url, '/login', { session })
+    await page.waitForURL('**/runs')
+    await close()
+  })
+})
+
+describe('an open server', () => {
+  it('asks nobody to sign in', async () => {
+    const server = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
+    const { page, complaints, close } = await visit(browser, server.url, '/')
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByText('This server is open: nobody signs in').waitFor()
+    expect(await page.getByRole('menuitem', { name: /Sign/ }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+    await server.stop()
+  })
+})
+
+const anotherSession = async (url: string): Promise<string> => {
+  const answer = await fetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ACCOUNT),
+  })
+  return ((await answer.json()) as { token: string }).token
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+const key = (digit: string): string => `sha256:${digit.repeat(64)}`
+const body = (fields: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({
+    created_at: '2026-05-03T22:10:00Z',
+    service_version: '1.4.0',
+    kind: 'provider',
+    model: 'm-small',
+    cost_usd: 0.5,
+    output: 'Yes\u001b[31m.',
+    raw: { id: 'r1' },
+    ...fields,
+  })
+
+let server: RunningServer
+let folder: string
+let directory: string
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(async () => void (await server.stop()))
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ers-cache-'))
+  directory = join(folder, 'entries')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+type Ran = { readonly code: number | null; readonly stdout: string; readonly bytes: Buffer; readonly stderr: string }
+
+const ers = (
+  args: readonly string[],
+  { token = server.token, input = '' }: { token?: string; input?: string | Buffer } = {},
+) =>
+  new Promise<Ran>((resolve) => {
+    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
+    const child = spawn(process.execPath, [PROGRAM, 'cache', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
+    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
+    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
+    // A command that refuses its arguments reads no input.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+    child.on('close', (code) =>
+      resolve({
+        code,
+        stdout: Buffer.concat(stdout).toString(),
+        bytes: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString(),
+      }),
+    )
+  })
+
+describe('the command line of a cache', () => {
+  it('puts and gets bytes as they are, of a service', async () => {
+    const all = Buffer.from(Uint8Array.from({ length: 256 }, (_, i) => i))
+    expect(await ers(['put', 'a'.repeat(64), '-'], { input: all })).toMatchObject({ code: 0, stdout: 'stored\n' })
+    expect(await ers(['put', key('a'), '-'], { input: 'more' })).toMatchObject({
+      code: 0,
+      stdout: 'there already; the first body stays\n',
+    })
+    expect((await ers(['get', key('a')])).bytes).toEqual(all)
+  })
+
+  it('puts and gets files, of a directory', async () => {
+    const [file, copy] = [join(folder, 'body'), join(folder, 'copy')]
+    writeFileSync(file, body())
+    expect(await ers(['put', key('a'), file, '--dir', directory])).toMatchObject({ code: 0, stdout: 'stored\n' })
+    expect(await ers(['get', key('a'), '-o', copy, '--dir', directory])).toMatchObject({ code: 0, stdout: '' })
+    expect(readFileSync(copy, 'utf8')).toBe(body())
+    expect((await ers(['stats', '--dir', directory])).stdout).toMatch(/^1 entries, 0\.00 MiB, since /)
+  })
+
+  it('lists entries as lines that command no terminal', async () => {
+    await ers(['put', key('b'), '-'], { input: body() })
+    expect(
+      (await ers(['ls', '--kind', 'provider'])).stdout.split('\n').map((line) => line.split('\t').slice(1)),
+    ).toEqual([[key('b'), 'provider', 'm-small', String(body().length), '0.5', '-', 'Yes\\u001b[31m.'], []])
+    const { stdout } = await ers(['ls', '--kind', 'provider', '--sort', 'cost', '--json'])
+    expect(stdout).not.toContain('\u001b')
+    expect(JSON.parse(stdout)).toMatchObject({ key: key('b'), output_preview: 'Yes\u001b[31m.' })
+    const shown = (await ers(['show', key('b'), '--raw'])).stdout
+    expect(shown).not.toContain('\u001b')
+    expect(JSON.parse(shown)).toMatchObject({ output: 'Yes\u001b[31m.', raw: { id: 'r1' } })
+  })
+
+  it('tells lookups, which get alone counts', async () => {
+    await ers(['put', key('e'), '-'], { input: body() })
+    const lookups = async () => {
+      const { hits, misses } = JSON.parse((await ers(['stats', '--json'])).stdout) as { hits: number; misses: number }
+      return { hits, misses }
+    }
+    const before = await lookups()
+    await ers(['show', key('e')])
+    await ers(['get', key('e')])
+    expect(await ers(['get', key('f')])).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: `there is no entry ${key('f')}\n`,
+    })
+    await expect.poll(lookups).toEqual({ hits: before.hits + 1, misses: before.misses + 1 })
+  })
+
+  it('prunes by rules or by the limits of the service, and by nothing else', async () => {
+    await ers(['put', key('c'), '-'], { input: body({ kind: 'judge', empty_reason: 'blank' }) })
+    expect((await ers(['prune', '--retention'])).stdout).toBe('pruned 0\n')
+    expect((await ers(['prune', '--empty-reason', ' ,'])).stdout).toBe('pruned 0\n')
+    expect(
+      (await ers(['prune', '--empty-reason', 'refusal', '--empty-reason', 'blank', '--kind', 'judge'])).stdout,
+    ).toBe('pruned 1\n')
+    expect(await ers(['prune'])).toMatchObject({ code: 2, stderr: 'say what is to go: by a rule, or by --retention\n' })
+    expect((await ers(['prune', '--retention', '--kind', 'judge'])).code).toBe(2)
+  })
+
+  it.each([
+    ['a key in upper case', ['get', `sha256:${'A'.repeat(64)}`]],
+    ['days below zero', ['prune', '--older-than-days', '-1']],
+    ['an order that is none', ['ls', '--sort', 'kind']],
+    ['a limit of nothing', ['ls', '--limit', '0']],
+    ['a file that is not there', ['put', key('a'), '/no/such/file']],
+    ['a service and a directory', ['ls', '--dir', '/tmp', '--server', 'http://localhost']],
+  ])('takes no %s, by exit code 2', async (_, args) => expect(await ers(args)).toMatchObject({ code: 2, stdout: '' }))
+})

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entryLine, printable, totalsLine } from '../../../cli/cache/text.ts'
+
+describe('totals of a cache', () => {
+  it('are one line for a directory', () =>
+    expect(totalsLine({ entries: 2, total_bytes: 1_572_864, oldest_entry_at: null })).toBe('2 entries, 1.50 MiB'))
+  it('tell lookups, and what is not yet indexed', () =>
+    expect(
+      totalsLine({
+        entries: 1,
+        total_bytes: 0,
+        hits: 3,
+        misses: 4,
+        unindexed: 1,
+        oldest_entry_at: '2026-05-03T22:10:00+00:00',
+      }),
+    ).toBe('1 entries, 0.00 MiB, since 2026-05-03T22:10:00+00:00\n3 hits, 4 misses\n1 not yet indexed'))
+})
+
+describe('an entry as a line', () => {
+  it('has a field for each thing, a dash where it is not known', () =>
+    expect(
+      entryLine({
+        created_at: 'now',
+        key: 'k',
+        size: 3,
+        kind: null,
+        model: 'm\tn',
+        cost_usd: 0,
+        request_summary: null,
+        output_preview: '💬'.repeat(100),
+      }),
+    ).toBe(['now', 'k', '-', 'm\\u0009n', '3', '0', '-', '💬'.repeat(80)].join('\t')))
+})
+
+describe('text for a terminal', () => {
+  it('keeps what JSON says, whatever it is', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = printable(JSON.stringify({ text }))
+        expect(JSON.parse(shown)).toEqual({ text })
+        expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      }),
+    ))
+})

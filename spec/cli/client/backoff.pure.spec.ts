@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ATTEMPTS, Transient, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
+
+const never = new AbortController().signal
+
+describe('the wait before a retry', () => {
+  it('doubles up to eight seconds, the upper half of it at random', () => {
+    expect([1, 2, 3, 6, 7, 50].map((n) => delayBefore(n, null, () => 0))).toEqual([125, 250, 500, 4000, 4000, 4000])
+    expect([1, 2, 3, 6, 7, 50].map((n) => delayBefore(n, null, () => 1))).toEqual([250, 500, 1000, 8000, 8000, 8000])
+  })
+
+  it('is at least what was asked for, and bounded whatever was asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.nat(),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (n, asked, random) => {
+          const ms = delayBefore(n, asked, () => random)
+          expect(ms).toBeGreaterThanOrEqual(Math.min(asked, 60_000))
+          expect(ms).toBeLessThanOrEqual(68_000)
+        },
+      ),
+    )
+  })
+
+  it('reads Retry-After as seconds or as a date', () => {
+    const now = Date.parse('2026-05-04T09:00:00Z')
+    expect(retryAfterMs('3', now)).toBe(3000)
+    expect(retryAfterMs('Mon, 04 May 2026 09:00:05 GMT', now)).toBe(5000)
+    expect(retryAfterMs('Mon, 04 May 2026 08:00:00 GMT', now)).toBe(0)
+    expect([null, '', 'soon'].map((header) => retryAfterMs(header, now))).toEqual([null, null, null])
+  })
+})
+
+describe('trying again', () => {
+  const flaky = (failures: number, error: Error = new Transient('busy', { retry_after_ms: 1000 })) => {
+    const waits: number[] = []
+    let tries = 0
+    const attempt = async () => {
+      tries += 1
+      if (tries <= failures) throw error
+      return 'done'
+    }
+    const run = (signal = never, onWait = () => {}) =>
+      withRetries(attempt, {
+        signal,
+        random: () => 0,
+        wait: async (ms) => {
+          waits.push(ms)
+          onWait()
+        },
+      })
+    return { run, waits, tries: () => tries }
+  }
+
+  it('goes on until an answer comes', async () => {
+    const work = flaky(3)
+    await expect(work.run()).resolves.toBe('done')
+    expect(work.waits).toEqual([1125, 1250, 1500])
+  })
+
+  it('gives up after a bounded number of tries, with the last error', async () => {
+    const work = flaky(Infinity)
+    await expect(work.run()).rejects.toThrow('busy')
+    expect(work.tries()).toBe(ATTEMPTS)
+  })
+
+  it('does not repeat what will not pass', async () => {
+    const work = flaky(Infinity, new Error('refused'))
+    await expect(work.run()).rejects.toThrow('refused')
+    expect(work.tries()).toBe(1)
+  })
+
+  it('ends when it is told to stop while it waits', async () => {
+    const controller = new AbortController()
+    const work = flaky(Infinity)
+    await expect(work.run(controller.signal, () => controller.abort())).rejects.toThrow('busy')
+    expect(work.tries()).toBe(1)
+  })
+})

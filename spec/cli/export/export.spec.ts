@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { misuse } from '../../../cli/export/export.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+const DATA = fileURLToPath(new URL('../../data', import.meta.url))
+const SAMPLE = gunzipSync(readFileSync(join(DATA, 'swe-bench/lite/aider_gpt-4o-opus.json.gz')))
+const { run_id: SAMPLE_ID } = JSON.parse(SAMPLE.toString()) as { run_id: string }
+// More than one page, and among them an id that would leave the folder.
+const MANY = ['../up', '.hidden', ...Array.from({ length: 210 }, (_, i) => `many/${i}`)]
+
+let server: RunningServer
+let folder: string
+beforeAll(async () => {
+  server = await startServer()
+  const input = mkdtempSync(join(tmpdir(), 'ers-export-input-'))
+  const small = JSON.parse(
+    gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString(),
+  ) as object
+  writeFileSync(
+    join(input, 'many.ndjson'),
+    MANY.map((run_id) => JSON.stringify({ ...small, run_id, project: 'many', suite: 'small' })).join('\n'),
+  )
+  const { code } = await ers(['import', join(DATA, 'swe-bench'), input])
+  expect(code).toBe(0)
+  rmSync(input, { recursive: true })
+})
+afterAll(async () => void (await server.stop()))
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-export-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const ers = (args: readonly string[], token = server.token) =>
+  new Promise<{ code: number | null; stdout: Buffer; stderr: string }>((resolve) => {
+    const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: token }
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
+    child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
+    child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
+    child.on('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+    )
+  })
+
+describe('exporting one run', () => {
+  it('prints the uploaded bytes, plain or gzipped', async () => {
+    const plain = await ers(['export', SAMPLE_ID])
+    expect(plain).toMatchObject({ code: 0, stderr: '' })
+    expect(plain.stdout.equals(SAMPLE)).toBe(true)
+    expect(gunzipSync((await ers(['export', SAMPLE_ID, '--gzip'])).stdout).equals(SAMPLE)).toBe(true)
+  })
+
+  it('writes the file that is named, and overwrites one only by force', async () => {
+    const path = join(folder, 'out.json')
+    expect((await ers(['export', SAMPLE_ID, '-o', path])).code).toBe(0)
+    expect(readFileSync(path).equals(SAMPLE)).toBe(true)
+    writeFileSync(path, 'mine')
+    expect(await ers(['export', SAMPLE_ID, '-o', path])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('exists; give --force') as string,
+    })
+    expect(readFileSync(path, 'utf8')).toBe('mine')
+    expect((await ers(['export', SAMPLE_ID, '-o', path, '--force'])).code).toBe(0)
+    expect(readFileSync(path).equals(SAMPLE)).toBe(true)
+    expect(readdirSync(folder)).toEqual(['out.json'])
+  })
+
+  it('says when there is no such run, and takes the others', async () => {
+    const { code, stdout, stderr } = await ers(['export', 'no such', SAMPLE_ID, '..', '--out-dir', folder])
+    expect(code).toBe(1)
+    expect(stdout.toString()).toMatch(/^exported 1, skipped 0, failed 2 in /)
+    expect(stderr).toContain('no such: run not found\n')
+    expect(stderr).toContain('..: a run of this id cannot be asked for over HTTP\n')
+    expect(readdirSync(folder)).toEqual([`${SAMPLE_ID}.json`])
+  })
+
+  it('says when a file cannot be written', async () => {
+    const { code, stderr } = await ers(['export', SAMPLE_ID, '-o', join(folder, 'nowhere', 'out.json')])
+    expect(code).toBe(1)
+    expect(stderr).toContain('cannot be written: ENOENT')
+  })
+})
+
+describe('exporting all runs', () => {
+  it('takes every page of a suite, into the folder and nowhere else', async () => {
+    const { code, stdout } = await ers([
+      'export',
+      '--all',
+      '--project',
+      'many',
+      '--suite',
+      'small',
+      '--out-dir',
+      folder,
+      '--gzip',
+    ])
+    expect(code).toBe(0)
+    expect(stdout.toString()).toMatch(/^exported 212, skipped 0, failed 0 in /)
+    const names = readdirSync(folder)
+    expect(names).toHaveLength(MANY.length)
+    expect(names).toEqual(
+      expect.arrayContaining(
+        ['..%2Fup'.replace('.', '%2E'), '%2Ehidden', 'many%2F209'].map((name) => `${name}.json.gz`),
+      ),
+    )
+  })
+
+  it('goes on where an earlier one ended', async () => {
+    await ers(['export', '--all', '--project', 'many', '--out-dir', folder])
+    rmSync(join(folder, 'many%2F7.json'))
+    const { code, stdout } = await ers(['export', '--all', '--out-dir', folder])
+    expect(code).toBe(0)
+    expect(stdout.toString()).toMatch(/^exported 2, skipped 211, failed 0 in /)
+  })
+
+  it('can be imported again without a change', async () => {
+    await ers(['export', '--all', '--out-dir', folder])
+    expect((await ers(['import', folder])).stdout.toString()).toMatch(
+      /^imported 0, already there 213, refused 0, failed 0 in /,
+    )
+  })
+})
+
+describe('an export that cannot begin', () => {
+  it.each([
+    [[], {}],
+    [['a', 'b'], {}],
+    [['a', 'b'], { output: 'x' }],
+    [['a'], { output: 'x', outDir: 'y' }],
+    [['a'], { project: 'p' }],
+    [[], { suite: 's', outDir: 'y' }],
+    [[], { all: true as const }],
+    [[], { all: true as const, output: 'x' }],
+    [['a'], { all: true as const, outDir: 'y' }],
+  ])('refuses %j with %j', (ids, options) => expect(misuse(ids, options)).not.toBeNull())
+
+  it('ends with exit code 2', async () => {
+    expect((await ers(['export'])).code).toBe(2)
+    expect((await ers(['export', SAMPLE_ID, '--what'])).code).toBe(2)
+    expect(await ers(['export', SAMPLE_ID], 'unknown')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: 401 .*SERVICE_TOKEN/) as string,
+    })
+    expect(await ers(['export', '--all', '--out-dir', folder], 'unknown')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('401') as string,
+    })
+  })
+})

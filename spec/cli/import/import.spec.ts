@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { onPostgres } from '../../support/stores/open-fresh.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+const DATA = fileURLToPath(new URL('../../data', import.meta.url))
+const SAMPLE = JSON.parse(
+  gunzipSync(readFileSync(join(DATA, 'inspect/images/log_images_tc.json.gz'))).toString(),
+) as object
+
+let server: RunningServer
+let folder: string
+beforeAll(async () => void (server = await startServer()))
+afterAll(async () => void (await server.stop()))
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-import-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+type Ended = { code: number | null; stdout: string; stderr: string }
+type Options = { env?: Record<string, string>; onOutput?: (interrupt: () => void) => void }
+const ersImport = (args: readonly string[], { env, onOutput }: Options = {}) =>
+  new Promise<Ended>((resolve) => {
+    const all = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token, ...env }
+    const child = spawn(process.execPath, [PROGRAM, 'import', ...args], { env: all, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (text) => void (stdout += String(text)))
+    child.stderr.on('data', (text) => {
+      stderr += String(text)
+      onOutput?.(() => child.kill('SIGINT'))
+    })
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+
+const put = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+const aDocument = (run_id: string) => JSON.stringify({ ...SAMPLE, run_id })
+
+// Over HTTP and straight into a state directory, the same documents go the same way.
+describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => {
+  const into = () => (way === 'over HTTP' ? [] : ['--data-dir', join(folder, '.state')])
+  const refusal = (status: number, reason: string) => (way === 'over HTTP' ? String(status) : reason)
+  const id = (name: string) => `${way}-${name}`
+
+  it('brings a whole folder in, and finds it there the next time', async () => {
+    const first = await ersImport([...into(), DATA, '--json'])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      imported: 44,
+      already_there: 0,
+      refused: 0,
+      failed: 0,
+      skipped: 0,
+    })
+    const second = await ersImport([...into(), DATA])
+    expect(second.code).toBe(0)
+    expect(second.stdout).toMatch(/^imported 0, already there 44, refused 0, failed 0 in \d+\.\d s\n$/)
+  })
+
+  it('takes documents line by line, and tells which lines were refused and why', async () => {
+    const lines = [
+      aDocument(id('l1')),
+      '',
+      '{"schema_version":3',
+      aDocument(id('l4')),
+      JSON.stringify({ ...SAMPLE, schema_version: 9 }),
+    ]
+    const path = put('many.ndjson', lines.join('\r\n'))
+    const { code, stdout, stderr } = await ersImport([...into(), path])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^imported 2, already there 0, refused 2, failed 0 in /)
+    expect(stderr.trim().split('\n').sort()).toEqual([
+      expect.stringContaining(`${path}:3: ${refusal(400, 'bad_request')} `) as string,
+      expect.stringContaining(`${path}:5: ${refusal(422, 'unprocessable')} `) as string,
+    ])
+  })
+
+  it('lets no bad file stop the rest', async () => {
+    put('a.json', 'no document')
+    put('b.json.gz', 'no gzip')
+    put('c.jsonl.gz', gzipSync(`${aDocument(id('c1'))}\n${aDocument(id('c2'))}\n`).subarray(0, -12))
+    put('d.json', '')
+    put('e.json', aDocument(id('e')))
+    put('f.json', JSON.stringify({ ...SAMPLE, run_id: id('e'), note: 'other', suite: 'other' }))
+    const note = put('note.txt', 'hello')
+    const { code, stdout, stderr } = await ersImport([...into(), folder, note, '--concurrency', '1'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^imported [1-3], already there 0, refused 6, failed 0 in /)
+    expect(stderr).toContain(`${note}: refused the name must end in`)
+    expect(stderr).toContain(`c.jsonl.gz: refused not valid gzip data`)
+    expect(stderr).toContain(`f.json: ${refusal(409, 'conflict')} `)
+  })
+
+  it('refuses a line that is too long without holding it, and goes on', async () => {
+    const path = join(folder, 'long.ndjson')
+    const file = createWriteStream(path)
+    file.write(`${aDocument(id('before'))}\n`)
+    for (let i = 0; i < 65; i++) file.write(Buffer.alloc(1024 * 1024, 'x'))
+    await new Promise<void>((resolve) => file.end(`\n${aDocument(id('after'))}\n`, resolve))
+    const { code, stdout, stderr } = await ersImport([...into(), path])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${path}:2: refused larger than 67108864 bytes\n` })
+    expect(stdout).toMatch(/^imported 2, already there 0, refused 1,/)
+  })
+
+  it('passes over what the journal holds, and what was refused is tried again', async () => {
+    const path = put('many.ndjson', [aDocument(id('j1')), 'bad', aDocument(id('j3'))].join('\n'))
+    const journal = join(folder, 'journal')
+    const counts = async () =>
+      JSON.parse((await ersImport([...into(), path, '--resume', journal, '--json'])).stdout) as object
+    expect(await counts()).toMatchObject({ imported: 2, refused: 1, skipped: 0 })
+    expect(await counts()).toMatchObject({ imported: 0, already_there: 0, refused: 1, skipped: 2 })
+  })
+
+  it('ends in order when interrupted, and resumes where it was', async () => {
+    // The first line is refused, so that its report tells when the import is under way.
+    const lines = ['bad', ...Array.from({ length: 600 }, (_, i) => aDocument(id(`i${i}`)))]
+    const path = put('many.ndjson', lines.join('\n'))
+    const args = [...into(), path, '--resume', join(folder, 'journal'), '--json']
+    const first = await ersImport(args, { onOutput: (interrupt) => interrupt() })
+    expect(first.code).toBe(130)
+    const before = JSON.parse(first.stdout) as { imported: number; failed: number }
+    expect(before.failed).toBe(0)
+    expect(before.imported).toBeLessThan(600)
+    const second = await ersImport(args)
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      imported: 600 - before.imported,
+      already_there: 0,
+      skipped: before.imported,
+      refused: 1,
+    })
+  })
+})
+
+describe('an import that cannot begin', () => {
+  it('says so, with exit code 2', async () => {
+    const path = put('a.json', aDocument('usage'))
+    mkdirSync(join(folder, 'empty'))
+    expect(await ersImport([join(folder, 'nowhere'), path])).toMatchObject({
+      code: 2,
+      stderr: `${join(folder, 'nowhere')}: no such file or folder\n`,
+    })
+    expect(await ersImport([join(folder, 'empty')])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nothing to import') as string,
+    })
+    expect((await ersImport([])).code).toBe(2)
+    expect((await ersImport([path, '--concurrency', '0'])).code).toBe(2)
+    expect((await ersImport([path, '--server', server.url, '--data-dir', folder])).code).toBe(2)
+    expect(await ersImport([path, '--server', 'nonsense'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must be a URL') as string,
+    })
+    expect((await ersImport(['--help'])).code).toBe(0)
+  })
+
+  it('stops at a token that is unknown or too weak', async () => {
+    const path = put('a.json', aDocument('weak'))
+    expect(await ersImport([path], { env: { SERVICE_TOKEN: 'unknown' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: 401 .*SERVICE_TOKEN/) as string,
+    })
+    expect(await ersImport([path], { env: { SERVICE_TOKEN: 'spec-read-token' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/: 403 /) as string,
+    })
+  })
+
+  // There is no such directory on PostgreSQL.
+  if (!onPostgres)
+    it('leaves a state directory alone that a server holds', async () => {
+      const path = put('a.json', aDocument('taken'))
+      expect(await ersImport([path, '--data-dir', server.dataDir])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('is in use by process') as string,
+      })
+    })
+})

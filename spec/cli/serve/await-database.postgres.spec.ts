@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { awaitDatabase } from '../../../cli/serve/await-database.ts'
+import { Unavailable } from '../../../storage/storage.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { serverUrl } from '../../support/stores/fresh-database.ts'
+import { startPostgres } from '../../support/postgres/server.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { rowsOf } from '../../support/servers/replicas.ts'
+import { startServer } from '../../support/servers/server.ts'
+
+/** Nobody listens on the first port there is. */
+const NOWHERE = 'postgresql://ers:s3cret@127.0.0.1:1/ers'
+
+/** A clock that goes on by what is waited, and how long each wait was. */
+const aClock = () => {
+  let now = 0
+  const waits: number[] = []
+  return {
+    waits,
+    clock: () => now,
+    wait: async (milliseconds: number) => void ((now += milliseconds), waits.push(milliseconds)),
+  }
+}
+
+const failureOf = async (url: string, patience: number) => {
+  const { waits, clock, wait } = aClock()
+  const told: string[] = []
+  const error: unknown = await awaitDatabase({
+    url,
+    patience,
+    clock,
+    wait,
+    onWait: (fields) => told.push(JSON.stringify(fields)),
+  }).catch((thrown: unknown) => thrown)
+  return { error, waits, told }
+}
+
+describe('waiting for a database', () => {
+  it('ends at once where it answers', () =>
+    awaitDatabase({ url: serverUrl(), patience: 0, onWait: () => expect.unreachable() }))
+
+  it('tries again, less and less often, for as long as it may, and then names the variable and the place but no password', async () => {
+    const { error, waits, told } = await failureOf(NOWHERE, 60_000)
+    expect(waits.reduce((sum, each) => sum + each, 0)).toBeCloseTo(60_000)
+    expect(waits.length).toBeLessThan(20)
+    expect(waits[0]).toBeLessThan(waits[4] ?? 0)
+    expect(told).toHaveLength(waits.length)
+    expect(error).toBeInstanceOf(Unavailable)
+    const words = [String(error), ...told].join('\n')
+    expect(words).toContain('SERVICE_DATABASE_URL: postgresql://ers@127.0.0.1:1/ers cannot be used')
+    expect(words).toContain('ECONNREFUSED')
+    expect(words).not.toContain('s3cret')
+  })
+
+  it('does not wait when it is told not to', async () => expect((await failureOf(NOWHERE, 0)).waits).toEqual([]))
+
+  it('does not wait for a database that refuses: it would go on to', async () => {
+    const { error, waits } = await failureOf(serverUrl('no_such_database'), 60_000)
+    expect(waits).toEqual([])
+    expect(String(error)).toMatch(/SERVICE_DATABASE_URL: .*no_such_database.* does not exist/)
+  })
+})
+
+describe('a start of the service', () => {
+  it('ends with an error that names SERVICE_DATABASE_URL and no password, when the database stays away', async () => {
+    const env = { ...bareEnvironment(), SERVICE_DATABASE_URL: NOWHERE, SERVICE_DATABASE_WAIT_MS: '1' }
+    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', '/nonexistent/never-made'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let words = ''
+    child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()))
+    const [code] = (await once(child, 'exit')) as [number | null]
+    expect(code).toBe(1)
+    expect(words).toContain('SERVICE_DATABASE_URL')
+    expect(words).not.toContain('s3cret')
+  })
+
+  it('waits for a database that is started after it', async () => {
+    const server = await startPostgres()
+    try {
+      await rowsOf(server.url(), 'CREATE DATABASE ers')
+      await server.halt()
+      const starting = startServer({ env: { SERVICE_DATABASE_URL: server.url('ers') } })
+      await server.resume()
+      const started = await starting
+      expect((await fetch(`${started.url}/api/v1/ready`)).status).toBe(200)
+      expect(await started.stop()).toBe(0)
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { unlikelyNames, warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
+import { readConfig } from '../../../cli/serve/config.ts'
+
+const meant = (name: string, value = 'x'): string | null => unlikelyNames({ [name]: value })[0]?.known ?? null
+
+describe('a variable that nobody reads', () => {
+  it.each([
+    ['SERVICE_RUN_MAX_AGE_DAY', 'SERVICE_RUN_MAX_AGE_DAYS'],
+    ['SERVICE_RUN_MAX_AGE_DYAS', 'SERVICE_RUN_MAX_AGE_DAYS'],
+    ['SERVICE_CACHE_MAX_BYTE', 'SERVICE_CACHE_MAX_BYTES'],
+    ['SERVICE_AUTHMODE', 'SERVICE_AUTH_MODE'],
+    ['SERVICE_AUHT_MODE', 'SERVICE_AUTH_MODE'],
+    ['SERVICE_TOKNES', 'SERVICE_TOKENS'],
+    ['SERVICE_TOKN', 'SERVICE_TOKEN'],
+    ['SERVICE_DATADIR', 'SERVICE_DATA_DIR'],
+    ['SERVICES_PUBLIC_URL', 'SERVICE_PUBLIC_URL'],
+    ['SERVICE_SERVERURL', 'SERVICE_SERVER_URL'],
+    ['SERVICE_MPC_ENABLED', 'SERVICE_MCP_ENABLED'],
+    ['SERVICE_SOO_DEFAULT_ROLE', 'SERVICE_SSO_DEFAULT_ROLE'],
+    ['SERVICE_ODIC_PROVIDERS', 'SERVICE_OIDC_PROVIDERS'],
+    ['SERVICE_ODIC_CORP_ISSUER', 'SERVICE_OIDC_CORP_ISSUER'],
+    ['SERVICE_OIDC_MY_IDP_CLIENT_SECRETS', 'SERVICE_OIDC_MY_IDP_CLIENT_SECRET'],
+    ['SERVICE_SAML_CORP_IDP_CRT', 'SERVICE_SAML_CORP_IDP_CERT'],
+  ])('%s is warned of by the name that was meant: %s', (name, known) => expect(meant(name)).toBe(known))
+
+  it.each([
+    'SERVICE_PORT',
+    'SERVICE_HOST',
+    'SERVICE_NAME',
+    'SERVICE_SERVICE_HOST',
+    'SERVICE_SERVICE_PORT',
+    'SERVICE_SERVICE_PORT_HTTP',
+    'SERVICE_PORT_8321_TCP',
+    'SERVICE_PORT_8321_TCP_ADDR',
+    'SERVICE_PORT_8321_TCP_PORT',
+    'SERVICE_PORT_8321_TCP_PROTO',
+    'SERVICE_8321_NAME',
+    'SERVICE_TAGS',
+    'SERVICE_ID',
+    'SERVICE_SOMETHING',
+    'SERVICE_URL',
+    'SERVICE_TOKENS_SERVICE_HOST',
+    'SERVICE_',
+    'SERVICE',
+    'PATH',
+    'TOKENS',
+    `SERVICE_${'X'.repeat(10_000)}`,
+  ])('%s is not warned of', (name) => expect(meant(name)).toBeNull())
+
+  it.each([
+    'SERVICE_TOKENS',
+    'SERVICE_TOKEN',
+    'SERVICE_SERVER_URL',
+    'SERVICE_PROTOCOL',
+    'SERVICE_MCP_ALLOWED_ORIGINS',
+    'SERVICE_OIDC_CORP_ISSUER',
+    'SERVICE_SAML_CORP_ALLOW_IDP_INITIATED',
+    'SERVICE_OIDC_MY_IDP_LABEL',
+  ])('is not %s', (name) => expect(meant(name)).toBeNull())
+
+  it('is not one that is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
+})
+
+describe('warnings of a configuration', () => {
+  it('name short secrets by place and scope, and never show them or any value', () => {
+    const env = {
+      SERVICE_TOKENS: 'read:abcdefghijklmno,admin:0123456789abcdef,write:hush',
+      SERVICE_TOKNES: 'admin:hush-hush',
+    }
+    const { tokens } = readConfig(env)
+    expect(weakTokens(tokens)).toEqual([
+      { position: 1, scope: 'read' },
+      { position: 3, scope: 'write' },
+    ])
+    const warned: string[] = []
+    warnOfConfig(env, tokens, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
+    expect(warned.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+      'SERVICE_TOKNES is no variable of this service: is SERVICE_TOKENS meant?',
+      'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so that it can be guessed',
+      'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so that it can be guessed',
+    ])
+    expect(warned.join()).not.toMatch(/hush|abcdef/)
+  })
+})

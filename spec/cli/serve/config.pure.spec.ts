@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import { Misconfigured, readConfig } from '../../../cli/serve/config.ts'
+import type { Config } from '../../../cli/serve/config.ts'
+
+/** What a configuration is refused with, line by line. */
+const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof readConfig>[1] = {}): string[] => {
+  try {
+    readConfig(env, given)
+  } catch (error) {
+    if (error instanceof Misconfigured) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+describe('a configuration', () => {
+  it('of nothing has the defaults', () =>
+    expect(readConfig({})).toEqual({
+      dataDir: '/data',
+      database: null,
+      port: 8321,
+      authMode: 'closed',
+      tokens: [],
+      publicUrl: null,
+      adminUser: null,
+      adminPassword: null,
+      cookieSecure: false,
+      trustedProxies: [],
+      sweepEmptyReasons: [],
+      runMaxAgeDays: null,
+      localCacheDir: null,
+      localCacheMaxScan: 20_000,
+      logFormat: null,
+      logLevel: 'info',
+      cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
+    } satisfies Config))
+
+  it('does not mind variables of others', () =>
+    expect(
+      readConfig({ PATH: '/bin', SERVICE_SERVER_URL: 'http://x', SERVICE_TOKEN: 'y', SERVICE_SOMETHING: 'z' }),
+    ).toEqual(readConfig({})))
+
+  const VALID: ReadonlyArray<readonly [name: string, value: string, read: Partial<Config>]> = [
+    ['SERVICE_DATA_DIR', '/srv/ers', { dataDir: '/srv/ers' }],
+    [
+      'SERVICE_DATABASE_URL',
+      'postgres://ers:p@db.example/ers',
+      {
+        database: {
+          url: 'postgres://ers:p@db.example/ers',
+          readUrl: null,
+          poolSize: 10,
+          statementTimeoutMs: 30_000,
+          waitMs: 30_000,
+        },
+      },
+    ],
+    ['SERVICE_AUTH_MODE', 'open', { authMode: 'open' }],
+    ['SERVICE_AUTH_MODE', 'protect-writes', { authMode: 'protect-writes' }],
+    ['SERVICE_AUTH_MODE', 'protect_writes', { authMode: 'protect-writes' }],
+    ['SERVICE_AUTH_MODE', 'closed', { authMode: 'closed' }],
+    ['SERVICE_TOKENS', '', { tokens: [] }],
+    ['SERVICE_TOKENS', ' , ,', { tokens: [] }],
+    [
+      'SERVICE_TOKENS',
+      'read:a, admin : b:c ,,write:d e',
+      {
+        tokens: [
+          { scope: 'read', secret: 'a', position: 1 },
+          { scope: 'admin', secret: 'b:c', position: 2 },
+          { scope: 'write', secret: 'd e', position: 4 },
+        ],
+      },
+    ],
+    ['SERVICE_PUBLIC_URL', 'https://results.example', { publicUrl: 'https://results.example', cookieSecure: true }],
+    ['SERVICE_PUBLIC_URL', 'HTTPS://results.example', { publicUrl: 'HTTPS://results.example', cookieSecure: true }],
+    ['SERVICE_PUBLIC_URL', 'http://localhost:8321', { publicUrl: 'http://localhost:8321' }],
+    ['SERVICE_COOKIE_SECURE', 'true', { cookieSecure: true }],
+    ['SERVICE_COOKIE_SECURE', 'false', { cookieSecure: false }],
+    ['SERVICE_TRUSTED_PROXIES', '', { trustedProxies: [] }],
+    [
+      'SERVICE_TRUSTED_PROXIES',
+      ' 10.0.0.0/8 ,, 192.0.2.1,2001:db8::/32',
+      { trustedProxies: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'] },
+    ],
+    ['SERVICE_LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
+    ['SERVICE_LOG_FORMAT', 'compact', { logFormat: 'compact' }],
+    ['SERVICE_LOG_FORMAT', 'json', { logFormat: 'json' }],
+    [
+      'SERVICE_CACHE_MAX_ENTRY_BYTES',
+      '1',
+      { cache: { max_entry_bytes: 1, max_bytes: 1_073_741_824, max_age_days: 30 } },
+    ],
+    ['SERVICE_CACHE_MAX_BYTES', '0', { cache: { max_entry_bytes: 4_194_304, max_bytes: 0, max_age_days: 30 } }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', ' blank ,,refusal, blank', { sweepEmptyReasons: ['blank', 'refusal'] }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', 'made_up', { sweepEmptyReasons: ['made_up'] }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', ' , ,', { sweepEmptyReasons: [] }],
+    ['SERVICE_CACHE_SWEEP_EMPTY_REASON', '', { sweepEmptyReasons: [] }],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '90', { runMaxAgeDays: 90 }],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '999999999999999', { runMaxAgeDays: 999_999_999_999_999 }],
+    ['SERVICE_LOCAL_CACHE_DIR', '/var/cache/answers', { localCacheDir: '/var/cache/answers' }],
+    ['SERVICE_LOCAL_CACHE_MAX_SCAN', '5', { localCacheMaxScan: 5 }],
+    [
+      'SERVICE_CACHE_MAX_AGE_DAYS',
+      ' 7 ',
+      { cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 7 } },
+    ],
+    ['RUST_LOG', 'debug', { logLevel: 'debug' }],
+    ['RUST_LOG', 'WARN', { logLevel: 'warn' }],
+    ['RUST_LOG', 'off', { logLevel: 'off' }],
+    ['RUST_LOG', '', { logLevel: 'info' }],
+    ['RUST_LOG', ' , ', { logLevel: 'info' }],
+    ['RUST_LOG', 'warn,http=debug', { logLevel: 'warn' }],
+    ['RUST_LOG', 'http=error,storage=trace', { logLevel: 'trace' }],
+  ]
+  it.each(VALID)('reads %s=%j', (name, value, read) =>
+    expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...read }),
+  )
+
+  const WRONG: ReadonlyArray<readonly [name: string, value: string, told: string]> = [
+    ['SERVICE_AUTH_MODE', 'Open', 'must be open, protect-writes or closed'],
+    ['SERVICE_AUTH_MODE', 'toString', 'must be open, protect-writes or closed'],
+    ['SERVICE_TOKENS', 'read:a,root:b', 'entry 2 is not scope:secret'],
+    ['SERVICE_TOKENS', 'read:', 'entry 1 is not scope:secret'],
+    ['SERVICE_TOKENS', 'justasecret', 'entry 1 is not scope:secret'],
+    ['SERVICE_TOKENS', 'Read:a', 'entry 1 is not scope:secret'],
+    ['SERVICE_PUBLIC_URL', 'results.example', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'ftp://results.example', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'https://user:pass@results.example', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'https://results.example?a=b', 'must be an http or https URL'],
+    ['SERVICE_PUBLIC_URL', 'https://results.example/', 'no trailing slash'],
+    ['SERVICE_PUBLIC_URL', 'https://results.example/ers', 'no path prefix'],
+    ['SERVICE_LOG_FORMAT', 'JSON', 'must be pretty, compact or json'],
+    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '0', 'whole number of at least 1'],
+    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '4MB', 'whole number'],
+    ['SERVICE_CACHE_MAX_BYTES', '-1', 'whole number of at least 0'],
+    ['SERVICE_CACHE_MAX_BYTES', '1e9', 'whole number'],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', '1.5', 'whole number'],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', '9'.repeat(30), 'whole number'],
+    ['RUST_LOG', 'loud', '"loud" is not a level'],
+    ['RUST_LOG', 'http=debug=x', 'is not a level'],
+    ['SERVICE_DATABASE_URL', '', 'must be a URL: postgres://'],
+    ['SERVICE_DATABASE_URL', 'mysql://db.example/ers', 'must be a URL: postgres://'],
+    ['SERVICE_DATABASE_URL', 'postgres://db.example/ers?sslmode=maybe', 'sslmode must be one of'],
+    [
+      'SERVICE_DATABASE_URL',
+      'postgres://db.example/ers?sslmode=verify-full&sslrootcert=/none.crt',
+      'sslrootcert: /none.crt cannot be read (ENOENT)',
+    ],
+    ['SERVICE_DATABASE_READ_URL', 'postgres://db.example/ers', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_POOL_SIZE', '5', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_WAIT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
+    ['SERVICE_DATABASE_POOLSIZE', '5', 'is no variable of this service'],
+    ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
+    ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
+    ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
+    ['SERVICE_COOKIE_SECURE', '1', 'must be true or false'],
+    ['SERVICE_COOKIE_SECURE', 'True', 'must be true or false'],
+    ['SERVICE_TRUSTED_PROXIES', '10.0.0.1,proxy.internal', '"proxy.internal" is not an IP address or CIDR range'],
+    ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/33', '"10.0.0.0/33" is not an IP address or CIDR range'],
+    ['SERVICE_MCP_ENABLED', 'true', 'not supported by this version'],
+    ['SERVICE_LOCAL_CACHE_MAX_SCAN', '0', 'at least 1'],
+    ['SERVICE_LOCAL_CACHE_MAX_SCAN', 'all', 'whole number'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '0', 'at least 1'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '-1', 'whole number'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '30d', 'whole number'],
+  ]
+  it.each(WRONG)('refuses %s=%j and names the variable', (name, value, told) => {
+    const lines = wrongIn({ [name]: value })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(new RegExp(`^${name}: `))
+    expect(lines[0]).toContain(told)
+  })
+
+  const database = { SERVICE_DATABASE_URL: 'postgres://db.example/ers' }
+
+  it('reads what belongs to a database, and keeps the state directory beside it', () =>
+    expect(
+      readConfig({
+        ...database,
+        SERVICE_DATABASE_READ_URL: 'postgres://replica.example/ers',
+        SERVICE_DATABASE_POOL_SIZE: '3',
+        SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+        SERVICE_DATABASE_WAIT_MS: '0',
+        SERVICE_DATA_DIR: '/srv',
+      }),
+    ).toMatchObject({
+      dataDir: '/srv',
+      database: {
+        url: 'postgres://db.example/ers',
+        readUrl: 'postgres://replica.example/ers',
+        poolSize: 3,
+        statementTimeoutMs: 1000,
+        waitMs: 0,
+      },
+    }))
+
+  it.each([
+    ['SERVICE_DATABASE_READ_URL', 'nonsense', 'must be a URL'],
+    ['SERVICE_DATABASE_POOL_SIZE', '0', 'whole number of at least 1'],
+    ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '30s', 'whole number of at least 1'],
+  ])('refuses %s=%j beside a database', (name, value, told) =>
+    expect(wrongIn({ ...database, [name]: value })).toEqual([expect.stringMatching(`^${name}: .*${told}`)]),
+  )
+
+  it('sets cookies as told, whatever the public URL', () => {
+    expect(
+      readConfig({ SERVICE_PUBLIC_URL: 'https://results.example', SERVICE_COOKIE_SECURE: 'false' }).cookieSecure,
+    ).toBe(false)
+    expect(
+      readConfig({ SERVICE_PUBLIC_URL: 'http://results.example', SERVICE_COOKIE_SECURE: 'true' }).cookieSecure,
+    ).toBe(true)
+  })
+
+  it('names the bootstrap admin, a password as it is', () =>
+    expect(readConfig({ SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: ' p ' })).toEqual({
+      ...readConfig({}),
+      adminUser: 'root',
+      adminPassword: ' p ',
+    }))
+
+  it.each([
+    [{ SERVICE_ADMIN_USER: 'root' }, 'SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER'],
+    [
+      { SERVICE_ADMIN_USER: 'root', SERVICE_ADMIN_PASSWORD: '' },
+      'SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER',
+    ],
+    [{ SERVICE_ADMIN_PASSWORD: 'hunter2' }, 'SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD'],
+    [
+      { SERVICE_ADMIN_USER: ' ', SERVICE_ADMIN_PASSWORD: 'hunter2' },
+      'SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD',
+    ],
+  ])('refuses half a bootstrap admin: %j', (env, told) => expect(wrongIn(env)).toEqual([told]))
+
+  it('takes a bootstrap admin of nothing as none', () =>
+    expect(readConfig({ SERVICE_ADMIN_USER: '', SERVICE_ADMIN_PASSWORD: '' })).toEqual(readConfig({})))
+
+  it('names everything that is wrong at once', () =>
+    expect(
+      wrongIn({ SERVICE_AUTH_MODE: 'x', RUST_LOG: 'y', SERVICE_DATABASE_URL: 'z' }, { port: 'p' }).map(
+        (line) => line.split(':')[0],
+      ),
+    ).toEqual(['--port', 'SERVICE_DATABASE_URL', 'SERVICE_AUTH_MODE', 'RUST_LOG']))
+
+  it('does not mind what is not built yet while it is set to nothing', () =>
+    expect(readConfig({ SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
+
+  const NAMES = [
+    'SERVICE_DATA_DIR',
+    'SERVICE_DATABASE_READ_URL',
+    'SERVICE_DATABASE_POOL_SIZE',
+    'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
+    'SERVICE_DATABASE_WAIT_MS',
+    'SERVICE_DATABASE_POOLSIZE',
+    'SERVICE_TOKENS',
+    'SERVICE_AUTH_MODE',
+    'SERVICE_ADMIN_USER',
+    'SERVICE_ADMIN_PASSWORD',
+    'SERVICE_PUBLIC_URL',
+    'SERVICE_COOKIE_SECURE',
+    'SERVICE_TRUSTED_PROXIES',
+    'SERVICE_LOG_FORMAT',
+    'SERVICE_CACHE_MAX_ENTRY_BYTES',
+    'SERVICE_CACHE_MAX_BYTES',
+    'SERVICE_CACHE_MAX_AGE_DAYS',
+    'SERVICE_CACHE_SWEEP_EMPTY_REASON',
+    'SERVICE_LOCAL_CACHE_DIR',
+    'SERVICE_LOCAL_CACHE_MAX_SCAN',
+    'SERVICE_RUN_MAX_AGE_DAYS',
+    'SERVICE_MCP_ENABLED',
+    'SERVICE_MCP_ALLOWED_ORIGINS',
+    'SERVICE_OIDC_PROVIDERS',
+    'SERVICE_OIDC_CORP_ISSUER',
+    'SERVICE_SAML_PROVIDERS',
+    'SERVICE_SSO_CLOCK_SKEW_SECS',
+    'SERVICE_SSO_DEFAULT_ROLE',
+    'RUST_LOG',
+  ]
+  it.each(NAMES)('takes an empty %s as unset', (name) => expect(readConfig({ [name]: '' })).toEqual(readConfig({})))
+
+  it('takes all of them together as unset', () =>
+    expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(readConfig({})))
+
+  it('does not mind what a container platform sets for a service of such a name', () =>
+    expect(
+      readConfig({
+        SERVICE_DATABASE_SERVICE_HOST: '10.0.0.1',
+        SERVICE_DATABASE_SERVICE_PORT: '5432',
+        SERVICE_DATABASE_PORT: 'tcp://10.0.0.1:5432',
+        SERVICE_DATABASE_PORT_5432_TCP_ADDR: '10.0.0.1',
+      }),
+    ).toEqual(readConfig({})))
+
+  it('does not take an empty database URL for none: what was meant to go there would go elsewhere', () =>
+    expect(() => readConfig({ SERVICE_DATABASE_URL: '' })).toThrow(/^SERVICE_DATABASE_URL: /))
+
+  it.each(['false', '0', 'no'])('takes a part that is not there as off when it is told %s', (value) =>
+    expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})),
+  )
+
+  it('never quotes a secret', () => {
+    const secrets = {
+      SERVICE_TOKENS: 'read:s3cret-one,s3cret-two,root:s3cret-three',
+      SERVICE_ADMIN_PASSWORD: 's3cret-four',
+      SERVICE_DATABASE_URL: 'postgres://u:s3cret-five@host:port',
+      SERVICE_PUBLIC_URL: 'https://u:s3cret-six@host',
+    }
+    const lines = wrongIn(secrets)
+    expect(lines).toHaveLength(5)
+    expect(lines.join('\n')).not.toContain('s3cret')
+  })
+
+  it('lets flags win over variables', () => {
+    expect(readConfig({ SERVICE_DATA_DIR: '/a' }, { dataDir: '/b', port: '0' })).toMatchObject({
+      dataDir: '/b',
+      port: 0,
+    })
+    expect(wrongIn({ SERVICE_DATA_DIR: '/a' }, { dataDir: '' })).toEqual([expect.stringContaining('must not be empty')])
+  })
+
+  it.each(['-1', '65536', 'http', '', '80.5'])('refuses %j as a port', (port) =>
+    expect(wrongIn({}, { port })).toEqual(['--port: must be a port from 0 to 65535']),
+  )
+})

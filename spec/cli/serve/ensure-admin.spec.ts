@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensureBootstrapAdmin } from '../../../cli/serve/ensure-admin.ts'
+import { openPasswords } from '../../../http/identity/passwords.ts'
+import { PASSWORD, peopleOf } from '../../support/access/accounts.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { startServer } from '../../support/servers/server.ts'
+
+describe('the bootstrap admin', () => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp()
+  })
+  afterAll(() => spec.close())
+
+  const ensure = (adminUser: string | null, adminPassword: string | null) =>
+    ensureBootstrapAdmin(spec.service, openPasswords(), { adminUser, adminPassword })
+  const events = (): Promise<unknown[]> => spec.column("SELECT type FROM events WHERE type LIKE 'User%' ORDER BY seq")
+  const signIn = async (username: string, password: string) =>
+    (
+      await spec.as(null)('POST', '/auth/login', {
+        headers: { 'content-type': 'application/json' },
+        body: { username, password },
+      })
+    ).statusCode
+
+  it('is nobody where none is configured', async () => {
+    await ensure(null, null)
+    expect(await events()).toEqual([])
+  })
+
+  it('is made, with a password of any length, by the service itself', async () => {
+    await peopleOf(spec)
+    await ensure('ops', 'p')
+    expect(await events()).toEqual(['UserCreated', 'UserCreated'])
+    expect(await signIn('ops', 'p')).toBe(200)
+  })
+
+  it('is left alone where all is as it should be', async () => {
+    await ensure('ops', 'p')
+    expect(await events()).toHaveLength(2)
+  })
+
+  it('gets the configured password, role and way in back', async () => {
+    await ensure('ops', 'q')
+    expect([await signIn('ops', 'q'), await signIn('ops', 'p')]).toEqual([200, 401])
+    const { users } = (await spec.as('admin')('GET', '/users')).json<{
+      users: Array<{ id: string; username: string }>
+    }>()
+    const { id = '' } = users.find(({ username }) => username === 'ops') ?? {}
+    await spec.as('admin')('PATCH', `/users/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: { role: 'viewer', disabled: true },
+    })
+    expect(await signIn('ops', 'q')).toBe(401)
+    await ensure('ops', 'q')
+    expect(await signIn('ops', 'q')).toBe(200)
+    expect((await spec.as('admin')('GET', '/users')).json()).toMatchObject({
+      users: [{ username: 'root' }, { username: 'ops', role: 'admin', disabled: false }],
+    })
+    expect(await events()).toHaveLength(5)
+  })
+})
+
+describe('a server with a bootstrap admin', () => {
+  it('has it before it is ready, closes setup with it, and tells its password nowhere', async () => {
+    const server = await startServer({
+      env: { SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: 'canary-password' },
+    })
+    const post = (path: string, body: object) =>
+      fetch(`${server.url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await post('/auth/setup', { username: 'evil', password: PASSWORD })).status).toBe(409)
+    const answer = await post('/auth/login', { username: 'root', password: 'canary-password' })
+    expect(answer.status).toBe(200)
+    const { token } = (await answer.json()) as { token: string }
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${server.url}/api/v1/users`, { headers })).status).toBe(200)
+    await fetch(`${server.url}/api/v1/auth/logout`, { method: 'POST', headers })
+    // Across threads, too, the very next request knows.
+    expect((await fetch(`${server.url}/api/v1/users`, { headers })).status).toBe(401)
+    expect(JSON.stringify(server.log)).not.toMatch(/canary|mses_/)
+    await server.stop()
+  })
+})

@@ -1,0 +1,420 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projections } from '../../../projections/index.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { onPostgres } from '../../support/stores/open-fresh.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+import { smallDocument } from '../../support/documents/small-document.ts'
+import { onFile } from '../../support/stores/store.ts'
+
+const serveOnce = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stderr: string }> => {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, stderr }
+}
+
+describe('a running server', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.stop())
+
+  const upload = (body: string, extra: Readonly<Record<string, string>> = {}) =>
+    fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', ...extra },
+      body,
+    })
+
+  it('stores a document uploaded 50 times at once a single time: one 201, 49 times 200', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => upload(smallDocument('same'))))
+    const statuses = answers.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array<number>(49).fill(200), 201])
+  })
+
+  it('gives a run id to the first of 50 different documents: one 201, 49 times 409 with the id', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => upload(smallDocument('contested', { word: `w${i}` }))),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(49).fill(409)])
+    const clash = answers.find(({ status }) => status === 409)
+    expect(await clash?.json()).toMatchObject({
+      id: 'contested',
+      error: expect.stringContaining('another run exists') as string,
+    })
+  })
+
+  it('logs one response event per request as a JSON line, with method, path, request id, status and latency', async () => {
+    await fetch(`${server.url}/api/v1/health?secret=1`, { headers: { 'x-request-id': 'spec-log-1' } }).then((answer) =>
+      answer.text(),
+    )
+    await expect
+      .poll(() => server.log.filter(({ request_id, msg }) => msg === 'response' && request_id === 'spec-log-1'))
+      .toEqual([
+        expect.objectContaining({
+          method: 'GET',
+          path: '/api/v1/health',
+          status: 400,
+          latency_ms: expect.any(Number) as number,
+        }),
+      ])
+  })
+
+  it('logs size and root of the record at start, as verify takes them', () => {
+    const head = server.log.find(({ msg }) => msg === 'log head')
+    expect(head).toMatchObject({ size: 1, against: expect.stringMatching(/^1:[0-9a-f]{64}$/) as string })
+  })
+
+  // There is no such directory on PostgreSQL.
+  if (!onPostgres)
+    it('refuses a second instance on the same directory, quoting the holder, and goes on itself', async () => {
+      const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
+      expect(code).not.toBe(0)
+      expect(stderr).toContain(`process ${server.process.pid}`)
+      expect((await upload(smallDocument('after-second'))).status).toBe(201)
+    })
+
+  it('takes a gzip body as it is and gives the uploaded bytes back', async () => {
+    const text = `  ${smallDocument('zipped')}\n`
+    const answer = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      body: gzipSync(text),
+    })
+    expect(answer.status).toBe(201)
+    const exported = await fetch(`${server.url}/api/v1/runs/zipped/export`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    expect(await exported.text()).toBe(text)
+  })
+
+  it('gives a large case, a large configuration and a wide matrix back exactly, from threads of their own', async () => {
+    const large = aCase({ output: 'ü\u{1f600}'.repeat(20_000), vars: { deep: ['x'.repeat(70_000)] } })
+    const cases = [
+      large,
+      ...Array.from({ length: 100 }, (_, i) => aCase({ cell: { provider_id: `model-${i}`, test_id: `test-${i}` } })),
+    ]
+    const config_snapshot = { seed: 'HERE', text: 'ß'.repeat(100_000) }
+    const text = JSON.stringify(aDocument({ run_id: 'large', cases, config_snapshot })).replace(
+      '"HERE"',
+      '12345678901234567890',
+    )
+    expect((await upload(text)).status).toBe(201)
+    const read = async (path: string) => {
+      const answer = await fetch(`${server.url}/api/v1/runs/large/${path}`, {
+        headers: { authorization: `Bearer ${server.token}` },
+      })
+      expect(answer.status).toBe(200)
+      return answer.text()
+    }
+    expect(JSON.parse(await read(`cases/${large.case_key}`))).toMatchObject({
+      output: large['output'],
+      vars: large['vars'],
+    })
+    expect(await read('config')).toBe(
+      `{"run_id":"large","config_digest":null,"config":{"seed":12345678901234567890,"text":"${'ß'.repeat(100_000)}"}}`,
+    )
+    const matrix = JSON.parse(await read('matrix?limit=500')) as {
+      columns: unknown[]
+      rows: Array<{ cells: unknown[] }>
+      next_cursor: string | null
+    }
+    expect([matrix.columns.length, matrix.rows.length, matrix.next_cursor]).toEqual([101, 101, null])
+    expect(matrix.rows.every(({ cells }) => cells.filter((cell) => cell !== null).length === 1)).toBe(true)
+  })
+})
+
+// There is no such directory on PostgreSQL.
+if (!onPostgres)
+  describe('a server whose read tables another version wrote', () => {
+    it('rebuilds them before it is ready, answers what it answered before, and records it', async () => {
+      const first = await startServer()
+      const paths = [
+        'runs',
+        'runs/a',
+        'runs/a/cases',
+        'runs/a/matrix',
+        'runs/a/config',
+        'runs/a/compare/b',
+        'runs/gone',
+        'search?q=plain',
+        'sets',
+        'sets/chat/suites/smoke',
+      ]
+      const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' }
+      const answersOf = async ({ url }: RunningServer) => {
+        const answers = await Promise.all(paths.map((path) => fetch(`${url}/api/v1/${path}`, { headers })))
+        return Promise.all(
+          answers.map(async (answer) => ({
+            status: answer.status,
+            etag: answer.headers.get('etag'),
+            body: await answer.text(),
+          })),
+        )
+      }
+      for (const id of ['a', 'b', 'gone'])
+        expect(
+          (await fetch(`${first.url}/api/v1/runs`, { method: 'POST', headers, body: smallDocument(id) })).status,
+        ).toBe(201)
+      expect(
+        (
+          await fetch(`${first.url}/api/v1/runs/gone`, {
+            method: 'DELETE',
+            headers: { authorization: headers.authorization },
+          })
+        ).status,
+      ).toBe(204)
+      const before = await answersOf(first)
+      expect(await first.stop({ keep: true })).toBe(0)
+      const rebuilds = () =>
+        onFile(join(first.dataDir, 'service.db'), (database) =>
+          database.prepare("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'").pluck().get(),
+        )
+      expect(rebuilds()).toBe(0)
+      onFile(join(first.dataDir, 'service.db'), (database) =>
+        database.exec(
+          "UPDATE projections SET version = 0; DELETE FROM cases; UPDATE runs SET note = 'of another version'",
+        ),
+      )
+
+      const second = await startServer({ dataDir: first.dataDir })
+      await expect.poll(() => fetch(`${second.url}/api/v1/ready`).then(({ status }) => status)).toBe(200)
+      expect(await answersOf(second)).toEqual(before)
+      expect(second.log.filter(({ msg }) => msg === 'rebuilding read tables of another version')).toHaveLength(1)
+      expect(rebuilds()).toBe(projections.length)
+      expect(await second.stop()).toBe(0)
+    })
+  })
+
+describe('a server without a word on its log level', () => {
+  it('logs as info does', async () => {
+    const server = await startServer({ env: { RUST_LOG: '' } })
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'response')).toBe(true)
+    expect(await server.stop()).toBe(0)
+  })
+})
+
+describe('a server told to stop', () => {
+  it('finishes the upload in flight on a keep-alive connection, then ends with 0', async () => {
+    const server = await startServer()
+    const body = smallDocument('in-flight')
+    const upload = request(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        connection: 'keep-alive',
+      },
+    })
+    upload.write(body.slice(0, 100))
+    // The server has the request once it answers another that came later on its own connection.
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    const stopped = server.stop()
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
+    upload.end(body.slice(100))
+    const [answer] = (await once(upload, 'response')) as [
+      { statusCode: number; headers: Record<string, string>; resume: () => void },
+    ]
+    answer.resume()
+    expect(answer.statusCode).toBe(201)
+    expect(answer.headers['connection']).toBe('close')
+    expect(await stopped).toBe(0)
+  })
+
+  it('takes two signals at once, as a wrapper forwards them, for one: what is in flight is finished', async () => {
+    const server = await startServer()
+    const body = smallDocument('forwarded')
+    const upload = request(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    })
+    upload.write(body.slice(0, 100))
+    // The server has the request once it answers another that came later on its own connection.
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    server.process.kill('SIGINT')
+    const stopped = server.stop()
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down'), { timeout: 30_000 }).toBe(true)
+    upload.end(body.slice(100))
+    const [answer] = (await once(upload, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect([answer.statusCode, await stopped]).toEqual([201, 0])
+    expect(server.log.filter(({ msg }) => msg === 'shutting down')).toHaveLength(1)
+  })
+
+  it('does not wait for a connection that says nothing', async () => {
+    const server = await startServer()
+    const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
+    const closed = once(silent, 'close')
+    await once(silent, 'connect')
+    // Connections are taken in order: the silent one is the server's once it answers on a later one.
+    await fetch(`${server.url}/health`).then((answer) => answer.text())
+    // Past its grace it would end with another code.
+    expect(await server.stop()).toBe(0)
+    await closed
+    expect(server.log.at(-1)).toMatchObject({ msg: 'stopped' })
+  })
+
+  it('finishes an export in flight, and does not wait for a peer that keeps its own side open', async () => {
+    const server = await startServer()
+    const body = JSON.stringify(
+      aDocument({
+        run_id: 'large',
+        cases: Array.from({ length: 100 }, (_, i) => aCase({ cell: { repeat: i }, output: `${i} `.repeat(80_000) })),
+      }),
+    )
+    const uploaded = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body,
+    })
+    expect(uploaded.status).toBe(201)
+
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), allowHalfOpen: true })
+    socket.write(
+      `GET /api/v1/runs/large/export HTTP/1.1\r\nhost: spec\r\nauthorization: Bearer ${server.token}\r\n\r\n`,
+    )
+    await once(socket, 'readable')
+    const stopped = server.stop()
+    await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
+    let received = ''
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text))
+    expect(await stopped).toBe(0)
+    socket.destroy()
+    expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe(body)
+  })
+})
+
+// There is no such directory on PostgreSQL.
+if (!onPostgres)
+  describe('a server whose state directory another instance took over', () => {
+    it('acknowledges nothing any more and ends with an error', async () => {
+      const server = await startServer()
+      const ended = once(server.process, 'exit')
+      onFile(join(server.dataDir, 'service.db'), (database) =>
+        database.exec("UPDATE holder SET instance_id = 'another'"),
+      )
+      const answer = await fetch(`${server.url}/api/v1/runs`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+        body: smallDocument('fenced'),
+      }).then(
+        ({ status }) => status,
+        () => null,
+      )
+      expect(answer).not.toBe(201)
+      expect((await ended)[0]).not.toBe(0)
+      onFile(join(server.dataDir, 'service.db'), (database) =>
+        expect(database.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(0),
+      )
+      rmSync(server.dataDir, { recursive: true, force: true })
+    })
+  })
+
+describe('a start on a port in use', () => {
+  it('ends with an error that names the port, and lets go of the state directory', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-'))
+    const other = createServer().listen(0, '0.0.0.0')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await serveOnce(['--port', String(port), '--data-dir', dataDir], {})
+    expect(code).toBe(1)
+    expect(stderr).toContain(`cannot listen on port ${port}`)
+    other.close()
+    const after = await startServer({ dataDir })
+    expect(await after.stop()).toBe(0)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+})
+
+describe('a start in a folder that cannot be used', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ers-spec-'))
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  const damaged = join(folder, 'damaged')
+  mkdirSync(damaged)
+  writeFileSync(join(damaged, 'service.db'), 'this is no database, and is longer than the header of one'.repeat(20))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const unusable: ReadonlyArray<readonly [dataDir: string, why: string]> = [
+    [file, 'is a file, not a folder'],
+    [join(file, 'within'), 'cannot be created'],
+    [damaged, 'is damaged'],
+  ]
+  it.each(unusable)('says why, and what to do, without a stack: %s %s', async (dataDir, why) => {
+    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', dataDir], {})
+    expect(code).toBe(1)
+    const entries = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries.filter(({ level }) => Number(level) >= 50)).toEqual([
+      expect.objectContaining({ msg: expect.stringContaining(why) as string }),
+    ])
+    expect(stderr).toContain(dataDir)
+    expect(stderr).not.toContain('"stack"')
+  })
+
+  if (!onPostgres)
+    it('names the process that uses it', async () => {
+      const server = await startServer()
+      const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
+      expect(code).toBe(1)
+      expect(stderr).toContain(`is in use by process ${server.process.pid}`)
+      expect(stderr).not.toContain('"stack"')
+      await server.stop()
+    })
+})
+
+describe('a start that is misconfigured', () => {
+  it.each([
+    ['SERVICE_AUTH_MODE', 'ajar'],
+    ['SERVICE_TOKENS', 'admin'],
+    ['SERVICE_PUBLIC_URL', 'https://example.org/prefix'],
+    ['SERVICE_LOG_FORMAT', 'xml'],
+    ['RUST_LOG', 'loud'],
+    ['SERVICE_CACHE_MAX_BYTES', '1 GiB'],
+    ['SERVICE_CACHE_MAX_ENTRY_BYTES', '-1'],
+    ['SERVICE_CACHE_MAX_AGE_DAYS', 'x'],
+    ['SERVICE_DATABASE_URL', 'mysql://localhost/ers'],
+    ['SERVICE_RUN_MAX_AGE_DAYS', '0'],
+    ['SERVICE_MCP_ENABLED', 'true'],
+    ['SERVICE_ADMIN_USER', 'root'],
+  ])('ends with an error that names %s', async (name, value) => {
+    const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', '/nonexistent/never-made'], {
+      [name]: value,
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain(name)
+  })
+})

@@ -1,0 +1,332 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fromDatabase, fromDirectory, intoDatabase, intoDirectory } from '../../../maintenance/copy/sides.ts'
+import { copyStore } from '../../../maintenance/copy/copy-store.ts'
+import type { CopyStep } from '../../../maintenance/copy/copy-store.ts'
+import { openService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/open-service.ts'
+import { verifyDatabase, verifyLog } from '../../../maintenance/verify/log.ts'
+import { readTables } from '../../../projections/index.ts'
+import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
+import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
+import { COPIED, NOT_COPIED } from '../../../maintenance/copy/tables.ts'
+import { answersOf } from '../../support/http/all-answers.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { onDatabase, serviceAt, tablesOf } from '../../support/stores/database.ts'
+import { aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
+import { freshDatabase } from '../../support/stores/fresh-database.ts'
+import type { FreshDatabase } from '../../support/postgres/databases.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { readTables as tablesIn } from '../../support/stores/read-tables.ts'
+import { onFile, steps } from '../../support/stores/store.ts'
+import { admin } from '../../support/access/viewers.ts'
+
+const token = newSessionToken()
+const now = steps()
+
+let origin: string
+let folder: string
+let database: FreshDatabase
+let answers: Record<string, string>
+let paths: string[]
+let hits: string[]
+
+const file = (dir: string): string => join(dir, 'service.db')
+const bytesOf = (document: unknown) => new TextEncoder().encode(JSON.stringify(document))
+const pathsOf = (ids: readonly string[]): string[] => [
+  ...ids.flatMap((id) =>
+    ['', '/cases?limit=200', '/matrix', '/config', '/export'].map((part) => `/runs/${encodeURIComponent(id)}${part}`),
+  ),
+  ...['/runs?limit=200', '/projects', '/sets', '/sets/chat', '/sets/chat/suites/smoke', '/audit?limit=200', '/users'],
+]
+
+/** The hits of a search. Each storage ranks in its own way, and cuts its own windows out of the texts. */
+const hitsOf = async (service: OpenService, q: string): Promise<string[]> => {
+  const [answer = ''] = Object.values(await answersOf(service, [`/search?q=${q}&limit=200`]))
+  const { runs, cases } = JSON.parse(answer.slice(4)) as {
+    runs: Array<{ run_id: string }>
+    cases: Array<{ run_id: string; case_key: string }>
+  }
+  return [
+    ...runs.map((run) => JSON.stringify(run.run_id)),
+    ...cases.map(({ run_id, case_key }) => `${run_id} ${case_key}`),
+  ].toSorted()
+}
+
+const listIds = async (service: OpenService): Promise<string[]> => {
+  const listed = (await answersOf(service, ['/runs?limit=200']))['/runs?limit=200'] ?? ''
+  return (JSON.parse(listed.slice(4)) as { runs: Array<{ id: string }> }).runs.map(({ id }) => id)
+}
+
+// A store with something in every table that is copied.
+beforeAll(async () => {
+  origin = mkdtempSync(join(tmpdir(), 'ers-migrate-'))
+  const service = await openService({ dataDir: origin, now })
+  const ingest = (body: Uint8Array) => service.commit('ingestRun', CLI, { body, encoding: null })
+  for (const run_id of ['a', 'b', 'ä/3', 'gone']) await ingest(bytesOf(aDocument({ run_id })))
+  await ingest(bytesOf(theExample()))
+  for (const { bytes } of realDocuments().slice(0, 4)) await ingest(new Uint8Array(bytes))
+  await service.commit('deleteRun', CLI, { run_id: 'gone' })
+  await service.commit('pinBaseline', admin, { project: 'chat', suite: 'smoke', run_id: 'a' })
+  await service.commit('createUser', SYSTEM, {
+    user_id: 'ada',
+    username: 'Ada “the first” \u{1f600}',
+    password_hash: 'hash of hers',
+    role: 'admin',
+  })
+  await service.commit('signIn', SYSTEM, {
+    user_id: 'ada',
+    password_hash: 'hash of hers',
+    session_id: 's1',
+    token_hash: hashOfToken(token),
+  })
+  const ada = {
+    ...admin,
+    actor: { ...admin.actor, kind: 'session', user_id: 'ada', credential_id: 's1', scope: 'admin' },
+  } as const
+  await service.commit('mintKey', ada, {
+    key_id: 'k1',
+    name: 'for \\u0000 CI',
+    prefix: 'service_x',
+    secret_hash: 'f'.repeat(64),
+    scope: 'write',
+  })
+  await service.commit('noteUse', SYSTEM, { key_id: 'k1', at: now() })
+  await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
+  await service.commit('grantAccess', SYSTEM, { project: 'chat', suite: 'smoke', user_id: 'ada', level: 'view' })
+  paths = pathsOf(await listIds(service))
+  answers = await answersOf(service, paths)
+  hits = await hitsOf(service, 'error')
+  expect(hits.length).toBeGreaterThan(10)
+  await service.close()
+})
+afterAll(() => rmSync(origin, { recursive: true, force: true }))
+
+beforeEach(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), 'ers-migrated-')), 'state')
+  database = await freshDatabase({ template: false })
+})
+afterEach(async () => {
+  await database.close()
+  rmSync(join(folder, '..'), { recursive: true, force: true })
+})
+
+type Options = NonNullable<Parameters<typeof copyStore>[2]>
+const forth = (options: Options = {}, dataDir = origin) =>
+  fromDirectory(dataDir, now, (source) =>
+    intoDatabase(
+      database.ownerUrl,
+      now,
+      async (target) => void (await copyStore(source, target, { records: 4, ...options })),
+    ),
+  )
+const back = (options: Options = {}) =>
+  fromDatabase(database.ownerUrl, (source) =>
+    intoDirectory(
+      folder,
+      now,
+      source,
+      async (target) => void (await copyStore(source, target, { records: 4, ...options })),
+    ),
+  )
+
+const DURABLE = ['events', 'event_bodies', 'log_head', ...COPIED.map(({ name }) => name)]
+const rowsIn = (dir: string) =>
+  onFile(file(dir), (sqlite) =>
+    Object.fromEntries(
+      DURABLE.map((table) => [table, sqlite.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all()]),
+    ),
+  )
+
+describe('a store that is copied', () => {
+  it('has the same log, documents and answers in a database, and the credentials that were valid', async () => {
+    await forth()
+    const there = await verifyDatabase(database.ownerUrl, null)
+    expect(there.finding).toBeNull()
+    expect(there).toEqual(await verifyLog(file(origin), null))
+    const service = await serviceAt(database.ownerUrl, { now })
+    try {
+      expect(await answersOf(service, paths)).toEqual(answers)
+      expect(await hitsOf(service, 'error')).toEqual(hits)
+      expect((await answersOf(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
+      // It goes on from there: run numbers are given on.
+      await service.commit('ingestRun', CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
+    } finally {
+      await service.close()
+    }
+    expect(await verifyDatabase(database.ownerUrl, there)).toMatchObject({ finding: null, size: there.size + 1 })
+  })
+
+  it('is, there and back, what it was in every durable row and every read table', async () => {
+    await forth()
+    await back()
+    expect(rowsIn(folder)).toEqual(rowsIn(origin))
+    expect(onFile(file(folder), tablesIn)).toEqual(onFile(file(origin), tablesIn))
+    expect(readdirSync(folder).toSorted()).toEqual(['holder.json', 'lock.db', 'service.db'])
+    const service = await openService({ dataDir: folder })
+    expect(await answersOf(service, paths)).toEqual(answers)
+    await service.close()
+  })
+
+  it('leaves the source as it is', async () => {
+    const before = rowsIn(origin)
+    await forth()
+    expect(rowsIn(origin)).toEqual(before)
+    const there = await tablesOf(database.ownerUrl, [...DURABLE, ...readTables])
+    await back()
+    expect(await tablesOf(database.ownerUrl, [...DURABLE, ...readTables])).toEqual(there)
+  })
+
+  it('has no table that is forgotten', () => {
+    const tables = onFile(
+      file(origin),
+      (sqlite) =>
+        sqlite
+          .prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*search_*'",
+          )
+          .pluck()
+          .all() as string[],
+    )
+    expect(tables.toSorted()).toEqual([...COPIED.map(({ name }) => name), ...NOT_COPIED, ...readTables].toSorted())
+    for (const { name, columns } of COPIED) {
+      const found = onFile(file(origin), (sqlite) =>
+        sqlite.prepare('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(name),
+      )
+      expect({ name, columns: found }).toEqual({ name, columns })
+    }
+  })
+})
+
+/** Fails at the n-th step of a kind (from 1). */
+const failingAt = (step: CopyStep, n: number): Options => {
+  let left = n
+  return {
+    observe: (each) => {
+      if (each === step && --left === 0) throw new Error('broken off')
+    },
+  }
+}
+
+describe('a copy that is broken off', () => {
+  const points: ReadonlyArray<readonly [CopyStep, number]> = [
+    ['begun', 1],
+    ['records', 1],
+    ['records', 3],
+    ['rows', 1],
+    ['rows', 6],
+    ['head', 1],
+    ['finished', 1],
+  ]
+
+  it.each(points)('into a database at %s (%i) is no store until the next one finishes it', async (step, n) => {
+    await expect(forth(failingAt(step, n))).rejects.toThrow('broken off')
+    if (step !== 'begun')
+      await expect(serviceAt(database.ownerUrl)).rejects.toThrow(
+        'is being copied into this database: let "ers migrate" finish',
+      )
+    await forth()
+    expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
+    await (await serviceAt(database.ownerUrl)).close()
+  })
+
+  it('into a state directory is no store until the next one finishes it', async () => {
+    await forth()
+    for (const [step, n] of points) {
+      await expect(back(failingAt(step, n))).rejects.toThrow('broken off')
+      expect(existsSync(file(folder))).toBe(false)
+    }
+    await back()
+    expect(rowsIn(folder)).toEqual(rowsIn(origin))
+  })
+
+  it('is whole, killed as a process at any moment and begun again', async () => {
+    const args = [PROGRAM, 'migrate', '--data-dir', origin, '--database-url', database.ownerUrl]
+    let killed = 0
+    for (let wait = 300; ; wait += 200) {
+      const child = spawn(process.execPath, args, { stdio: 'ignore', env: bareEnvironment() })
+      const ended = once(child, 'exit')
+      const timer = setTimeout(() => child.kill('SIGKILL'), wait)
+      const [code] = (await ended) as [number | null]
+      clearTimeout(timer)
+      // One that had finished when it was begun once more: the store is there.
+      if (code !== null) {
+        expect(code).toBe(killed === 0 ? 0 : code)
+        break
+      }
+      killed++
+    }
+    expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
+  })
+
+  it('is not gone on with where the source has grown', async () => {
+    const copy = join(folder, '..', 'copy')
+    spawnSync('cp', ['-r', origin, copy])
+    await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('broken off')
+    const service = await openService({ dataDir: copy })
+    await service.commit('unpinBaseline', SYSTEM, { project: 'chat', suite: 'smoke' })
+    await service.close()
+    await expect(forth({}, copy)).rejects.toThrow(
+      /a copy was begun of a log of \d+ records .* begin anew with an empty target/,
+    )
+  })
+
+  it('is not gone on with where the target has changed', async () => {
+    await expect(forth(failingAt('head', 1))).rejects.toThrow('broken off')
+    await onDatabase(database.ownerUrl, (client) =>
+      client.query("INSERT INTO principals VALUES ('zzz', 'user', 'Mallory')"),
+    )
+    await expect(forth()).rejects.toThrow('the table principals of the target holds')
+  })
+})
+
+describe('a copy', () => {
+  it('goes into nothing that holds anything', async () => {
+    const service = await serviceAt(database.ownerUrl, { now })
+    await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
+    await service.close()
+    await expect(forth()).rejects.toThrow('the target is not empty: its table events holds 1 rows')
+    const other = mkdtempSync(join(tmpdir(), 'ers-held-'))
+    await (await openService({ dataDir: other })).close()
+    await expect(
+      fromDatabase(database.ownerUrl, (source) => intoDirectory(other, now, source, async () => {})),
+    ).rejects.toThrow('holds a store already')
+    rmSync(other, { recursive: true, force: true })
+  })
+
+  it('goes into a database that a service was opened on and that records nothing', async () => {
+    await (await serviceAt(database.ownerUrl)).close()
+    await forth()
+    expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
+  })
+
+  it('takes no state directory that a server uses, and none that is not there', async () => {
+    const service = await openService({ dataDir: origin })
+    await expect(forth()).rejects.toThrow('in use')
+    await service.close()
+    await expect(forth({}, join(folder, 'mistyped'))).rejects.toThrow('there is no service.db in')
+  })
+
+  it('tells how far it is, and is one command', async () => {
+    const told: string[] = []
+    await forth({ progress: (what, { position, size }) => void told.push(`${what} ${position}/${size}`) })
+    expect(told).toContain('records 4/16')
+    expect(told).toContain('principals 2/2')
+    expect(told.at(-1)).toBe('replay 16/16')
+    const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], {
+      encoding: 'utf8',
+      env: { ...bareEnvironment(), SERVICE_DATABASE_URL: database.ownerUrl },
+    })
+    expect(reversed).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^copied postgresql:\/\/ers_owner@.* to .*: 16 records, head 16:[0-9a-f]{64}\n$/,
+      ) as string,
+    })
+    expect(rowsIn(folder)).toEqual(rowsIn(origin))
+  })
+})

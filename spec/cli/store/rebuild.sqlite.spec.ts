@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openService } from '../../../runtime/open-service.ts'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { projections } from '../../../projections/index.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { aDocument, theExample } from '../../support/documents/documents.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { readTables } from '../../support/stores/read-tables.ts'
+import { onFile, steps } from '../../support/stores/store.ts'
+
+const rebuild = (dataDir: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'rebuild', '--data-dir', dataDir], {
+    encoding: 'utf8',
+    env: bareEnvironment(),
+  })
+  return { status, stdout, stderr }
+}
+
+describe('ers rebuild', () => {
+  let dataDir: string
+  let file: string
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'ers-rebuild-'))
+    file = join(dataDir, 'service.db')
+    const service = await openService({ dataDir, now: steps() })
+    for (const document of [aDocument(), theExample(), aDocument({ run_id: 'gone' })])
+      await service.commit('ingestRun', CLI, {
+        body: new TextEncoder().encode(JSON.stringify(document)),
+        encoding: null,
+      })
+    await service.commit('deleteRun', CLI, { run_id: 'gone' })
+    await service.close()
+  })
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
+  const tables = () => onFile(file, readTables)
+
+  it('makes the read tables anew from the log, says what it did, and records it', async () => {
+    const before = tables()
+    onFile(file, (database) => database.exec(damage))
+    const { status, stdout } = rebuild(dataDir)
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `rebuilt ${projections.map(({ name }) => name).join(', ')} from 4 records\n`,
+    })
+    expect(tables()).toEqual(before)
+    const recorded = onFile(
+      file,
+      (database) =>
+        database
+          .prepare("SELECT json_extract(body, '$.data') FROM event_bodies WHERE seq > 4 ORDER BY seq")
+          .pluck()
+          .all() as string[],
+    )
+    expect(recorded.map((data) => JSON.parse(data) as unknown)).toEqual(
+      projections.map(({ name, version }) => ({ name, position: 4, version })),
+    )
+    expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 4 + projections.length, documents: 2 })
+  })
+
+  it('leaves the tables as they were when a document is missing, and says which', () => {
+    onFile(file, (database) => database.exec(`DELETE FROM document_frames WHERE run_no = 2; ${damage}`))
+    const before = tables()
+    const { status, stdout, stderr } = rebuild(dataDir)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(`event 2 (run/${theExample().run_id}): its document is not there`)
+    expect(tables()).toEqual(before)
+  })
+
+  it('refuses a folder without a record, and makes neither the one nor the other', () => {
+    const missing = join(dataDir, 'mistyped')
+    expect(rebuild(missing)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`there is no service.db in ${missing}`) as string,
+    })
+    expect(existsSync(missing)).toBe(false)
+    const empty = mkdtempSync(join(dataDir, 'empty-'))
+    expect(rebuild(empty)).toMatchObject({ status: 1, stdout: '' })
+    expect(readdirSync(empty)).toEqual([])
+  })
+
+  it('leaves a directory alone that a server uses', async () => {
+    const service = await openService({ dataDir })
+    const { status, stderr } = rebuild(dataDir)
+    expect(status).toBe(1)
+    expect(stderr).toContain('is in use by process')
+    await service.close()
+  })
+
+  it('is done by a start on its own where tables are of another version', async () => {
+    const before = tables()
+    onFile(file, (database) => database.exec(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
+    const told: string[] = []
+    const service = await openService({
+      dataDir,
+      log: (message, fields) => told.push(`${message} ${JSON.stringify(fields)}`),
+    })
+    await service.close()
+    expect(told[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
+    expect(tables()).toEqual(before)
+    const again = await openService({ dataDir, log: (message) => told.push(message) })
+    await again.close()
+    expect(told.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { namedStore, neededDatabase, withDatabase } from '../../../cli/store/store-options.ts'
+import { Unusable } from '../../../maintenance/user-error.ts'
+import { Unavailable } from '../../../storage/storage.ts'
+
+const url = 'postgresql://someone:hush-hush@db.example:1/ers'
+const env = { SERVICE_DATABASE_URL: url, SERVICE_DATA_DIR: '/var/ers' }
+
+describe('the store that a command works on', () => {
+  it.each([
+    [
+      'the folder that is given, whatever is set',
+      { dataDir: '/x' },
+      env,
+      { kind: 'sqlite', dataDir: '/x', file: '/x/service.db' },
+    ],
+    ['the database that is given', { databaseUrl: url }, {}, { kind: 'postgres', url, from: '--database-url' }],
+    ['the database that is set, before a folder', {}, env, { kind: 'postgres', url, from: 'SERVICE_DATABASE_URL' }],
+    [
+      'the folder that is set',
+      {},
+      { SERVICE_DATA_DIR: '/var/ers', SERVICE_DATABASE_URL: '' },
+      { kind: 'sqlite', dataDir: '/var/ers' },
+    ],
+    ['/data where nothing is', {}, {}, { kind: 'sqlite', dataDir: '/data' }],
+  ])('is %s', (_, given, variables, named) => expect(namedStore(given, variables)).toMatchObject(named))
+
+  it('is a database where a command needs one', () => {
+    expect(neededDatabase({}, env)).toMatchObject({ url })
+    expect(() => neededDatabase({}, {})).toThrow(
+      new Unusable('name the database: --database-url, or SERVICE_DATABASE_URL'),
+    )
+  })
+
+  it('is refused by the name of what it came from where its URL says nothing, and no password is told', () => {
+    expect(() => namedStore({ databaseUrl: 'mysql://u:hush-hush@h/d' }, {})).toThrow(
+      /^--database-url must be a URL(?!.*hush)/s,
+    )
+    expect(() => namedStore({}, { SERVICE_DATABASE_URL: `${url}?sslmode=maybe` })).toThrow(
+      /^SERVICE_DATABASE_URL sslmode must be one of(?!.*hush)/s,
+    )
+  })
+})
+
+describe('work on a database', () => {
+  const database = neededDatabase({}, env)
+  const failing = (error: Error) => withDatabase(database, () => Promise.reject(error))
+
+  it('tells where the database should be when it cannot be reached', async () => {
+    await expect(failing(new Unavailable('the database is unavailable: ECONNREFUSED: refused'))).rejects.toThrow(
+      new Unusable('SERVICE_DATABASE_URL (postgresql://someone@db.example:1/ers): ECONNREFUSED: refused'),
+    )
+    await expect(
+      failing(Object.assign(new Error('password authentication failed for user "someone"'), { code: '28P01' })),
+    ).rejects.toThrow('SERVICE_DATABASE_URL (postgresql://someone@db.example:1/ers): password authentication failed')
+  })
+
+  it('leaves every other error as it is', async () => {
+    const bug = new TypeError('a bug')
+    await expect(failing(bug)).rejects.toBe(bug)
+  })
+})

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { progressLine, renderProgress } from '../../../cli/terminal/progress.ts'
+
+describe('the progress line', () => {
+  it('shows the bar, done of total, the rate and the time left', () => {
+    expect(renderProgress({ done: 50, total: 200, share: 0.25, seconds: 5 }, 80)).toBe(
+      `[${'█'.repeat(10)}${'░'.repeat(30)}] 50/200  10 docs/s  eta 15s`,
+    )
+  })
+
+  it('leaves out a total that nobody knows, and an eta before anything is through', () => {
+    expect(renderProgress({ done: 7, total: null, share: 0, seconds: 2 }, 20)).toBe(' 7  3.5 docs/s  eta')
+    expect(renderProgress({ done: 7, total: null, share: 0, seconds: 2 }, 80)).toMatch(/ 7 {2}3\.5 docs\/s {2}eta –$/)
+  })
+
+  it('tells long times in minutes and hours', () => {
+    const eta = (share: number, seconds: number) =>
+      renderProgress({ done: 1, total: 2, share, seconds }, 80).split('eta ')[1]
+    expect([eta(0.5, 61), eta(0.01, 100), eta(1, 10)]).toEqual(['1m01s', '2h45m', '0s'])
+  })
+
+  it('fits the terminal, whatever its width and the figures', () => {
+    const numbers = {
+      done: fc.nat(),
+      total: fc.option(fc.nat()),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      seconds: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    }
+    fc.assert(
+      fc.property(fc.record(numbers), fc.integer({ min: 1, max: 200 }), (progress, columns) => {
+        expect([...renderProgress(progress, columns)].length).toBeLessThan(columns)
+      }),
+    )
+  })
+})
+
+describe('drawing it', () => {
+  const terminal = (isTTY: boolean) => {
+    const written: string[] = []
+    let now = 0
+    const line = progressLine(
+      { isTTY, columns: 80, write: (text: unknown) => written.push(String(text)) > 0 },
+      () => now,
+    )
+    const progress = { done: 1, total: 2, share: 0.5, seconds: 1 }
+    return { written, update: () => line.update(progress), clear: line.clear, pass: (ms: number) => void (now += ms) }
+  }
+
+  it('happens ten times a second at most, and leaves no trace', () => {
+    const { written, update, clear, pass } = terminal(true)
+    for (let i = 0; i < 100; i++) {
+      update()
+      pass(10)
+    }
+    expect(written).toHaveLength(10)
+    clear()
+    clear()
+    expect(written.slice(10)).toEqual(['\r\x1b[K'])
+  })
+
+  it('is silent off a terminal', () => {
+    const { written, update, clear } = terminal(false)
+    update()
+    clear()
+    expect(written).toEqual([])
+  })
+})

@@ -1,0 +1,17 @@
+import { describe, it } from 'vitest'
+import { restrictionLifted } from '../../../commands/access/events.ts'
+import { liftRestriction } from '../../../commands/access/lift-restriction.ts'
+import { given } from '../../support/decisions.ts'
+import { admin } from '../../support/access/viewers.ts'
+
+describe('lifting a restriction', () => {
+  it.each([null, 'smoke'])('lifts that of a project or of one suite: %j', (suite) => {
+    const scope = { project: 'chat', suite }
+    given({ restricted: true }).when(liftRestriction(admin, scope)).then(restrictionLifted(scope))
+  })
+
+  it('knows none where the scope has none of its own', () =>
+    given({ restricted: false })
+      .when(liftRestriction(admin, { project: 'chat', suite: 'smoke' }))
+      .refused('not_found', 'restriction not found'))
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { runDeleted } from '../../../commands/run/events.ts'
+import { expireRun } from '../../../commands/run/expire-run.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { deleteFrames } from '../../../storage/documents/frames.ts'
+import { given } from '../../support/decisions.ts'
+
+const found = {
+  id: 'old',
+  run_no: 7,
+  project: 'chat',
+  suite: 'smoke',
+  git_branch: 'main',
+  created_at: 1000,
+  document_sha256: '44136f',
+}
+const expire = expireRun(SYSTEM, { found, before: 1001 })
+const newer = { created_at: 2000 }
+
+describe('a run that is too old', () => {
+  it('is deleted, with its document', () => {
+    given({ run: found, newer, baseline: null })
+      .when(expire)
+      .then(
+        runDeleted('old', {
+          cause: 'retention',
+          document_sha256: '44136f',
+          project: 'chat',
+          run_no: 7,
+          suite: 'smoke',
+        }),
+      )
+    expect(given({ run: found, newer, baseline: null }).when(expire).decides()[0]?.alongside).toEqual([deleteFrames(7)])
+  })
+
+  it('stays as the newest of its project, suite and branch', () =>
+    given({ run: found, newer: null, baseline: null }).when(expire).then())
+  it('stays as a pinned baseline', () =>
+    given({ run: found, newer, baseline: { project: 'chat', suite: 'smoke' } })
+      .when(expire)
+      .then())
+  it('stays at just the age it may get', () =>
+    given({ run: { ...found, created_at: 1001 }, newer, baseline: null })
+      .when(expire)
+      .then())
+  it('may be gone already', () => given({ run: null, newer, baseline: null }).when(expire).then())
+  it('stays when another document came under its id', () =>
+    given({ run: { ...found, run_no: 8 }, newer, baseline: null })
+      .when(expire)
+      .then())
+})

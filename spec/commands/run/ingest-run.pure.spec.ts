@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { Refused } from '../../../commands/refused.ts'
+import { runIngested } from '../../../commands/run/events.ts'
+import { ingestPrepared, ingestRun } from '../../../commands/run/ingest-run.ts'
+import type { FreshUpload, Upload } from '../../../commands/run/ingest-run.ts'
+import { prepareRun } from '../../../domain/run/prepare.ts'
+import { sliceOf } from '../../../storage/documents/frames.ts'
+import { Stale } from '../../../storage/storage.ts'
+import type { Source } from '../../../storage/storage.ts'
+import { given } from '../../support/decisions.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { member } from '../../support/access/viewers.ts'
+
+const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
+const body = bytesOf(aDocument({ run_id: 'a/b', cases: [aCase(), aCase({ cell: { repeat: 1 } })] }))
+
+/** A store that answers one row, or none, to whatever is read before the lock. */
+const holding = (row: unknown): Source => ({ read: (query) => query.shape(row === null ? [] : [row]) })
+const nothing = holding(null)
+
+const claim = {
+  run_no: 3,
+  id: 'a/b',
+  project: 'chat',
+  suite: 'smoke',
+  content_hash: prepareRun(body).run.content_hash,
+  hash_version: 1,
+}
+
+const ingest = (upload: Partial<Upload> = {}) => ingestRun(member, { body, encoding: null, ...upload })
+/** Prepares as the queue does: what goes on beside it is waited for. */
+const prepare = async (upload: Partial<Upload>, source: Source) => {
+  const prepared = await ingest(upload).prepare(source)
+  if (prepared.kind === 'fresh') await prepared.pending
+  return prepared
+}
+const fresh = await prepare({}, nothing)
+const known = await prepare({}, holding(claim))
+
+const refusalOf = async (upload: Partial<Upload>): Promise<Refused> => {
+  try {
+    await prepare(upload, nothing)
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('preparing an upload', () => {
+  it('digests the bytes as they are after decoding, and keeps them in frames', async () => {
+    for (const upload of [{}, { body: gzipSync(body), encoding: 'gzip' }] as const) {
+      const prepared = await prepare(upload, nothing)
+      if (prepared.kind !== 'fresh') throw new Error('should be fresh')
+      expect(prepared).toMatchObject({ id: 'a/b', project: 'chat', suite: 'smoke', raw_bytes: body.length })
+      expect(prepared.document_sha256).toBe(createHash('sha256').update(body).digest('hex'))
+      expect(sliceOf(prepared.frames, 0, body.length)).toEqual(body)
+    }
+  })
+
+  it('parses nothing when the very same bytes are there already', async () => {
+    const junk = Buffer.from('not even JSON')
+    expect(await prepare({ body: junk }, holding(claim))).toMatchObject({
+      kind: 'known',
+      id: 'a/b',
+      run_no: 3,
+      raw_bytes: junk.length,
+    })
+  })
+
+  it('counts the bytes it brings, and never none, so that it is told from a command without a document', () => {
+    expect(ingest().bytes).toBe(body.length)
+    expect(ingest({ body: Buffer.alloc(0) }).bytes).toBe(1)
+  })
+
+  it.each([
+    ['bad_request', 'invalid JSON body:', Buffer.from('{')],
+    ['bad_request', 'invalid JSON body:', Buffer.alloc(0)],
+    ['bad_request', 'missing schema_version', Buffer.from('[]')],
+    ['bad_request', 'missing schema_version', bytesOf({ ...aDocument(), schema_version: '3' })],
+    ['unprocessable', 'schema_version 1', bytesOf({ ...aDocument(), schema_version: 1 })],
+    ['unprocessable', 'invalid run document:', bytesOf({ ...aDocument(), run_id: '' })],
+  ] as const)('refuses as %s, telling "%s"', async (reason, message, wrong) => {
+    const refused = await refusalOf({ body: wrong })
+    expect({ reason: refused.reason, message: refused.message }).toMatchObject({
+      reason,
+      message: expect.stringContaining(message) as string,
+    })
+  })
+
+  it('refuses what is not compressed as it claims', async () =>
+    expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
+})
+
+describe('ingesting a run', () => {
+  const { run, cases } = prepareRun(body)
+  const ingested = runIngested(
+    'a/b',
+    {
+      case_count: cases.length,
+      content_hash: run.content_hash,
+      document_bytes: body.length,
+      document_sha256: createHash('sha256').update(body).digest('hex'),
+      hash_version: 1,
+      project: 'chat',
+      run_no: 42,
+      suite: 'smoke',
+    },
+    prepareRun(body),
+    [],
+  )
+
+  it('records a run nobody holds, under the next number', () =>
+    given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).then(ingested))
+
+  it('brings its document for the projectors and its frames for the store', () => {
+    if (fresh.kind !== 'fresh') throw new Error('should be fresh')
+    const [event] = given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).decides()
+    expect(event?.attached).toBe(fresh.document)
+    expect(event?.alongside).toMatchObject([
+      { table: 'document_frames', rows: [[42, 0, body.length, expect.any(Buffer)]] },
+    ])
+  })
+
+  it('is silent about the same content in other bytes', () =>
+    given({ level: 'upload', claim }, { prepared: fresh }).when(ingest()).then())
+
+  it('is silent about bytes it knows', () =>
+    given({ level: 'upload', claim }, { prepared: known }).when(ingest()).then())
+
+  it.each([
+    ['other content', { ...claim, content_hash: 'sha256:00' }],
+    ['a hash of another version', { ...claim, hash_version: 2 }],
+  ])('refuses %s under a known id, and tells the id', (_, other) => {
+    const decision = given({ level: 'upload', claim: other }, { prepared: fresh }).when(ingest())
+    decision.refused('conflict', 'another run exists under this id')
+    expect(decision.decides).toThrow(expect.objectContaining({ extra: { id: 'a/b' } }))
+  })
+
+  it.each(['view', null])('needs the upload level, not %s, known or not', (level) => {
+    given({ level, claim: null }, { prepared: fresh })
+      .when(ingest())
+      .refused('forbidden', 'you need an upload grant on it')
+    given({ level, claim }, { prepared: fresh }).when(ingest()).refused('forbidden')
+    given({ level, claim }, { prepared: known }).when(ingest()).refused('forbidden')
+  })
+
+  it.each([
+    ['went', null],
+    ['was deleted and ingested again', { ...claim, run_no: 4 }],
+  ])('asks to be prepared again when the run it recognised %s meanwhile', (_, now) =>
+    given({ level: 'upload', claim: now }, { prepared: known }).when(ingest()).throws(Stale),
+  )
+
+  it('asks about the level on the set that the document names', () => {
+    const { level, claim: asked } = ingest().facts(fresh)
+    expect(level.token?.values).toContain('smoke')
+    expect(asked.token?.values).toEqual(['a/b'])
+  })
+
+  it('answers whether it created the run', () => {
+    const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
+    const standing = { scope: 'write', sees_all: false } as const
+    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, standing })).toEqual({
+      id: 'a/b',
+      created: true,
+    })
+    expect(ingest().answer([], known, { level: 'upload', claim, standing })).toEqual({ id: 'a/b', created: false })
+  })
+})
+
+describe('a document that another thread prepared', () => {
+  const { pending: _, ...crossed } = structuredClone({ ...(fresh as FreshUpload), pending: null })
+  const command = ingestPrepared(member, crossed)
+  const prepared = command.prepare(nothing)
+
+  it('is recorded like one that is prepared here', async () => {
+    const ready = await prepared
+    const facts = { level: 'upload', claim: null }
+    given(facts, { prepared: ready })
+      .when(command)
+      .then(...given(facts, { prepared: fresh }).when(ingest()).decides())
+    given({ level: 'upload', claim }, { prepared: ready }).when(command).then()
+    given({ level: null, claim: null }, { prepared: ready }).when(command).refused('forbidden')
+    given({ level: 'upload', claim: { ...claim, content_hash: 'other' } }, { prepared: ready })
+      .when(command)
+      .refused('conflict')
+  })
+
+  it('counts as the bytes it has unpacked', () => expect(command.bytes).toBe(body.length))
+})

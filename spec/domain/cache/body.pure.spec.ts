@@ -1,0 +1,268 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openCacheBody, readCacheBody } from '../../../domain/cache/body.ts'
+import { tokenize } from '../../../domain/search/tokenizer.ts'
+
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+const LEAST = { created_at: '2026-05-03T22:10:00Z', output: 'Yes.', service_version: '1.4.0' }
+const read = (fields: Readonly<Record<string, unknown>> = {}) => readCacheBody(bytesOf({ ...LEAST, ...fields }))
+
+const EXAMPLE = {
+  created_at: '2026-05-03T22:10:00Z',
+  kind: 'provider',
+  service_version: '1.4.0',
+  request: {
+    transport: 'exec',
+    command: './crm-bot',
+    args: ['--fast'],
+    stdin: { service: { protocol: 1, kind: 'provider' }, vars: { order: 'A-77' }, params: {} },
+  },
+  output: 'Yes, you can return it within 30 days.',
+  attempts: 1,
+  provider_latency_ms: 45,
+}
+
+describe('the metadata of a cache entry', () => {
+  it('is promoted from its body', () =>
+    expect(readCacheBody(bytesOf(EXAMPLE))).toEqual({
+      status: 'parsed',
+      entry_created_at: Date.UTC(2026, 4, 3, 22, 10),
+      kind: 'provider',
+      model: null,
+      cost_micro: null,
+      input_tokens: null,
+      output_tokens: null,
+      request_summary: 'exec ./crm-bot --fast',
+      output_preview: 'Yes, you can return it within 30 days.',
+      empty_reason: null,
+      search_text: expect.stringContaining('crm-bot') as string,
+    }))
+
+  it('tells model, cost and tokens', () =>
+    expect(
+      read({ model: 'm-small', cost_usd: 0.0012345, usage: { input_tokens: 12, cache_read_tokens: 4 } }),
+    ).toMatchObject({
+      model: 'm-small',
+      cost_micro: 1235,
+      input_tokens: 12,
+      output_tokens: 0,
+    }))
+
+  it('tells no cost beyond what is exact, and keeps the entry', () =>
+    expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
+  it('takes null for what is absent', () =>
+    expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
+  it('needs no version of a client', () => {
+    expect(read({ service_version: undefined, client_version: '2.0' })).toEqual(read())
+    expect(read({ service_version: null })).toEqual(read())
+  })
+
+  it('passes over keys it does not know', () => expect(read({ unheard_of: [1, 2] })).toEqual(read()))
+  it('reads an instant with an offset', () =>
+    expect(read({ created_at: '2026-05-04T00:10:00.5+02:00' }).entry_created_at).toBe(
+      Date.UTC(2026, 4, 3, 22, 10, 0, 500),
+    ))
+
+  it('names a kind or a model within what an index takes', () => {
+    expect(Buffer.byteLength(read({ model: 'é'.repeat(1000) }).model ?? '')).toBe(400)
+    expect(read({ kind: `x${'é'.repeat(300)}` }).kind).toBe(`x${'é'.repeat(199)}`)
+  })
+})
+
+describe('the kind of a cache entry', () => {
+  it.each([
+    ['the one it names, even an unknown one', { kind: 'speech', attempts: 1 }, 'speech'],
+    ['judge by an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
+    [
+      'exec_assert by an old exec verdict',
+      { verdict: { kind: 'exec', score: 1, pass: true, details: [1] } },
+      'exec_assert',
+    ],
+    ['similar_verdict by an old similarity', { verdict: { kind: 'similarity', cosine: 0.5 } }, 'similar_verdict'],
+    [
+      'provider by the envelope of a program',
+      { request: { transport: 'exec', stdin: { service: { kind: 'provider' } } } },
+      'provider',
+    ],
+    [
+      'exec_assert by the envelope of a program',
+      { request: { transport: 'exec', stdin: { service: { kind: 'assert' } } }, attempts: 1 },
+      'exec_assert',
+    ],
+    ['embedding by an output of dimensions alone', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
+    ['provider by attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
+    ['provider by a latency', { provider_latency_ms: 0 }, 'provider'],
+    ['none where nothing tells', { request: { transport: 'exec', stdin: { service: { kind: 'generate' } } } }, null],
+  ])('is %s', (_, fields, kind) => expect(read(fields).kind).toBe(kind))
+})
+
+describe('the request summary of a cache entry', () => {
+  it.each([
+    [
+      'method and URL without its query',
+      { transport: 'http', method: 'GET', url: 'https://bot.test/ask?token=1#x' },
+      'GET https://bot.test/ask',
+    ],
+    [
+      'POST where no method is told',
+      { transport: 'http', url: 'https://bot.test/ask#a?b' },
+      'POST https://bot.test/ask',
+    ],
+    [
+      'the path of a vendor request',
+      { transport: 'http', method: 'POST', path: '/v1/messages?beta=1' },
+      'POST /v1/messages',
+    ],
+    [
+      'a program with its arguments',
+      { transport: 'exec', command: 'node', args: ['bot.mjs', '--fast'] },
+      'exec node bot.mjs --fast',
+    ],
+    ['nothing of another transport', { transport: 'carrier pigeon', url: 'x' }, null],
+    ['nothing of a request that names no place', { transport: 'http' }, null],
+    ['nothing of a request that is no object', 'GET /', null],
+  ])('is %s', (_, request, summary) => expect(read({ request }).request_summary).toBe(summary))
+
+  it('falls back to the address of the entry', () =>
+    expect(read({ request: { transport: 'http' }, address: 'https://api.test/v1?x' }).request_summary).toBe(
+      'POST https://api.test/v1',
+    ))
+  it('is null without a request', () => expect(read({ address: 'https://api.test' }).request_summary).toBeNull())
+  it('takes 256 code points', () =>
+    expect([
+      ...(read({ request: { transport: 'exec', command: '💬'.repeat(400) } }).request_summary ?? ''),
+    ]).toHaveLength(256))
+})
+
+describe('the text of a cache entry', () => {
+  it('previews 300 code points of the output', () =>
+    expect(read({ output: '💬'.repeat(400) }).output_preview).toBe('💬'.repeat(300)))
+  it('previews another output than text as compact JSON', () =>
+    expect(read({ output: { b: [1, null] } }).output_preview).toBe('{"b":[1,null]}'))
+  it('previews an empty output as empty text', () => expect(read({ output: '' }).output_preview).toBe(''))
+  it('previews an output that is null as the JSON that it is, which search finds too', () => {
+    expect(read({ output: null }).output_preview).toBe('null')
+    expect(tokenize(read({ output: null }).search_text)).toEqual(['null'])
+  })
+
+  it('is searched in request and output, and not in the empty reason', () => {
+    const { search_text } = read({
+      request: { body: { q: 'Crème brûlée' } },
+      output: 'dessert, YES',
+      empty_reason: 'refusal',
+    })
+    expect(tokenize(search_text)).toEqual(['body', 'q', 'creme', 'brulee', 'dessert', 'yes'])
+  })
+
+  it('is searched in the first 16384 code points of each', () => {
+    const { search_text } = read({ request: 'r'.repeat(20_000), output: 'o'.repeat(20_000) })
+    expect(search_text.split('\n').map((part) => part.length)).toEqual([16_384, 16_384])
+  })
+})
+
+describe('the empty reason of a cache entry', () => {
+  it.each([
+    ['kept as it is', 'content_filter', 'content_filter'],
+    ['freed of control characters', 're\u0000fus\u001b\u0085al\n', 'refusal'],
+    ['cut to 64 code points', '💬'.repeat(70), '💬'.repeat(64)],
+    ['null when nothing is left', '\u0000', null],
+    ['null when it is empty', '', null],
+  ])('is %s', (_, empty_reason, clamped) => expect(read({ empty_reason }).empty_reason).toBe(clamped))
+})
+
+describe('a body that is no entry', () => {
+  it.each([
+    ['no text', new Uint8Array([0xff, 0x00])],
+    ['no JSON', Buffer.from('plain words')],
+    ['nothing at all', new Uint8Array()],
+    ['an array', bytesOf([LEAST])],
+    ['text after a byte order mark', Buffer.from(`\ufeff${JSON.stringify(LEAST)}`)],
+    ['cut short', bytesOf(LEAST).subarray(0, 20)],
+  ])('is opaque when it is %s', (_, bytes) =>
+    expect(readCacheBody(bytes)).toMatchObject({
+      status: 'opaque',
+      kind: null,
+      entry_created_at: null,
+      search_text: '',
+    }),
+  )
+
+  it.each([
+    ['without an output', { output: undefined }],
+    ['without an instant', { created_at: 'yesterday' }],
+    ['with a version that is a number', { service_version: 1 }],
+    ['with a usage that is no object', { usage: 3 }],
+    ['with tokens below zero', { usage: { input_tokens: -1 } }],
+    ['with a cost that is text', { cost_usd: '1' }],
+    ['with a verdict of no known kind', { verdict: { kind: 'guess' } }],
+    ['with half a verdict', { verdict: { kind: 'rubric', score: 1 } }],
+    ['with a tool call without a name', { tool_calls: [{ arguments: {} }] }],
+    ['with half an attempt', { attempts: 0.5 }],
+  ])('is unparseable %s', (_, fields) =>
+    expect(read(fields)).toMatchObject({ status: 'unparseable', kind: null, output_preview: null }),
+  )
+
+  it('is unparseable when it is deeper than what could be written again', () =>
+    expect(
+      readCacheBody(
+        Buffer.from(
+          `{"created_at":"2026-05-03T22:10:00Z","service_version":"1","output":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+        ),
+      ).status,
+    ).toBe('unparseable'))
+})
+
+describe('reading the body of a cache entry', () => {
+  const FIELDS = [
+    ...Object.keys(EXAMPLE),
+    'usage',
+    'cost_usd',
+    'model',
+    'raw',
+    'verdict',
+    'empty_reason',
+    'tool_calls',
+    'address',
+    'provider_fingerprint',
+    '__proto__',
+  ]
+  const anyBody = fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue()).map((fields) => ({ ...LEAST, ...fields }))
+  const clean = (text: string | null): boolean => text === null || (text.isWellFormed() && !text.includes('\0'))
+
+  it('never throws, whatever the bytes', () =>
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => readCacheBody(bytes).status === 'opaque')))
+
+  it('never throws on JSON of any shape', () =>
+    fc.assert(fc.property(fc.jsonValue(), (value) => readCacheBody(bytesOf(value)).status !== 'parsed')))
+
+  it('never throws on an entry with some bytes changed', () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), (changes) => {
+        const bytes = bytesOf(EXAMPLE)
+        for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+        expect(readCacheBody(bytes).status).not.toBe(undefined)
+      }),
+    ))
+
+  it('answers text that every store can hold', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, two) => {
+        const { kind, model, request_summary, output_preview, empty_reason, search_text } = read({
+          kind: one,
+          model: `${two}\ud800`,
+          output: `\0${one}`,
+          empty_reason: two,
+          request: { transport: 'exec', command: `${one}\udc00` },
+        })
+        expect([kind, model, request_summary, output_preview, empty_reason, search_text].every(clean)).toBe(true)
+      }),
+    ))
+
+  it('answers the same, whatever unknown or free-form values stand beside', () =>
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const { status, body: opened } = openCacheBody(bytesOf(body))
+        if (status === 'parsed') expect(openCacheBody(bytesOf(opened)).body).toEqual(opened)
+      }),
+    ))
+})

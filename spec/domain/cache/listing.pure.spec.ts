@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CACHE_ORDERS, CACHE_SORTS, facetsOf, listedMetadata, pageOfEntries } from '../../../domain/cache/listing.ts'
+import type { CacheFilters, ListedEntry, ListedMetadata } from '../../../domain/cache/listing.ts'
+
+const key = (n: number): string => `sha256:${n.toString(16).padStart(64, '0')}`
+const PLAIN = listedMetadata(
+  Buffer.from(JSON.stringify({ created_at: '2026-05-03T22:10:00Z', output: '', service_version: '1' })),
+)
+const entry = (
+  n: number,
+  metadata: Partial<ListedMetadata> | null = {},
+  rest: Partial<ListedEntry> = {},
+): ListedEntry => ({
+  key: key(n),
+  size: 10,
+  modified_at: n * 1000,
+  metadata: metadata && { ...PLAIN, ...metadata },
+  ...rest,
+})
+const numbers = (entries: readonly ListedEntry[]): number[] => entries.map((each) => Number(`0x${each.key.slice(7)}`))
+const found = (entries: readonly ListedEntry[], filters: CacheFilters): number[] =>
+  numbers(pageOfEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
+
+describe('a list of entries in a directory', () => {
+  const entries = [
+    entry(1, { kind: 'provider', model: 'm', cost_micro: 5, request_summary: 'exec ./Bot', empty_reason: 'refusal' }),
+    entry(2, { kind: 'judge', model: 'm', cost_micro: 0, output_preview: 'from the BOTTOM' }),
+    entry(3, { ...PLAIN, status: 'opaque' }),
+    entry(4, null),
+  ]
+
+  it.each<[string, CacheFilters, number[]]>([
+    ['takes all without a filter', {}, [1, 2, 3, 4]],
+    ['takes one kind', { kind: 'judge' }, [2]],
+    ['takes what could not be read', { kind: 'unparseable' }, [3, 4]],
+    ['knows nothing that is not indexed', { kind: 'unindexed' }, []],
+    ['takes one model', { model: 'm' }, [1, 2]],
+    ['takes one empty reason', { empty_reason: 'refusal' }, [1]],
+    ['takes one time and what is after it', { since: 3000 }, [3, 4]],
+    ['takes one time and what is before it', { until: 3000 }, [1, 2, 3]],
+    ['takes a least cost, and nothing without one', { min_cost_microusd: 0 }, [1, 2]],
+    ['takes a largest cost', { max_cost_microusd: 4 }, [2]],
+    ['takes a part of request summary or output preview, in any case', { q: 'bot' }, [1, 2]],
+    ['takes nothing for no words', { q: '' }, []],
+    ['takes what fits all filters', { model: 'm', q: 'bot', min_cost_microusd: 1 }, [1]],
+  ])('%s', (_, filters, expected) => expect(found(entries, filters)).toEqual(expected))
+
+  it('leaves out what has no cost when it is sorted by it', () =>
+    expect(numbers(pageOfEntries(entries, {}, { sort: 'cost', limit: 200 }).entries)).toEqual([1, 2]))
+
+  it('passes over a cursor that is none', () =>
+    expect(numbers(pageOfEntries(entries, {}, { limit: 1, cursor: 'nonsense' }).entries)).toEqual([4]))
+
+  it.each(CACHE_SORTS.flatMap((sort) => CACHE_ORDERS.map((order) => [sort, order] as const)))(
+    'is the same page by page as at once, by %s %s',
+    (sort, order) =>
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.option(fc.integer({ min: -2, max: 2 }))), { maxLength: 20 }),
+          fc.integer({ min: 1, max: 7 }),
+          (rows, limit) => {
+            const all = rows.map(([size, seconds, cost_micro], n) =>
+              entry(n, { cost_micro }, { size, modified_at: seconds }),
+            )
+            const paged: ListedEntry[] = []
+            let cursor: string | undefined
+            do {
+              const page = pageOfEntries(all, {}, { sort, order, limit, cursor })
+              paged.push(...page.entries)
+              cursor = page.next_cursor ?? undefined
+            } while (cursor !== undefined)
+            expect(paged).toEqual(pageOfEntries(all, {}, { sort, order, limit: 200 }).entries)
+          },
+        ),
+      ),
+  )
+})
+
+describe('the facets of a directory', () => {
+  it('count each value, the most first, and what could not be read', () =>
+    expect(
+      facetsOf([
+        entry(1, { kind: 'b', model: 'm' }),
+        entry(2, { kind: 'a' }),
+        entry(3, { kind: 'c', empty_reason: 'blank' }),
+        entry(4, { kind: 'c' }),
+        entry(5, null),
+      ]),
+    ).toEqual({
+      kinds: [
+        { value: 'c', count: 2 },
+        { value: 'a', count: 1 },
+        { value: 'b', count: 1 },
+      ],
+      models: [{ value: 'm', count: 1 }],
+      empty_reasons: [{ value: 'blank', count: 1 }],
+      total: 5,
+      unindexed: 0,
+      unparseable: 1,
+    }))
+})

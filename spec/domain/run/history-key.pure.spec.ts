@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { historyKey } from '../../../domain/run/history-key.ts'
+
+const part = fc.option(fc.string({ unit: 'grapheme', maxLength: 6 }))
+
+describe('the history key of a case', () => {
+  it('is 48 bits, which any store and a double hold exactly', () =>
+    fc.assert(
+      fc.property(part, part, fc.string(), (project, suite, key) => {
+        const found = historyKey(project, suite, key)
+        expect(Number.isSafeInteger(found) && found >= 0 && found < 2 ** 48).toBe(true)
+        expect(historyKey(project, suite, key)).toBe(found)
+      }),
+    ))
+
+  it('stays what it is: rows that are stored were made with it', () =>
+    expect(historyKey('chat', 'smoke', '07f1c0919d4689f8')).toBe(0xe7a288b5f174))
+
+  it('tells sets and cases apart whose parts read alike side by side', () => {
+    const keys = [
+      historyKey('a', 'b', 'c'),
+      historyKey('ab', '', 'c'),
+      historyKey('a', null, 'bc'),
+      historyKey('a', 'null', 'bc'),
+      historyKey(null, 'a', 'bc'),
+      historyKey('a","b', null, 'c'),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+})

@@ -1,0 +1,218 @@
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import {
+  cutAfter,
+  ftsQuery,
+  indexText,
+  queryTerms,
+  spansFrom,
+  tokenize,
+  tokenSpans,
+} from '../../../domain/search/tokenizer.ts'
+
+/**
+ * The rule as it is told, without a thought for speed. Half characters stay apart, also where only a mark stood between
+ * them.
+ */
+const told = (text: string) =>
+  text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/**
+ * Text that mixes scripts, marks, ligatures, symbols that decompose, separators of all kinds, lone surrogates and NUL.
+ */
+const pieces = fc.constantFrom(
+  ...[
+    'a',
+    'Z',
+    '7',
+    ' ',
+    '  ',
+    '-',
+    '_',
+    '"',
+    '*',
+    '\n',
+    '\0',
+    '\u00a0',
+    '\u3000',
+    '\u200d',
+    '…',
+    '“',
+    '，',
+    '😀',
+    '\ue000',
+    '\ue001',
+    '\ud800',
+    '\udc00',
+  ],
+  ...['é', 'e\u0301', '\u0301', 'İ', 'Σ', 'ς', 'ß', 'ﬁ', '½', '™', '㎏', '①', '\ufdfa', '\u037a'],
+  ...['退', '货', '각', 'ﾞ', 'ｶ', '한국', '𝒜', '\u0e33', 'क्षि', '🄰', '₨', '\ufe70'],
+)
+const texts = fc.oneof(
+  fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+)
+
+describe('the tokenizer', () => {
+  it.each([
+    ['Hello, World-42!', ['hello', 'world', '42']],
+    ['snake_case', ['snake', 'case']],
+    ['Crème Brûlée', ['creme', 'brulee']],
+    ['ΟΔΥΣΣΕΥΣ Οδυσσεύς', ['οδυσσευσ', 'οδυσσευσ']],
+    ['İstanbul', ['istanbul']],
+    ['ﬁne ™ ½', ['fine', 'tm', '1', '2']],
+    ['请联系，客服', ['请联系', '客服']],
+    ['— … 😀', []],
+    ['', []],
+  ])('splits %j', (text, tokens) => expect(tokenize(text)).toEqual(tokens))
+
+  it('follows the rule as it is told, for all text', () =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(tokenize(text)).toEqual(told(text))
+      }),
+      { numRuns: 2000 },
+    ))
+
+  it('makes of tokens the same tokens', () =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(tokenize(tokenize(text).join(' '))).toEqual(tokenize(text))
+      }),
+    ))
+
+  it('finds the same tokens with places as without', () =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(tokenSpans(text).map(({ token }) => token)).toEqual(tokenize(text))
+      }),
+      { numRuns: 2000 },
+    ))
+
+  it('knows the place of every character that can become part of a token', () => {
+    // Mismatches are gathered, because a million expectations would take minutes.
+    const wrong: string[] = []
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code)
+      if (/[\p{Cn}\p{Co}\p{Cs}]/u.test(character)) continue
+      const text = `a${character}b`
+      const tokens = told(text).join(' ')
+      if (
+        tokenize(text).join(' ') !== tokens ||
+        tokenSpans(text)
+          .map(({ token }) => token)
+          .join(' ') !== tokens
+      )
+        wrong.push(code.toString(16))
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('places tokens in the text as written', () => {
+    const text = 'Die Größe: ½ Cafe\u0301!'
+    expect(tokenSpans(text).map(({ token, start, end }) => [token, text.slice(start, end)])).toEqual([
+      ['die', 'Die'],
+      ['große', 'Größe'],
+      ['1', '½'],
+      ['2', '½'],
+      ['cafe', 'Cafe\u0301'],
+    ])
+  })
+
+  it('gives places that are in order and either apart or the same', () =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        const spans = tokenSpans(text)
+        for (const [n, { start, end }] of spans.entries()) {
+          const before = spans[n - 1]
+          expect(start).toBeLessThan(end)
+          expect(before === undefined || before.end <= start || (before.start === start && before.end === end)).toBe(
+            true,
+          )
+        }
+      }),
+    ))
+
+  it('can go on from where a text may be cut', () =>
+    fc.assert(
+      fc.property(texts, fc.nat({ max: 30 }), (text, near) => {
+        const cut = cutAfter(text, Math.min(near, text.length))
+        const spans = tokenSpans(text)
+        expect([...spansFrom(text, cut)]).toEqual(spans.filter(({ start }) => start >= cut))
+        expect(spans.every(({ start, end }) => end <= cut || start >= cut)).toBe(true)
+      }),
+    ))
+})
+
+describe('index text', () => {
+  it('is plain ASCII text itself', () => expect(indexText('Foo_bar, 42 "x"\n')).toBe('Foo_bar, 42 "x"\n'))
+
+  it('holds no NUL, which would end the text for SQLite', () => expect(indexText('a\0b')).toBe('a b'))
+
+  it('is read by the ascii tokenizer of FTS5 as the very tokens', () => {
+    const db = new Database(':memory:')
+    db.exec(`CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'ascii', content = '', contentless_delete = 1)`)
+    db.exec(`CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, instance)`)
+    const insert = db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)')
+    const list = db.prepare('SELECT term FROM vocabulary ORDER BY offset').pluck()
+    const clear = db.prepare('DELETE FROM words')
+    fc.assert(
+      fc.property(texts, (text) => {
+        insert.run(indexText(text))
+        expect(list.all()).toEqual(tokenize(text))
+        clear.run()
+      }),
+      { numRuns: 500 },
+    )
+    db.close()
+  })
+})
+
+describe('a query', () => {
+  it.each([
+    ['foo bar', [['foo'], ['bar']]],
+    ['foo bar-baz', [['foo'], ['bar', 'baz']]],
+    ['"foo bar"', [['foo'], ['bar']]],
+    ['fo"o', [['foo']]],
+    ['AND OR NEAR(a,b)', [['and'], ['or'], ['near', 'a', 'b']]],
+    ['-- * () "" ^ :', []],
+    ['  \t\n ', []],
+    ['', []],
+    ['Crème\u00a0BRÛLÉE', [['creme'], ['brulee']]],
+  ])('%j is read as literal terms', (q, terms) => expect(queryTerms(q)).toEqual(terms))
+
+  it('is cut to 32 terms of 64 tokens', () => {
+    expect(queryTerms('a '.repeat(100))).toHaveLength(32)
+    expect(queryTerms('a-'.repeat(100))).toEqual([Array.from({ length: 64 }, () => 'a')])
+  })
+
+  it('is written with every token quoted and a prefix at the end of each term', () => {
+    expect(ftsQuery([['foo'], ['bar', 'baz']])).toBe('"foo" * AND "bar baz" *')
+  })
+
+  it('never is an error of FTS5, and finds the text it was taken from', () => {
+    const db = new Database(':memory:')
+    db.exec(`CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'ascii', content = '', contentless_delete = 1)`)
+    const insert = db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)')
+    const find = db.prepare('SELECT rowid FROM words WHERE words MATCH ?').pluck()
+    const clear = db.prepare('DELETE FROM words')
+    fc.assert(
+      fc.property(texts, (text) => {
+        const terms = queryTerms(text)
+        insert.run(indexText(text.replaceAll('"', '')))
+        if (terms.length > 0) expect(find.all(ftsQuery(terms))).toEqual([1])
+        clear.run()
+      }),
+      { numRuns: 500 },
+    )
+    db.close()
+  })
+})

@@ -1,0 +1,440 @@
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { ABSENT, caseOutlines, pairCases } from '../../../domain/statistics/comparison-order.ts'
+import type { ComparedAssert, ComparedCase } from '../../../domain/statistics/comparison.ts'
+import type { CaseStatus } from '../../../domain/run/document.ts'
+import { byCodePoint } from '../../../domain/run/code-point-order.ts'
+import { compareRuns } from '../../support/documents/compare-runs.ts'
+import type { WholeRun } from '../../support/documents/compare-runs.ts'
+
+const aCase = (given: Partial<ComparedCase> = {}): ComparedCase => ({
+  case_key: 'c',
+  name: null,
+  status: 'pass',
+  score: 1,
+  output_hash: 'h',
+  asserts: [],
+  prompt_digest: 'p',
+  provider_digest: 'v',
+  assert_digest: 'a',
+  ...given,
+})
+
+const aRun = ({
+  digests,
+  ...given
+}: Partial<Omit<WholeRun, 'digests'>> & { digests?: Partial<WholeRun['digests']> } = {}): WholeRun => ({
+  id: 'r',
+  cases: [],
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cost_usd: null,
+  duration_ms: null,
+  case_count: 0,
+  pass_count: 0,
+  config_digest: 'k',
+  digests: { prompts: 'p', providers: 'v', tests: 't', asserts: 'a', grader: 'g', ...digests },
+  ...given,
+})
+
+const undigested = (given: Partial<ComparedCase>) =>
+  aCase({ ...given, prompt_digest: null, provider_digest: null, assert_digest: null })
+
+const anAssert = (kind: string, passed: boolean, score = passed ? 1 : 0): ComparedAssert => ({
+  kind,
+  label: kind,
+  passed,
+  score,
+})
+
+const rows = (base: readonly ComparedCase[], head: readonly ComparedCase[]) =>
+  compareRuns(aRun({ cases: base }), aRun({ cases: head })).cases
+
+const rowOf = (
+  base: Partial<ComparedCase>,
+  head: Partial<ComparedCase>,
+  baseRun: Partial<WholeRun> = {},
+  headRun: Partial<WholeRun> = {},
+) => compareRuns(aRun({ cases: [aCase(base)], ...baseRun }), aRun({ cases: [aCase(head)], ...headRun })).cases[0]
+
+const SIDES: Record<'passing' | 'failing' | 'neutral', CaseStatus[]> = {
+  passing: ['pass', 'xpass'],
+  failing: ['fail', 'error'],
+  neutral: ['skip', 'xfail'],
+}
+
+describe('the delta of a case', () => {
+  const table = [
+    ['passing', 'passing', 'still_passing'],
+    ['passing', 'failing', 'newly_failing'],
+    ['passing', 'neutral', 'unchanged'],
+    ['failing', 'passing', 'newly_passing'],
+    ['failing', 'failing', 'still_failing'],
+    ['failing', 'neutral', 'unchanged'],
+    ['neutral', 'passing', 'unchanged'],
+    ['neutral', 'failing', 'unchanged'],
+    ['neutral', 'neutral', 'unchanged'],
+  ] as const
+  const cells = table.flatMap(([from, to, delta]) =>
+    SIDES[from].flatMap((base) => SIDES[to].map((head) => [base, head, delta] as const)),
+  )
+
+  it.each(cells)('from %s to %s is %s', (base, head, delta) => {
+    expect(rowOf({ status: base }, { status: head })).toMatchObject({ base_status: base, head_status: head, delta })
+  })
+
+  it.each(Object.values(SIDES).flat())('of a %s on one side only is added or removed', (status) => {
+    const only = aCase({ status, name: 'n', score: 0.5, asserts: [anAssert('regex', true)] })
+    const absent = {
+      output_changed: false,
+      score_delta: null,
+      assert_flips: [],
+      change: 'unknown',
+      case_key: 'c',
+      name: 'n',
+    }
+    expect(rows([only], [])).toEqual([
+      { ...absent, base_status: status, head_status: null, base_score: 0.5, head_score: null, delta: 'removed' },
+    ])
+    expect(rows([], [only])).toEqual([
+      { ...absent, base_status: null, head_status: status, base_score: null, head_score: 0.5, delta: 'added' },
+    ])
+  })
+})
+
+describe('what changed', () => {
+  const moved = { status: 'fail', output_hash: 'other' } as const
+  const other = { digests: { ...aRun().digests, grader: 'g2' } }
+  const unknown = { digests: { ...aRun().digests, grader: null } }
+
+  it('is the prompt before everything else', () => {
+    expect(
+      rowOf({}, { ...moved, prompt_digest: 'p2', provider_digest: 'v2', assert_digest: 'a2' }, {}, other)?.change,
+    ).toBe('prompt_changed')
+  })
+  it('is the provider before assertions and grader', () => {
+    expect(rowOf({}, { ...moved, provider_digest: 'v2', assert_digest: 'a2' }, {}, other)?.change).toBe(
+      'provider_changed',
+    )
+  })
+  it('is the assertions before the grader', () =>
+    expect(rowOf({}, { ...moved, assert_digest: 'a2' }, {}, other)?.change).toBe('asserts_changed'))
+  it('is the grader before drift', () => expect(rowOf({}, moved, {}, other)?.change).toBe('grader_changed'))
+
+  it('is what is known to have moved, even beside something unknown', () => {
+    expect(rowOf({ prompt_digest: null }, { ...moved, assert_digest: 'a2' }, {}, unknown)?.change).toBe(
+      'asserts_changed',
+    )
+    expect(rowOf({ prompt_digest: null }, moved, {}, other)?.change).toBe('grader_changed')
+  })
+
+  it.each(['prompt_digest', 'provider_digest', 'assert_digest'] as const)(
+    'is unknown without the %s of either side, null or empty',
+    (digest) => {
+      for (const missing of [null, '']) {
+        expect(rowOf({ [digest]: missing }, {})?.change).toBe('unknown')
+        expect(rowOf({}, { [digest]: missing })?.change).toBe('unknown')
+        expect(rowOf({ [digest]: missing }, { [digest]: missing })?.change).toBe('unknown')
+      }
+    },
+  )
+
+  it('is unknown without the grader digest of either run', () => {
+    expect(rowOf({}, moved, unknown)?.change).toBe('unknown')
+    expect(rowOf({}, moved, {}, unknown)?.change).toBe('unknown')
+  })
+
+  it.each([
+    ['other', 'fail', 'model_drift'],
+    ['other', 'pass', 'output_drift'],
+    ['h', 'fail', 'unstable_grader'],
+    ['h', 'xpass', 'unstable_grader'],
+    ['h', 'pass', 'stable'],
+  ] as const)('with equal inputs, output %s and status %s, is %s', (output_hash, status, change) => {
+    expect(rowOf({}, { output_hash, status })?.change).toBe(change)
+  })
+})
+
+describe('a row', () => {
+  it.each([
+    ['h', 'h', false],
+    ['h', 'i', true],
+    [null, 'h', true],
+    ['h', null, true],
+    [null, null, false],
+  ])('with output hashes %s and %s says that the output changed: %s', (base, head, changed) => {
+    expect(rowOf({ output_hash: base }, { output_hash: head })?.output_changed).toBe(changed)
+  })
+
+  it("has the head's name, or else the base's", () => {
+    expect(rowOf({ name: 'old' }, { name: 'new' })?.name).toBe('new')
+    expect(rowOf({ name: 'old' }, { name: null })?.name).toBe('old')
+    expect(rowOf({ name: null }, { name: null })?.name).toBeNull()
+  })
+
+  it('has a score delta when both scores exist', () => {
+    expect(rowOf({ score: 0.5 }, { score: 0.25 })?.score_delta).toBe(-0.25)
+    expect(rowOf({ score: null }, { score: 0.25 })?.score_delta).toBeNull()
+    expect(rowOf({ score: 0.5 }, { score: null })?.score_delta).toBeNull()
+  })
+
+  it('comes in the order of the UTF-8 bytes of its key', () =>
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 4 }), { maxLength: 30 }), (keys) => {
+        const cases = keys.map((case_key) => aCase({ case_key }))
+        const half = Math.floor(cases.length / 2)
+        const sorted = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        expect(rows(cases.slice(half), cases.slice(0, half + 1)).map(({ case_key }) => case_key)).toEqual(sorted)
+      }),
+    ))
+
+  it('puts the highest code points last, as bytes do and UTF-16 does not', () => {
+    const cases = ['\u{1f600}', '\uffee', '\ud7ff', 'a', 'aa'].map((case_key) => aCase({ case_key }))
+    expect(rows(cases, []).map(({ case_key }) => case_key)).toEqual(['a', 'aa', '\ud7ff', '\uffee', '\u{1f600}'])
+  })
+
+  it('is about the first of two cases with one key', () => {
+    expect(rows([aCase({ status: 'fail' }), aCase({ status: 'pass' })], [aCase()])).toMatchObject([
+      { base_status: 'fail' },
+    ])
+  })
+})
+
+describe('assertion flips', () => {
+  const flips = (base: ComparedAssert[], head: ComparedAssert[]) =>
+    rowOf({ asserts: base }, { asserts: head })?.assert_flips
+
+  it('pair by position when the kinds are the same in the same order', () => {
+    const base = [anAssert('regex', true), anAssert('regex', false), anAssert('cost', true)]
+    const head = [anAssert('regex', true), anAssert('regex', true), anAssert('cost', false, 0.25)]
+    expect(flips(base, head)).toEqual([
+      { kind: 'regex', base_passed: false, head_passed: true, base_score: 0, head_score: 1 },
+      { kind: 'cost', base_passed: true, head_passed: false, base_score: 1, head_score: 0.25 },
+    ])
+  })
+
+  it('pair by kind, in base order, when the order differs', () => {
+    const base = [anAssert('regex', true), anAssert('cost', true)]
+    const head = [anAssert('cost', false), anAssert('latency', false), anAssert('regex', false)]
+    expect(flips(base, head)?.map(({ kind }) => kind)).toEqual(['regex', 'cost'])
+  })
+
+  it('leave out a kind that either side has twice or not at all', () => {
+    const base = [anAssert('regex', true), anAssert('cost', true), anAssert('cost', true), anAssert('length', true)]
+    const head = [
+      anAssert('cost', false),
+      anAssert('regex', false),
+      anAssert('regex', false),
+      anAssert('equals', false),
+    ]
+    expect(flips(base, head)).toEqual([])
+  })
+
+  it('need another outcome, not another score', () =>
+    expect(flips([anAssert('regex', true, 1)], [anAssert('regex', true, 0.5)])).toEqual([]))
+})
+
+describe('comparing whole runs', () => {
+  const base = aRun({
+    id: '01K2ZQ7C8V4T9E6M3B5N1R0WXA',
+    prompt_tokens: 2765,
+    completion_tokens: 29,
+    cost_usd: 0.00144,
+    duration_ms: 42250,
+    case_count: 5,
+    pass_count: 2,
+    config_digest: 'blake3:5d1f',
+    digests: {
+      prompts: 'blake3:p1',
+      providers: 'blake3:v1',
+      tests: 'blake3:t1',
+      asserts: 'blake3:a1',
+      grader: 'blake3:g1',
+    },
+    cases: [
+      aCase({
+        case_key: '07f1c0919d4689f8',
+        name: 'eligible refund',
+        score: 0.93,
+        asserts: [anAssert('icontains', true), anAssert('llm-rubric', true, 0.9)],
+      }),
+      undigested({
+        case_key: '8cb9b3fd0ce1b8d1',
+        status: 'fail',
+        score: 0.6,
+        asserts: [anAssert('icontains', true), anAssert('llm-rubric', false, 0.4)],
+      }),
+      undigested({ case_key: 'bd75180fbe9cd7fa', status: 'skip', score: 0, asserts: [anAssert('contains', false)] }),
+      undigested({ case_key: 'b5f8bbee625b5b36', status: 'xpass', asserts: [anAssert('contains-json', true)] }),
+      undigested({ case_key: '2e729be0ea27d081', asserts: [anAssert('icontains', true)] }),
+    ],
+  })
+  const head = aRun({
+    ...base,
+    id: 'head',
+    digests: { ...base.digests, prompts: null },
+    cases: [
+      ...base.cases.slice(0, 1),
+      undigested({
+        case_key: '8cb9b3fd0ce1b8d1',
+        score: 1,
+        output_hash: 'new',
+        asserts: [anAssert('icontains', true), anAssert('llm-rubric', true)],
+      }),
+      ...base.cases.slice(2, 3),
+      undigested({
+        case_key: 'b5f8bbee625b5b36',
+        status: 'fail',
+        score: 0,
+        asserts: [anAssert('contains-json', false)],
+      }),
+      aCase({ case_key: '11aa22bb33cc44dd' }),
+    ],
+  })
+  const comparison = compareRuns(base, head)
+
+  it('gives the rows of the worked example', () => {
+    expect(
+      comparison.cases.map((row) => [
+        row.case_key.slice(0, 4),
+        row.delta,
+        row.output_changed,
+        row.score_delta,
+        row.change,
+      ]),
+    ).toEqual([
+      ['07f1', 'still_passing', false, 0, 'stable'],
+      ['11aa', 'added', false, null, 'unknown'],
+      ['2e72', 'removed', false, null, 'unknown'],
+      ['8cb9', 'newly_passing', true, 0.4, 'unknown'],
+      ['b5f8', 'newly_failing', false, -1, 'unknown'],
+      ['bd75', 'unchanged', false, 0, 'unknown'],
+    ])
+    expect(comparison.cases[3]?.assert_flips).toEqual([
+      { kind: 'llm-rubric', base_passed: false, head_passed: true, base_score: 0.4, head_score: 1 },
+    ])
+  })
+
+  it('gives the summary and statistics of the worked example', () => {
+    expect(comparison.summary).toEqual({
+      newly_failing: 1,
+      newly_passing: 1,
+      still_failing: 0,
+      output_changed: 1,
+      added: 1,
+      removed: 1,
+    })
+    expect(comparison.stats.mcnemar).toEqual({ regressions: 1, fixes: 1, statistic: 0, significant: false, p_value: 1 })
+    expect(comparison.stats.base_pass_rate).toMatchObject({ passed: 2, total: 5, rate: 0.4 })
+    expect(comparison.stats.base_pass_rate.lower).toBeCloseTo(0.117621, 6)
+    expect(comparison.stats.base_pass_rate.upper).toBeCloseTo(0.769276, 6)
+  })
+
+  it('gives totals and configuration, unknown never being unchanged', () => {
+    const totals = {
+      prompt_tokens: 2765,
+      completion_tokens: 29,
+      cost_usd: 0.00144,
+      duration_ms: 42250,
+      case_count: 5,
+      pass_count: 2,
+    }
+    expect(comparison.totals).toEqual({ base: totals, head: totals })
+    expect(comparison.config).toEqual({
+      base_digest: 'blake3:5d1f',
+      head_digest: 'blake3:5d1f',
+      changed: false,
+      components: [
+        { component: 'prompts', base: 'blake3:p1', head: null, changed: null },
+        { component: 'providers', base: 'blake3:v1', head: 'blake3:v1', changed: false },
+        { component: 'tests', base: 'blake3:t1', head: 'blake3:t1', changed: false },
+        { component: 'asserts', base: 'blake3:a1', head: 'blake3:a1', changed: false },
+        { component: 'grader', base: 'blake3:g1', head: 'blake3:g1', changed: false },
+      ],
+    })
+  })
+
+  it('reads empty digests as null and sees a moved one', () => {
+    const { config } = compareRuns(
+      aRun({ config_digest: '', digests: { tests: '' } }),
+      aRun({ config_digest: 'k', digests: { tests: '', asserts: 'a2' } }),
+    )
+    expect(config).toMatchObject({ base_digest: null, head_digest: 'k', changed: null })
+    expect(config.components[2]).toEqual({ component: 'tests', base: null, head: null, changed: null })
+    expect(config.components[3]).toEqual({ component: 'asserts', base: 'a', head: 'a2', changed: true })
+  })
+
+  it('writes its keys in the documented order', () => {
+    expect(Object.keys(comparison)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
+    expect(Object.keys(comparison.cases[0] ?? {})).toEqual([
+      ...[
+        'case_key',
+        'name',
+        'base_status',
+        'head_status',
+        'delta',
+        'output_changed',
+        'base_score',
+        'head_score',
+        'score_delta',
+        'assert_flips',
+        'change',
+      ],
+    ])
+  })
+
+  it('finds nothing between a run and itself', () => {
+    const { summary, cases } = compareRuns(base, base)
+    expect(summary).toEqual({
+      newly_failing: 0,
+      newly_passing: 0,
+      still_failing: 1,
+      output_changed: 0,
+      added: 0,
+      removed: 0,
+    })
+    expect(cases.every(({ assert_flips, output_changed }) => assert_flips.length === 0 && !output_changed)).toBe(true)
+  })
+})
+
+describe('the pairs of two runs', () => {
+  const HASHES = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const
+  // Long common beginnings, prefixes of one another, and signs that UTF-16 and UTF-8 order differently.
+  const key = fc
+    .array(fc.constantFrom('a', 'b', '\0', 'common beginning/', 'é', '\ufb33', '\u{1f600}'), { maxLength: 4 })
+    .map((parts) => parts.join(''))
+  const aSide = fc.array(
+    fc.record({
+      case_key: key,
+      status: fc.constantFrom<CaseStatus>('pass', 'fail', 'skip'),
+      output_hash: fc.constantFrom(...HASHES),
+    }),
+    { maxLength: 12 },
+  )
+  const gathered = (cases: readonly { case_key: string; status: CaseStatus; output_hash: Buffer | null }[]) => {
+    const outlines = caseOutlines(cases.length)
+    // Places have gaps, as those of repeated keys.
+    cases.forEach((each, i) => outlines.add({ ...each, n: i * 3 }))
+    return outlines
+  }
+
+  it('are all their keys in the order of code points, with the place of the first case that has each', () =>
+    fc.assert(
+      fc.property(aSide, aSide, (base, head) => {
+        const { pairs } = pairCases(gathered(base), gathered(head))
+        const first = (cases: typeof base, name: string) => cases.findIndex(({ case_key }) => case_key === name)
+        const place = (cases: typeof base, name: string): number =>
+          first(cases, name) < 0 ? ABSENT : first(cases, name) * 3
+        const names = [...new Set([...base, ...head].map(({ case_key }) => case_key))].sort(byCodePoint)
+        expect([...pairs]).toEqual(names.flatMap((name) => [place(base, name), place(head, name)]))
+      }),
+      { numRuns: 1_000 },
+    ))
+
+  it('take no more cases than were announced', () => {
+    const outlines = caseOutlines(1)
+    const one = { n: 0, case_key: 'a', status: 'pass', output_hash: null } as const
+    outlines.add(one)
+    expect(() => outlines.add({ ...one, n: 1 })).toThrow('more cases than 1')
+  })
+})

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CacheUnavailable } from '../../../engine/cache/client.ts'
+import { diskCacheClient } from '../../../engine/cache/disk-client.ts'
+import type { CacheFiles } from '../../../engine/cache/disk-client.ts'
+
+const HEX = `ab${'0'.repeat(62)}`
+const KEY = `sha256:${HEX}`
+const bytes = (text: string): Uint8Array => Buffer.from(text)
+
+let directory: string
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'ers-disk-cache-'))))
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const client = (more: Partial<CacheFiles> = {}, writer = '7') =>
+  diskCacheClient({ directory, files: { ...files, ...more }, writer })
+const codeError = (code: string): Error => Object.assign(new Error(code), { code })
+
+describe('a cache in a directory', () => {
+  it('answers what was put, byte for byte', async () => {
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i)
+    expect(await client().put(KEY, all)).toBe(true)
+    expect(new Uint8Array((await client().get(KEY)) ?? [])).toEqual(all)
+  })
+
+  it('knows nothing of a key that was not put', async () => expect(await client().get(KEY)).toBeNull())
+
+  it('keeps an entry in a folder of its first two digits, and nothing beside it', async () => {
+    await client().put(KEY, bytes('one'))
+    expect(readdirSync(directory, { recursive: true })).toEqual(['ab', `ab/${HEX}.json`])
+  })
+
+  it('keeps what was there first', async () => {
+    await client().put(KEY, bytes('first'))
+    expect(await client().put(KEY, bytes('second'))).toBe(false)
+    expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('first')
+  })
+
+  it('lets one of many at the same moment be the first, and gives every reader its bytes', async () => {
+    const stored = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => client({}, String(i)).put(KEY, bytes(`writer ${i}`))),
+    )
+    expect(stored.filter(Boolean)).toHaveLength(1)
+    expect(Buffer.from((await client().get(KEY)) ?? []).toString()).toBe(`writer ${stored.indexOf(true)}`)
+    expect(readdirSync(join(directory, 'ab'))).toEqual([`${HEX}.json`])
+  })
+
+  it('renames where the disk knows no links, and keeps what was there first', async () => {
+    const without = client({ link: async () => Promise.reject(codeError('EPERM')) })
+    expect(await without.put(KEY, bytes('first'))).toBe(true)
+    expect(await without.put(KEY, bytes('second'))).toBe(false)
+    expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('first')
+    expect(readdirSync(join(directory, 'ab'))).toEqual([`${HEX}.json`])
+  })
+
+  it('passes over a part that a process of the same id left behind', async () => {
+    mkdirSync(join(directory, 'ab'))
+    writeFileSync(join(directory, 'ab', `${HEX}.tmp-7-1`), 'half')
+    expect(await client().put(KEY, bytes('whole'))).toBe(true)
+    expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('whole')
+  })
+
+  it('leaves nothing behind when the disk is full', async () => {
+    const full = client({
+      writeFile: async (path) => {
+        writeFileSync(path, 'ha')
+        throw codeError('ENOSPC')
+      },
+    })
+    await expect(full.put(KEY, bytes('whole'))).rejects.toThrow(CacheUnavailable)
+    expect(readdirSync(join(directory, 'ab'))).toEqual([])
+    expect(await client().get(KEY)).toBeNull()
+  })
+
+  it('says when an entry cannot be read', async () => {
+    mkdirSync(join(directory, 'ab', `${HEX}.json`), { recursive: true })
+    await expect(client().get(KEY)).rejects.toThrow(/cannot be read: EISDIR/)
+  })
+
+  it.each(['../../etc/passwd', `sha256:${'A'.repeat(64)}`, ''])('takes no %j for a key', async (text) => {
+    await expect(client().get(text)).rejects.toThrow(TypeError)
+    await expect(client().put(text, bytes(''))).rejects.toThrow(TypeError)
+  })
+})

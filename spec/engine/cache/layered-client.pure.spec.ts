@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { CacheUnavailable } from '../../../engine/cache/client.ts'
+import type { CacheClient } from '../../../engine/cache/client.ts'
+import { layeredCacheClient } from '../../../engine/cache/layered-client.ts'
+
+const KEY = `sha256:${'0'.repeat(64)}`
+const ONE = Buffer.from('one')
+const TWO = Buffer.from('two')
+
+/** A cache in memory that may be told to fail. */
+const inMemory = (entries: Readonly<Record<string, Uint8Array>> = {}) => {
+  const held = new Map(Object.entries(entries))
+  const failing = { reads: false, writes: false }
+  const asked: string[] = []
+  const client: CacheClient = {
+    get: async (key) => {
+      asked.push('get')
+      if (failing.reads) throw new CacheUnavailable('no reads')
+      return held.get(key) ?? null
+    },
+    put: async (key, bytes) => {
+      asked.push('put')
+      if (failing.writes) throw new CacheUnavailable('no writes')
+      if (held.has(key)) return false
+      held.set(key, bytes)
+      return true
+    },
+  }
+  return { ...client, held, failing, asked }
+}
+
+const setUp = (
+  inLocal: Readonly<Record<string, Uint8Array>> = {},
+  inRemote: Readonly<Record<string, Uint8Array>> = {},
+) => {
+  const [local, remote] = [inMemory(inLocal), inMemory(inRemote)]
+  const faults: string[] = []
+  return {
+    local,
+    remote,
+    faults,
+    cache: layeredCacheClient({ local, remote, onFault: ({ message }) => void faults.push(message) }),
+  }
+}
+
+describe('a local cache before a shared one', () => {
+  it('answers what is there locally without asking further', async () => {
+    const { cache, remote } = setUp({ [KEY]: ONE }, { [KEY]: TWO })
+    expect(await cache.get(KEY)).toBe(ONE)
+    expect(remote.asked).toEqual([])
+  })
+
+  it('answers what is shared, and keeps a copy', async () => {
+    const { cache, local } = setUp({}, { [KEY]: TWO })
+    expect(await cache.get(KEY)).toBe(TWO)
+    expect(local.held.get(KEY)).toBe(TWO)
+  })
+
+  it('knows nothing that neither has', async () => expect(await setUp().cache.get(KEY)).toBeNull())
+
+  it('writes to both, and tells what the local one says', async () => {
+    const { cache, local, remote } = setUp({}, { [KEY]: TWO })
+    expect(await cache.put(KEY, ONE)).toBe(true)
+    expect([local.held.get(KEY), remote.held.get(KEY)]).toEqual([ONE, TWO])
+  })
+
+  it('takes a fault of the shared one for a miss and goes on writing, and tells of it once', async () => {
+    const { cache, local, remote, faults } = setUp()
+    Object.assign(remote.failing, { reads: true, writes: true })
+    expect(await cache.get(KEY)).toBeNull()
+    expect(await cache.get(KEY)).toBeNull()
+    expect(await cache.put(KEY, ONE)).toBe(true)
+    expect(local.held.get(KEY)).toBe(ONE)
+    expect(faults).toEqual(['no reads'])
+  })
+
+  it('answers what is shared also when no copy can be kept', async () => {
+    const { cache, local, faults } = setUp({}, { [KEY]: TWO })
+    local.failing.writes = true
+    expect(await cache.get(KEY)).toBe(TWO)
+    expect(faults).toEqual(['no writes'])
+  })
+
+  it('does not pass over a fault of the local one', async () => {
+    const { cache, local } = setUp({}, { [KEY]: TWO })
+    Object.assign(local.failing, { reads: true, writes: true })
+    await expect(cache.get(KEY)).rejects.toThrow('no reads')
+    await expect(cache.put(KEY, ONE)).rejects.toThrow('no writes')
+  })
+})

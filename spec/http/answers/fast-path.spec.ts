@@ -1,0 +1,209 @@
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
+import type { AuthMode } from '../../../http/services.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { rawAnswer, rawHeader } from '../../support/http/raw-http.ts'
+
+type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: string }
+
+let spec: SpecApp
+let log: Array<Record<string, unknown>>
+let isReady: boolean
+
+const open = async (mode: AuthMode): Promise<void> => {
+  log = []
+  isReady = true
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => (
+      log.push(JSON.parse(chunk.toString()) as Record<string, unknown>),
+      done()
+    ),
+  })
+  spec = await openApp({ mode, isReady: () => isReady, parts: () => ({ logger: pino(destination) }) })
+  for (const run_id of ['a', 'b']) await spec.ingest(aDocument({ run_id, project: 'chat' }))
+  await spec.app.listen({ port: 0, host: '127.0.0.1' })
+}
+beforeEach(() => open('closed'))
+afterEach(() => spec.close())
+
+const send = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { port } = spec.app.server.address() as AddressInfo
+    const sent = request(
+      { port, host: '127.0.0.1', path, method, headers: { 'x-request-id': 'mine', ...headers }, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: { ...answer.headers, date: '' },
+            body: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
+    sent.on('error', reject).end()
+  })
+const admin = { authorization: `Bearer ${TOKENS.admin}` }
+const read = { authorization: TOKENS.read }
+/** A session nobody has asked about yet: who holds it is known only after a look at the store. */
+const newSession = async (user_id: string): Promise<Readonly<Record<string, string>>> => {
+  const token = newSessionToken()
+  const token_hash = hashOfToken(token)
+  await spec.service.commit('signIn', SYSTEM, {
+    user_id,
+    password_hash: '',
+    session_id: `session of ${token_hash}`,
+    token_hash,
+  })
+  return { authorization: token }
+}
+
+describe('a kept answer over a socket', () => {
+  it('is the same to the byte and the header as when it was made, for GET and HEAD, in full and unchanged', async () => {
+    for (const path of [
+      '/api/v1/runs',
+      '/api/v1/runs/a',
+      '/api/v1/sets',
+      '/api/v1/openapi.json',
+      '/api/v1/runs/a/compare/b',
+    ]) {
+      const { etag } = (await send(path, admin)).headers
+      for (const method of ['GET', 'HEAD']) {
+        for (const held of ['"other"', String(etag), `W/${String(etag)}`, `"x" , ${String(etag)}`, '*']) {
+          // Never kept for a target in full, which the app rewrites: so that one is the app's own answer.
+          const made = await send(`http://x${path}`, { ...admin, 'if-none-match': held }, method)
+          const kept = await send(path, { ...admin, 'if-none-match': held }, method)
+          expect(kept, `${method} ${path} ${held}`).toEqual(made)
+          expect(kept.status).toBe(held === '"other"' ? 200 : 304)
+        }
+      }
+    }
+  })
+
+  it('has the same bytes on the wire, headers in one order, from memory and from the app', async () => {
+    const { port } = spec.app.server.address() as AddressInfo
+    const body = aBody({ output: 'kept' })
+    const key = cacheKeyOf('kept')
+    expect(
+      (
+        await spec.as('write')('PUT', `/cache/${key}`, {
+          body,
+          headers: { 'content-type': 'application/octet-stream' },
+        })
+      ).statusCode,
+    ).toBeLessThan(300)
+    for (const path of [
+      '/api/v1/runs',
+      '/api/v1/runs?project=none&suite=none',
+      '/api/v1/runs/a',
+      '/api/v1/sets',
+      '/api/v1/openapi.json',
+      `/api/v1/cache/${key}`,
+    ]) {
+      const etag = rawHeader(await rawAnswer(port, { path, headers: admin }), 'etag') ?? ''
+      expect(etag, path).not.toBe('')
+      for (const method of ['GET', 'HEAD'])
+        for (const connection of ['close', 'keep-alive'] as const)
+          for (const held of ['"other"', etag]) {
+            const request = { method, connection, headers: { ...admin, 'if-none-match': held } }
+            const kept = await rawAnswer(port, { ...request, path })
+            expect(kept, `${method} ${path} ${held}`).toBe(
+              await rawAnswer(port, { ...request, path: `http://x${path}` }),
+            )
+            if (path.includes('/cache/') && method === 'HEAD') continue
+            const names = kept
+              .slice(0, kept.indexOf('\r\n\r\n'))
+              .split('\r\n')
+              .slice(1)
+              .map((line) => line.split(':', 1)[0])
+            expect(names.slice(0, 4)).toEqual(['x-request-id', 'cache-control', 'vary', 'etag'])
+          }
+    }
+  })
+
+  it('is one for all spellings of its query, which take no more room', async () => {
+    const { headers } = await send('/api/v1/runs?limit=3&project=chat', admin)
+    const size = spec.service.cache.size()
+    for (const query of [
+      '?&limit=3&project=chat',
+      '?&&project=chat&&limit=3',
+      '?%6cimit=%33&project=ch%61t',
+      '?project=chat&limit=3&',
+    ]) {
+      for (const target of [`/api/v1/runs${query}`, `http://x/api/v1/runs${query}`]) {
+        const {
+          status,
+          headers: { etag },
+        } = await send(target, admin)
+        expect([status, etag], target).toEqual([200, headers['etag']])
+      }
+    }
+    expect(spec.service.cache.size()).toBe(size)
+    expect((await send('/api/v1/runs?limit=3&project=chat&limit=3', admin)).status).toBe(400)
+  })
+
+  it('passes the same gates, however warm it is', async () => {
+    for (const path of ['/api/v1/runs', '/api/v1/runs/a']) {
+      for (const headers of [admin, read, admin, read]) expect((await send(path, headers)).status).toBe(200)
+      for (const headers of [{}, { authorization: 'Bearer none' }]) {
+        const refused = await send(path, headers)
+        expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer realm="service"'])
+      }
+      isReady = false
+      expect((await send(path, admin)).status).toBe(503)
+      expect((await send('/api/v1/openapi.json')).status).toBe(200)
+      isReady = true
+    }
+  })
+
+  it('is shown to nobody from whom it is hidden', async () => {
+    await spec.restrict('chat')
+    const known = { authorization: (await spec.addUser('ann')).token }
+    for (let i = 0; i < 2; i++) {
+      expect((await send('/api/v1/runs/a', admin)).status).toBe(200)
+      for (const headers of [read, known, await newSession('ann')])
+        expect(await send('/api/v1/runs/a', headers)).toEqual(await send('/api/v1/runs/c', headers))
+    }
+    await spec.grant('ann', 'view', 'chat')
+    for (let i = 0; i < 2; i++) {
+      for (const headers of [known, await newSession('ann')])
+        expect((await send('/api/v1/runs/a', headers)).status).toBe(200)
+    }
+    expect((await send('/api/v1/runs/a', read)).status).toBe(404)
+  })
+
+  it('is no answer to another method, and none once the next request may tell of a change', async () => {
+    expect((await send('/api/v1/runs/a', admin)).status).toBe(200)
+    expect((await send('/api/v1/runs/a', admin, 'PUT')).status).toBe(405)
+    expect((await send('/api/v1/runs/a', admin, 'DELETE')).status).toBe(204)
+    expect((await send('/api/v1/runs/a', admin)).status).toBe(404)
+  })
+
+  it('has an id, a line in the log and a place in the metrics like any other', async () => {
+    await send('/api/v1/runs?limit=3', admin)
+    const size = spec.service.cache.size()
+    log.length = 0
+    const kept = await send('/api/v1/runs?limit=3', { ...admin, 'x-request-id': '' })
+    expect(kept.headers['x-request-id']).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+    await send('/api/v1/runs?limit=3', { ...admin, 'if-none-match': String(kept.headers['etag']) })
+    expect(spec.service.cache.size()).toBe(size)
+    expect(log).toMatchObject([
+      { method: 'GET', path: '/api/v1/runs', request_id: kept.headers['x-request-id'], status: 200, msg: 'response' },
+      { method: 'GET', path: '/api/v1/runs', request_id: 'mine', status: 304, msg: 'response' },
+    ])
+    for (const { latency_ms } of log) expect(latency_ms).toBeGreaterThanOrEqual(0)
+    const metrics = (await spec.as('admin')('GET', '/metrics')).body
+    expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="200"} 2')
+    expect(metrics).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/runs",status="304"} 1')
+  })
+})

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { TooManyReads } from '../../../queries/too-many-reads.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+
+let spec: SpecApp
+afterEach(() => spec.close())
+
+describe('a long read', () => {
+  it('of a caller who has too many waiting is 429, which says when to come back', async () => {
+    const job = () => Promise.reject(new TooManyReads('too many reads of this caller are waiting: at most 32'))
+    spec = await openApp({ mode: 'open', parts: () => ({ job }) })
+    const { statusCode, headers, json } = await spec.as(null)('GET', '/search?q=x')
+    expect([statusCode, headers['retry-after'], json()]).toEqual([
+      429,
+      '1',
+      { error: 'too many reads of this caller are waiting: at most 32' },
+    ])
+  })
+
+  it('is never waited for by another caller, who would wait for the turns of the first one', async () => {
+    const asked: string[] = []
+    const gate = Promise.withResolvers<void>()
+    spec = await openApp({
+      mode: 'open',
+      parts: ({ job }) => ({
+        job: async (name, viewer: Viewer, ...rest) => {
+          asked.push(viewer.actor.credential_id ?? viewer.actor.address ?? '')
+          await gate.promise
+          return job(name, viewer, ...rest)
+        },
+      }),
+    })
+    await spec.ingest(aDocument({ run_id: 'a' }))
+    const get = (remoteAddress: string, authorization?: string) =>
+      spec.app.inject({
+        url: '/api/v1/runs/a/compare/a',
+        remoteAddress,
+        headers: authorization === undefined ? {} : { authorization },
+      })
+    const answers = [get('192.0.2.1'), get('192.0.2.1'), get('192.0.2.2'), get('192.0.2.2', TOKENS.read)].map(
+      async (sent) => (await sent).statusCode,
+    )
+    while (asked.length < 3) await new Promise((resolve) => setImmediate(resolve))
+    gate.resolve()
+    expect(await Promise.all(answers)).toEqual([200, 200, 200, 200])
+    expect(asked.toSorted()).toEqual(['192.0.2.1', '192.0.2.2', 'static:read:1'])
+  })
+
+  it('is documented to be refused where it may be', async () => {
+    spec = await openApp({ mode: 'open' })
+    const { paths } = (await spec.as(null)('GET', '/openapi.json')).json<{
+      paths: Record<string, { get?: { responses: Record<string, unknown> } }>
+    }>()
+    const refusing = Object.keys(paths).filter((path) => paths[path]?.get?.responses['429'])
+    expect(refusing.map((path) => path.replace('/api/v1', '')).sort()).toEqual([
+      '/cache/entries',
+      '/cache/entries/{key}',
+      '/cache/entries/{key}/runs',
+      '/cache/facets',
+      '/runs/{id}/cases',
+      '/runs/{id}/cases/{case_key}',
+      '/runs/{id}/compare/{other}',
+      '/runs/{id}/config',
+      '/runs/{id}/distribution',
+      '/runs/{id}/distribution/cases',
+      '/runs/{id}/matrix',
+      '/search',
+    ])
+  })
+})

@@ -1,0 +1,133 @@
+import { isIP, isIPv6 } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clientAddress, isProxyRange, networkOf, trustedProxies } from '../../../http/identity/client-address.ts'
+
+const proxies = trustedProxies(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'])
+
+describe('the address of a client', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    [undefined, null],
+    ['a socket', null],
+  ])('is that of the socket (%s), in one spelling', (socket, told) => {
+    expect(clientAddress(null, socket, undefined)).toBe(told)
+    expect(clientAddress(proxies, socket, undefined)).toBe(told)
+  })
+
+  it('is that of the socket where no proxy is trusted', () =>
+    expect(clientAddress(trustedProxies([]), '10.0.0.1', '203.0.113.7')).toBe('10.0.0.1'))
+  it('is that of the socket where the socket is no trusted proxy', () =>
+    expect(clientAddress(proxies, '203.0.113.9', '203.0.113.7')).toBe('203.0.113.9'))
+
+  it.each([
+    ['what the proxy adds', '203.0.113.7', '203.0.113.7'],
+    ['the last that no trusted proxy is', '198.51.100.1, 203.0.113.7, 10.2.3.4, 192.0.2.1', '203.0.113.7'],
+    ['not what the client claims', '10.0.0.9, 127.0.0.1, 203.0.113.7', '203.0.113.7'],
+    ['an address in one spelling', '::FFFF:203.0.113.7', '203.0.113.7'],
+    ['an IPv6 address', '2001:DB8:0::5, 2001:db8:ffff::2', '2001:db8::5'],
+    ['an address with its port', '203.0.113.7:5000', '203.0.113.7'],
+    ['an IPv6 address with its port', '[2001:db8::5]:5000', '2001:db8::5'],
+    ['an IPv6 address in brackets', '[2001:db8::5]', '2001:db8::5'],
+    ['the first of a chain of trusted proxies', '10.0.0.7, 10.0.0.8', '10.0.0.7'],
+    ['the proxy itself where it tells nothing', '', '10.0.0.1'],
+    ['the proxy itself where it tells no address', 'unknown', '10.0.0.1'],
+    ['the proxy itself where it tells half an address', '203.0.113', '10.0.0.1'],
+    ['the last proxy that tells no address, not what stands before', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
+    ['an address, past empty entries', '203.0.113.7, , ,', '203.0.113.7'],
+  ])('behind a trusted proxy is %s', (_, forwarded, told) => {
+    expect(clientAddress(proxies, '10.0.0.1', forwarded)).toBe(told)
+    expect(clientAddress(proxies, '::ffff:10.0.0.1', forwarded)).toBe(told)
+    expect(clientAddress(proxies, '10.0.0.1', forwarded.split(','))).toBe(told)
+  })
+
+  it('is never what an untrusted client claims, whatever that is', () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())).map((parts) => parts.join(', ')),
+        ),
+        (claimed) => {
+          expect(clientAddress(proxies, '203.0.113.9', claimed)).toBe('203.0.113.9')
+          expect(clientAddress(proxies, '10.0.0.1', `${claimed}, 203.0.113.9`)).toBe('203.0.113.9')
+          expect(isIP(clientAddress(proxies, '10.0.0.1', claimed) ?? '')).toBeGreaterThan(0)
+        },
+      ),
+    ))
+})
+
+describe('trusted proxies', () => {
+  it.each([
+    '192.0.2.1',
+    '10.0.0.0/8',
+    '10.1.2.3/8',
+    '0.0.0.0/0',
+    '192.0.2.1/32',
+    '::1',
+    '2001:db8::/32',
+    '::/0',
+    '::ffff:192.0.2.0/120',
+  ])('may be named as %s', (entry) => expect(isProxyRange(entry)).toBe(true))
+
+  it.each([
+    '',
+    ' ',
+    'localhost',
+    '10.0.0',
+    '10.0.0.256',
+    '010.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0.0/1e1',
+    '::1/129',
+    'fe80::1%eth0',
+    '::ffff:192.0.2.0/90',
+    '[::1]',
+    '10.0.0.1:80',
+    '*',
+  ])('may not be named as %j', (entry) => {
+    expect(isProxyRange(entry)).toBe(false)
+    expect(() => trustedProxies([entry])).toThrow(JSON.stringify(entry))
+  })
+
+  it('named as IPv4 in IPv6 are IPv4', () => {
+    const mapped = trustedProxies(['::ffff:192.0.2.0/120'])
+    expect(clientAddress(mapped, '192.0.2.77', '203.0.113.7')).toBe('203.0.113.7')
+    expect(clientAddress(mapped, '192.0.3.77', '203.0.113.7')).toBe('192.0.3.77')
+  })
+
+  it('of all IPv4 addresses are no IPv6 addresses', () =>
+    expect(clientAddress(trustedProxies(['0.0.0.0/0']), '2001:db8::1', '203.0.113.7')).toBe('2001:db8::1'))
+})
+
+describe('the network of an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::6', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network))
+
+  it('is the same for addresses of the same first 64 bits, and for no others', () => {
+    const group = fc.integer({ min: 0, max: 0xffff }).map((n) => n.toString(16))
+    const half = fc.array(fc.oneof(group, fc.constant('0')), { minLength: 4, maxLength: 4 })
+    // As sockets tell them: the longest run of zeros left out.
+    const told = (groups: readonly string[]): string => clientAddress(null, groups.join(':'), undefined) ?? ''
+    fc.assert(
+      fc.property(half, half, half, half, (a, b, c, d) => {
+        fc.pre(isIPv6(told([...a, ...b])) && isIPv6(told([...c, ...d])) && isIPv6(told([...a, ...d])))
+        expect(networkOf(told([...a, ...b]))).toBe(networkOf(told([...a, ...d])))
+        expect(networkOf(told([...a, ...b])) === networkOf(told([...c, ...d]))).toBe(a.join() === c.join())
+      }),
+    )
+  })
+})

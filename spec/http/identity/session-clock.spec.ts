@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { openingPeople } from '../../support/servers/opening-apps.ts'
+
+// Records never go back in time, so a clock that was ahead once leaves its time to all that come after. Sessions go by
+// the system's clock.
+
+const open = openingPeople()
+const T0 = Date.UTC(2026, 4, 4)
+const DAY = 86_400_000
+const TEN_YEARS = 3650 * DAY
+
+const setUp = async () => {
+  const time = { ms: T0 }
+  const { spec, ask, signIn, root } = await open({ now: () => time.ms })
+  const isKnown = async (token: string): Promise<boolean> => (await ask('GET', '/runs', { token })).statusCode === 200
+  /** Something is recorded while the clock is ahead, which is then put right. */
+  const jump = async (): Promise<void> => {
+    time.ms = T0 + TEN_YEARS
+    await spec.restrict('p')
+    time.ms = T0
+  }
+  return { spec, time, signIn, root, isKnown, jump }
+}
+
+it('a session that begins after the clock was ahead ends after thirty days all the same', async () => {
+  const { spec, time, signIn, isKnown, jump } = await setUp()
+  await jump()
+  const token = await signIn('root')
+  const [data] = (
+    await spec.column("SELECT body FROM event_bodies WHERE stream LIKE 'session/%' ORDER BY seq DESC LIMIT 1")
+  ).map((body) => (JSON.parse(String(body)) as { data: object }).data)
+  expect(data).toMatchObject({ expires_at: T0 + 30 * DAY, lifetime_ms: 30 * DAY })
+  expect(await spec.column('SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1')).toEqual([T0 + TEN_YEARS])
+  time.ms = T0 + 30 * DAY - 1
+  expect(await isKnown(token)).toBe(true)
+  time.ms++
+  expect(await isKnown(token)).toBe(false)
+})
+
+it('sessions that go on are not cleared away by a sign-in after the clock was ahead, and those that ran out are', async () => {
+  const { spec, time, signIn, root, isKnown, jump } = await setUp()
+  await jump()
+  time.ms = T0 + DAY
+  const second = await signIn('root')
+  expect([await isKnown(root.token), await isKnown(second)]).toEqual([true, true])
+  expect(await spec.column('SELECT count(*) FROM session_tokens')).toEqual([2])
+  time.ms = T0 + 30 * DAY
+  await signIn('root')
+  expect(await spec.column('SELECT expires_at FROM sessions ORDER BY 1')).toEqual([T0 + 31 * DAY, T0 + 60 * DAY])
+  expect(await spec.column('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(
+    await spec.column('SELECT id FROM sessions ORDER BY 1'),
+  )
+})
+
+it('a session that begins while the clock is ahead is none once it is right, also where it was known before', async () => {
+  const { time, signIn, isKnown } = await setUp()
+  time.ms = T0 + TEN_YEARS
+  const token = await signIn('root')
+  expect(await isKnown(token)).toBe(true)
+  time.ms = T0
+  expect(await isKnown(token)).toBe(false)
+  expect(await isKnown(token)).toBe(false)
+})
+
+it('a session that another replica began holds here at once, where its clock is ahead by up to a minute', async () => {
+  const { time, signIn, isKnown } = await setUp()
+  time.ms = T0 + 60_000
+  const token = await signIn('root')
+  time.ms = T0
+  expect(await isKnown(token)).toBe(true)
+  time.ms--
+  expect(await isKnown(token)).toBe(false)
+})

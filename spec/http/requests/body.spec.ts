@@ -1,0 +1,326 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receive } from '../../../http/requests/body.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { filled, routesOf } from '../../support/http/routes.ts'
+import { runs } from '../../support/random/runs.ts'
+
+const MOST = 64 * 1024 * 1024
+const JSON_TYPE = { 'content-type': 'application/json' }
+const BASELINE = '/projects/chat/suites/smoke/baseline'
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp({ mode: 'open' })
+  await spec.ingest(aDocument({ run_id: 'pinnable' }))
+})
+afterAll(() => spec.close())
+
+type Headers = Readonly<Record<string, string>>
+type Sent = string | Buffer
+
+/** Both kinds of body: a run document, which the writer reads, and a few fields, which the route reads. */
+const ROUTES = [
+  {
+    route: 'POST /runs',
+    right: () => JSON.stringify(aDocument({ run_id: `run-${Math.random()}` })),
+    send: (body: Sent, headers: Headers) => spec.as(null)('POST', '/runs', { headers, body }),
+    succeeds: 201,
+    wrongShape: '{"schema_version":3}',
+  },
+  {
+    route: 'PUT baseline',
+    right: () => '{"run_id":"pinnable"}',
+    send: (body: Sent, headers: Headers) => spec.as(null)('PUT', BASELINE, { headers, body }),
+    succeeds: 200,
+    wrongShape: '{"run":"pinnable"}',
+  },
+]
+
+describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }) => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    ' application/json ;x=y',
+    'application/vnd.api+json',
+    'application/vnd.api+json;v=1',
+    'application/problem+json',
+  ])('is taken as %s', async (type) => {
+    expect((await send(right(), { 'content-type': type })).statusCode).toBe(succeeds)
+  })
+
+  it.each([
+    '',
+    'garbage',
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json5',
+    'application/+json',
+    'multipart/form-data; boundary=x',
+    'json',
+    'application/octet-stream',
+  ])('is refused with 400 as %j', async (type) => {
+    const answer = await send(right(), { 'content-type': type })
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json<{ error: string }>().error).toContain('Content-Type')
+  })
+
+  it('is refused with 400 without a type', async () => {
+    const answer = await send(Buffer.from(right()), {})
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json<{ error: string }>().error).toContain('Content-Type')
+  })
+
+  it('is taken compressed: gzip, deflate, and the bare deflate stream that some clients send', async () => {
+    for (const [encoding, compressed] of [
+      ['gzip', gzipSync(right())],
+      ['x-gzip', gzipSync(right())],
+      ['GZIP', gzipSync(right())],
+      ['deflate', deflateSync(right())],
+      ['deflate', deflateSync(right(), { level: 0 })],
+      ['deflate', deflateRawSync(right())],
+      ['identity', Buffer.from(right())],
+    ] as const) {
+      expect((await send(compressed, { ...JSON_TYPE, 'content-encoding': encoding })).statusCode, encoding).toBe(
+        succeeds,
+      )
+    }
+  })
+
+  it.each(['br', 'zstd', 'compress', 'gzip, gzip', 'gzip, deflate', 'identity, gzip', 'unknown', '*'])(
+    'is refused with 415 as %s',
+    async (encoding) => {
+      const answer = await send(gzipSync(right()), { ...JSON_TYPE, 'content-encoding': encoding })
+      expect(answer.statusCode).toBe(415)
+      expect(answer.json<{ error: string }>().error).toContain('Content-Encoding')
+    },
+  )
+
+  it('is refused with 400 when it is not what its encoding says, or cut short', async () => {
+    const whole = Buffer.from(right())
+    for (const [encoding, bytes] of [
+      ['gzip', whole],
+      ['deflate', whole],
+      ['gzip', deflateSync(whole)],
+      ['gzip', gzipSync(whole).subarray(0, -5)],
+      ['gzip', gzipSync(whole).subarray(0, 12)],
+      ['deflate', deflateSync(whole).subarray(0, -5)],
+      ['deflate', deflateRawSync(whole).subarray(0, -5)],
+      ['gzip', Buffer.alloc(0)],
+      ['gzip', Buffer.concat([gzipSync(whole), Buffer.from('more')])],
+      ['deflate', Buffer.concat([deflateSync(whole), Buffer.from('more')])],
+      ['deflate', Buffer.concat([deflateRawSync(whole), Buffer.from('more')])],
+    ] as const) {
+      expect(
+        (await send(bytes, { ...JSON_TYPE, 'content-encoding': encoding })).statusCode,
+        `${encoding} ${bytes.length}`,
+      ).toBe(400)
+    }
+  })
+
+  it('is refused with 413 when it unpacks to more than its bound, however small it came', async () => {
+    for (const [encoding, bomb] of [
+      ['gzip', gzipSync(Buffer.alloc(MOST + 1, 0x20))],
+      ['deflate', deflateSync(Buffer.alloc(MOST + 1, 0x20))],
+      ['deflate', deflateRawSync(Buffer.alloc(MOST + 1, 0x20))],
+    ] as const) {
+      const answer = await send(bomb, { ...JSON_TYPE, 'content-encoding': encoding })
+      expect(answer.statusCode, encoding).toBe(413)
+      expect(answer.json<{ error: string }>().error).toMatch(/(?:67108864|65536) bytes/)
+    }
+  })
+
+  it('is refused with 413 when it is larger than 64 MiB', async () => {
+    const answer = await send(Buffer.alloc(MOST + 1, 0x20), JSON_TYPE)
+    expect(answer.statusCode).toBe(413)
+    expect(Object.keys(answer.json<object>())).toEqual(['error'])
+  })
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    'nothing',
+    '{"a":NaN}',
+    '{} {}',
+    '\uFEFF{}',
+    '[1,',
+    '"\\x"',
+    '{"a":01}',
+  ])('is refused with 400 when it is no JSON: %j', async (body) => {
+    const answer = await send(body, JSON_TYPE)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json<{ error: string }>().error).toMatch(/^invalid JSON body:/)
+  })
+
+  it('is refused with 400 when it is not UTF-8', async () => {
+    expect((await send(Buffer.from('7b2261223a22ff227d', 'hex'), JSON_TYPE)).statusCode).toBe(400)
+    expect((await send(Buffer.from('7b7d', 'hex').swap16(), JSON_TYPE)).statusCode).toBe(400)
+  })
+
+  it('is refused with 422 when it is JSON of another shape', async () => {
+    expect((await send(wrongShape, JSON_TYPE)).statusCode).toBe(422)
+  })
+
+  it('is taken or refused, never a failure, whatever it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.uint8Array()),
+        fc.constantFrom('', 'gzip', 'deflate', 'identity'),
+        async (body, encoding) => {
+          const sent = Buffer.from(body as string)
+          const compressed = encoding === 'gzip' ? gzipSync(sent) : encoding === 'deflate' ? deflateRawSync(sent) : sent
+          expect([400, 422]).toContain(
+            (await send(compressed, { ...JSON_TYPE, 'content-encoding': encoding })).statusCode,
+          )
+        },
+      ),
+    )
+  })
+})
+
+describe('a body of a few fields', () => {
+  const put = (body: string, path = BASELINE) => spec.as(null)('PUT', path, { headers: JSON_TYPE, body })
+
+  it('is refused with 422 that names an unknown field', async () => {
+    const answer = await put('{"run_id":"pinnable","branch":"main"}')
+    expect(answer.statusCode).toBe(422)
+    expect(answer.json<{ error: string }>().error).toContain('branch')
+  })
+
+  it.each(['{}', '{"run_id":null}', '{"run_id":1}', '{"run_id":["pinnable"]}', '{"run_id":true}'])(
+    'is refused with 422 that names the field at fault: %s',
+    async (body) => {
+      const answer = await put(body)
+      expect(answer.statusCode).toBe(422)
+      expect(answer.json<{ error: string }>().error).toContain('run_id')
+    },
+  )
+
+  it.each(['null', '[]', '"pinnable"', '1', 'true', '[{"run_id":"pinnable"}]'])(
+    'is refused with 422 when it is no object: %s',
+    async (body) => {
+      expect((await put(body)).statusCode).toBe(422)
+    },
+  )
+
+  it('is taken with as many bytes as it may have, and refused with 413 with one more, compressed or not', async () => {
+    const full = '{"run_id":"pinnable"}'.padEnd(64 * 1024)
+    const packed = (body: string) =>
+      spec.as(null)('PUT', BASELINE, { headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body: gzipSync(body) })
+    for (const answer of [await put(full), await packed(full)]) expect(answer.statusCode).toBe(200)
+    for (const answer of [await put(`${full} `), await packed(`${full} `)])
+      expect([answer.statusCode, answer.json()]).toEqual([
+        413,
+        { error: 'the request body is larger than 65536 bytes' },
+      ])
+  })
+
+  it('has that bound on every route that takes one, and on no other', async () => {
+    const large = JSON.stringify({ filler: 'x'.repeat(64 * 1024) })
+    const bounded = []
+    for (const { method, url } of routesOf(spec.app)) {
+      const answer = await spec.app.inject({
+        method: method as 'PUT',
+        url: filled(url, {}),
+        headers: JSON_TYPE,
+        payload: large,
+      })
+      if (answer.statusCode === 413) bounded.push(`${method} ${url.replace('/api/v1', '')}`)
+    }
+    expect(bounded.toSorted()).toEqual([
+      'PATCH /users/:id',
+      'POST /apikeys',
+      'POST /auth/login',
+      'POST /auth/setup',
+      'POST /users',
+      'PUT /projects/:project/suites/:suite/baseline',
+      'PUT /sets/:project/grants/:user_id',
+      'PUT /sets/:project/suites/:suite/grants/:user_id',
+    ])
+  })
+
+  it('is refused with 422 when it is nested deeper than 32 levels, before it is parsed', async () => {
+    const nested = (depth: number) => `{"run_id":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+    const deepest = await put(nested(32))
+    expect([deepest.statusCode, deepest.json<{ error: string }>().error]).toEqual([
+      422,
+      expect.stringContaining('run_id'),
+    ])
+    for (const body of [nested(33), nested(30_000), '{"a":'.repeat(10_000), `[${nested(32)}`]) {
+      const answer = await put(body)
+      expect([answer.statusCode, answer.json()], body.slice(0, 40)).toEqual([
+        422,
+        { error: 'the request body is nested deeper than 32 levels' },
+      ])
+    }
+    expect((await put(`{"run_id":"${'['.repeat(100)}"}`)).statusCode).toBe(404)
+  })
+
+  it('has its first three unknown fields named, cut where they are long, and the others counted', async () => {
+    const errorOf = async (fields: object) => {
+      const answer = await put(JSON.stringify({ run_id: 'pinnable', ...fields }))
+      expect(answer.statusCode).toBe(422)
+      return answer.json<{ error: string }>().error
+    }
+    expect(await errorOf({ a: 1 })).toBe('unknown field "a"')
+    expect(await errorOf({ a: 1, b: 2, c: 3 })).toBe('unknown fields "a", "b", "c"')
+    expect(await errorOf(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, n])))).toBe(
+      'unknown fields "f0", "f1", "f2" and 4997 more',
+    )
+    expect(await errorOf({ [`"\n${'x'.repeat(50_000)}`]: 1 })).toBe(`unknown field "\\"\\n${'x'.repeat(77)}…"`)
+  })
+
+  it('is looked at after the query and before what it is about', async () => {
+    expect((await put('{', `${BASELINE}?x=1`)).json<{ error: string }>().error).toContain('x')
+    expect((await put('{"run_id":1}', `${BASELINE}?x=1`)).statusCode).toBe(400)
+    expect(
+      (await spec.as(null)('PUT', `${BASELINE}?x=1`, { headers: { 'content-encoding': 'br' }, body: '{}' })).statusCode,
+    ).toBe(400)
+    expect((await put('{', '/projects/none/suites/none/baseline')).statusCode).toBe(400)
+    expect((await put('{"run_id":1}', '/projects/none/suites/none/baseline')).statusCode).toBe(422)
+    expect((await put('{"run_id":"none"}', '/projects/none/suites/none/baseline')).statusCode).toBe(404)
+  })
+})
+
+describe('receiving a body', () => {
+  const sending = (pieces: readonly Buffer[], announced: number | null): IncomingMessage =>
+    Object.assign(Readable.from(pieces), {
+      headers: announced === null ? {} : { 'content-length': String(announced) },
+    }) as unknown as IncomingMessage
+
+  it('gives it whole, whatever pieces it comes in and whether its length was told before', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(200_000), { maxLength: 12 }), fc.boolean(), async (sizes, isTold) => {
+        const pieces = sizes.map((size, n) => Buffer.alloc(size, n + 1))
+        const whole = Buffer.concat(pieces)
+        const lengths: number[] = []
+        const body = await receive(sending(pieces, isTold ? whole.length : null), MOST, (length) =>
+          lengths.push(length),
+        )
+        expect(whole.equals(body)).toBe(true)
+        expect(lengths.at(-1) ?? 0).toBe(whole.length)
+        // Handed to another thread as it is: a piece of Node's pool would take others' bytes along.
+        expect(body.byteOffset).toBe(0)
+        expect(body.buffer.byteLength).toBeLessThanOrEqual(
+          isTold ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024),
+        )
+      }),
+      { numRuns: runs(50, 15) },
+    ))
+
+  it('takes memory for what came, not for what was announced', async () => {
+    const { buffer } = await receive(sending([Buffer.alloc(1000)], MOST), MOST)
+    expect(buffer.byteLength).toBeLessThanOrEqual(1024 * 1024)
+  })
+})

@@ -1,0 +1,414 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseInstant, parseQuery } from '../../../http/requests/parameters.ts'
+import { localTier } from '../../../queries/cache/local.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { theExample } from '../../support/documents/documents.ts'
+import { filled, routesOf } from '../../support/http/routes.ts'
+import { runs } from '../../support/random/runs.ts'
+
+type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: { readonly enum?: readonly string[] }
+}
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>
+}
+
+const example = theExample()
+const NAMES = {
+  id: example.run_id,
+  other: example.run_id,
+  case_key: '07f1c0919d4689f8',
+  project: 'support-desk',
+  suite: 'refunds',
+  seq: '1',
+  key: cacheKeyOf('one'),
+}
+
+/** What the reference says of each kind of value: with these a request is right, with those it is 400. */
+const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>> = {
+  limit: {
+    right: ['1', '0', '-5', '007', '%2B3', '99999999999999999999999', '-0'],
+    wrong: ['', 'abc', '1.5', '1e2', '0x10', '%201', '1%20', '+1', '١', 'null', 'true'],
+  },
+  instant: {
+    right: [
+      '0',
+      '-1',
+      '1777885242250',
+      '2026-05-04T09:00:42Z',
+      '2026-05-04t09:00:42z',
+      '2026-05-04T09:00:42.250%2B00:00',
+      '2026-05-04T09:00:42+00:00',
+      '2026-05-04T09:00:42.123456789-07:30',
+      '2024-02-29T23:59:59Z',
+      '0000-02-29T00:00:00Z',
+    ],
+    wrong: [
+      '',
+      'yesterday',
+      '1.5',
+      '%2B5',
+      '1e3',
+      '2026-05-04',
+      '2026-05-04T09:00:42',
+      '2026-05-04%2009:00:42Z',
+      '2026-02-29T00:00:00Z',
+      '2026-04-31T00:00:00Z',
+      '2026-13-01T00:00:00Z',
+      '2026-05-04T24:00:00Z',
+      '2026-05-04T09:60:00Z',
+      '2026-05-04T09:00:42%2B0000',
+      '2026-05-04T09:00:42%2B24:00',
+      '2026-5-4T09:00:42Z',
+      'NaN',
+      '%00',
+    ],
+  },
+  cursor: {
+    right: [
+      '',
+      'junk',
+      '12',
+      '1777885242250:01K2ZQ7C8V4T9E6M3B5N1R0WXA',
+      ':',
+      '-1:x',
+      '1:',
+      '%00',
+      '%FF',
+      '9'.repeat(400),
+      `1:${'x'.repeat(400)}`,
+    ],
+    wrong: [],
+  },
+  bound: {
+    right: ['0', '-1', '1.5', '350', '1e3', '0.15000000000000002', '5e-7'],
+    wrong: ['', 'x', '1,5', 'NaN', 'Infinity', '0x10', '%201', '1%20', '%00'],
+  },
+  text: {
+    right: [
+      '',
+      'x',
+      '%20',
+      '+',
+      '%',
+      '%zz',
+      '%FF',
+      '%00',
+      '%F0%9F%98%80',
+      '%22%27%3B--',
+      '*',
+      'unknown',
+      'x'.repeat(2000),
+    ],
+    wrong: [],
+  },
+}
+const kindOf = ({
+  name,
+  schema,
+}: Parameter): { readonly right: readonly string[]; readonly wrong: readonly string[] } => {
+  if (schema.enum) {
+    const values = schema.enum
+    return {
+      right: values,
+      wrong: [
+        '',
+        'unknown',
+        'null',
+        '1',
+        '%20',
+        '__proto__',
+        ...values.flatMap((value) => [value.toUpperCase(), `${value}%20`, `${value},${value}`]),
+      ],
+    }
+  }
+  if (name.endsWith('_cost_microusd')) return KINDS['limit'] ?? { right: [], wrong: [] }
+  return (
+    KINDS[name] ??
+    (['since', 'until'].includes(name)
+      ? KINDS['instant']
+      : /_(?:from|below)$/.test(name)
+        ? KINDS['bound']
+        : KINDS['text']) ?? { right: [], wrong: [] }
+  )
+}
+
+let spec: SpecApp
+let document: Document
+beforeAll(async () => {
+  const localCache = localTier({
+    snapshot: async () => ({ entries: [], truncated: false }),
+    read: async () => ({ bytes: aBody(), modified_at: 0 }),
+  })
+  spec = await openApp({ mode: 'open', parts: () => ({ localCache }) })
+  await spec.ingest(example)
+  await spec.as(null)('PUT', `/cache/${NAMES.key}`, { body: aBody() })
+  document = (await spec.as(null)('GET', '/openapi.json')).json<Document>()
+})
+afterAll(() => spec.close())
+
+const status = async (path: string) => (await spec.as('admin')('GET', path)).statusCode
+/** Of what is asked for with a static token: an account's own keys are not. */
+const gets = () =>
+  Object.entries(document.paths)
+    .filter(([path, methods]) => methods['get'] && path !== '/api/v1/apikeys')
+    .map(([path, methods]) => {
+      const query = (methods['get']?.parameters ?? []).filter((parameter) => parameter.in === 'query')
+      const required = query.filter((parameter) => parameter.required).map(({ name }) => `${name}=x`)
+      return { path: filled(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
+    })
+
+describe('query parameters', () => {
+  it('are documented as the reference lists them', () => {
+    const listed = Object.fromEntries(
+      gets().flatMap(({ path, query }) =>
+        query.length === 0
+          ? []
+          : [[path.replace(example.run_id, ':id').replace('/api/v1', ''), query.map(({ name }) => name).sort()]],
+      ),
+    )
+    expect(listed).toEqual({
+      '/audit': ['actor', 'cursor', 'limit', 'since', 'stream', 'type', 'until'],
+      '/cache/entries': [
+        'cursor',
+        'empty_reason',
+        'kind',
+        'limit',
+        'max_cost_microusd',
+        'min_cost_microusd',
+        'model',
+        'order',
+        'q',
+        'since',
+        'sort',
+        'tier',
+        'until',
+      ],
+      [`/cache/entries/${NAMES.key}`]: ['raw', 'tier'],
+      [`/cache/entries/${NAMES.key}/runs`]: ['cursor', 'limit'],
+      '/cache/facets': ['tier'],
+      '/runs': [
+        'actor',
+        'branch',
+        'cached',
+        'cursor',
+        'limit',
+        'origin',
+        'project',
+        'since',
+        'status',
+        'suite',
+        'tag',
+        'until',
+      ],
+      '/runs/:id/cases': [
+        'cached',
+        'cursor',
+        'empty_reason',
+        'error_class',
+        'limit',
+        'prompt',
+        'provider',
+        'q',
+        'status',
+        'stop_reason',
+        'tag',
+        'test',
+      ],
+      '/runs/:id/distribution/cases': [
+        'cached',
+        'cursor',
+        'empty_reason',
+        'error_class',
+        'latency_below',
+        'latency_from',
+        'limit',
+        'prompt',
+        'provider',
+        'q',
+        'score_below',
+        'score_from',
+        'status',
+        'stop_reason',
+        'tag',
+        'test',
+      ],
+      '/runs/:id/matrix': ['cursor', 'limit'],
+      '/search': ['cached', 'limit', 'q'],
+      [`/projects/support-desk/suites/refunds/cases/${NAMES.case_key}/history`]: ['limit'],
+    })
+  })
+
+  it('are taken when right and refused with 400 when malformed, on every endpoint', async () => {
+    for (const { path, query, required } of gets()) {
+      expect(await status(`${path}?${required.join('&')}`), path).toBe(200)
+      for (const parameter of query) {
+        const others = required.filter((part) => !part.startsWith(`${parameter.name}=`))
+        const { right, wrong } = kindOf(parameter)
+        for (const value of right)
+          expect(
+            await status(`${path}?${[...others, `${parameter.name}=${value}`].join('&')}`),
+            `${path} ${parameter.name}=${value}`,
+          ).toBe(200)
+        for (const value of wrong)
+          expect(
+            await status(`${path}?${[...others, `${parameter.name}=${value}`].join('&')}`),
+            `${path} ${parameter.name}=${value}`,
+          ).toBe(400)
+      }
+    }
+  })
+
+  it('name what is wrong', async () => {
+    for (const { path, query, required } of gets()) {
+      for (const parameter of query) {
+        const [wrong] = kindOf(parameter).wrong
+        if (wrong === undefined) continue
+        const { error } = (
+          await spec.as(null)('GET', `${path}?${[...required, `${parameter.name}=${wrong}`].join('&')}`)
+        ).json<{ error: string }>()
+        expect(error).toContain(parameter.name)
+      }
+    }
+  })
+
+  it('are refused when repeated, the same value included', async () => {
+    for (const { path, query, required } of gets()) {
+      for (const parameter of query) {
+        const value = kindOf(parameter).right[0]
+        const others = required.filter((part) => !part.startsWith(`${parameter.name}=`))
+        const pair = `${parameter.name}=${value}&${parameter.name}=${value}`
+        expect(await status(`${path}?${[...others, pair].join('&')}`), `${path}?${pair}`).toBe(400)
+      }
+    }
+  })
+
+  it('are refused when missing though required', async () => {
+    expect(await status('/search')).toBe(400)
+    expect(await status('/search?limit=1')).toBe(400)
+  })
+
+  it('are refused when unknown, on every endpoint that there is', async () => {
+    for (const { method, url } of routesOf(spec.app)) {
+      for (const name of [
+        'unknown',
+        'Limit',
+        'limit[]',
+        '__proto__',
+        'constructor',
+        'hasOwnProperty',
+        '%20limit',
+        'limit%00',
+        '',
+      ]) {
+        const answer = await spec.app.inject({
+          method: method as 'GET',
+          url: `${filled(url, NAMES)}?${name}=1`,
+          headers: { authorization: TOKENS.admin },
+        })
+        expect(answer.statusCode, `${method} ${url}?${name}`).toBe(400)
+      }
+    }
+  })
+
+  it('are refused before what they are asked of is looked for', async () => {
+    expect(await status('/runs/none?x=1')).toBe(400)
+    expect(await status('/runs/none/cases?limit=x')).toBe(400)
+    expect(await status('/sets/none?x=1')).toBe(400)
+    expect(await status('/projects/none/suites/none/cases/none/history?limit=')).toBe(400)
+  })
+
+  it('may stand in an empty query', async () => {
+    for (const query of ['?', '?&', '?&&']) expect(await status(`/runs${query}`)).toBe(200)
+  })
+
+  it('never break an endpoint, whatever they hold', async () => {
+    const listing = gets().filter(({ query }) => query.length > 0)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...listing),
+        fc.infiniteStream(fc.string({ unit: 'binary', maxLength: 12 })),
+        fc.array(fc.nat(20), { maxLength: 4 }),
+        async ({ path, query, required }, values, picks) => {
+          const parts = picks.map(
+            (pick) =>
+              `${query[pick % query.length]?.name}=${encodeURIComponent(String(values.next().value).toWellFormed())}`,
+          )
+          expect([200, 400]).toContain(await status(`${path}?${[...required, ...parts].join('&')}`))
+        },
+      ),
+      { numRuns: runs(300, 100) },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...listing),
+        fc.string({ unit: fc.constantFrom(...'%+&=;/?[]{}"\\ax0F') }),
+        async ({ path }, query) => {
+          expect([200, 400]).toContain(await status(`${path}?${query.replaceAll(' ', '')}`))
+        },
+      ),
+    )
+  })
+})
+
+describe('form decoding', () => {
+  it('reads + and %20 as spaces and keeps what only looks like an escape', () => {
+    expect({ ...parseQuery('a=x+y%20z&b=100%&c=%2B%26%3D&d') }).toEqual({ a: 'x y z', b: '100%', c: '+&=', d: '' })
+  })
+
+  it('decodes what it can of a value: bytes that are no UTF-8 do not spoil the rest', () => {
+    expect(parseQuery('a=caf%C3%A9%20%FF%')['a']).toBe('café \uFFFD%')
+  })
+
+  it('undoes the form encoding of any well-formed text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (name, value) => {
+        const text = value.toWellFormed()
+        expect(parseQuery(String(new URLSearchParams([[name, text]])))[name]).toBe(text)
+      }),
+    )
+  })
+
+  it('selects runs by decoded names', async () => {
+    await spec.ingest({ ...theExample(), run_id: 'spaced', project: 'a b+c é%2F', suite: '' })
+    const found = async (query: string) =>
+      (await spec.as(null)('GET', `/runs?${query}`)).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
+    expect(await found('project=a+b%2Bc%20%C3%A9%252F')).toEqual(['spaced'])
+    expect(await found('suite=')).toEqual(['spaced'])
+    expect(await found('project=')).toEqual([])
+    expect(await found('project=A+b%2Bc%20%C3%A9%252F')).toEqual([])
+  })
+})
+
+describe('instants', () => {
+  it('are read alike in every spelling', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true }),
+        fc.integer({ min: -1439, max: 1439 }),
+        (date, offset) => {
+          const sign = offset < 0 ? '-' : '+'
+          const zone = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60]
+            .map((part) => String(part).padStart(2, '0'))
+            .join(':')
+          const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, -1)
+          expect(parseInstant(`${local}${sign}${zone}`)).toBe(date.getTime())
+          // As a + arrives that nobody escaped.
+          if (sign === '+') expect(parseInstant(`${local} ${zone}`)).toBe(date.getTime())
+          expect(parseInstant(String(date.getTime()))).toBe(date.getTime())
+          expect(parseInstant(date.toISOString())).toBe(date.getTime())
+        },
+      ),
+    )
+  })
+
+  it('floor what is finer than a millisecond', () => {
+    expect(parseInstant('2026-05-04T09:00:42.2509999Z')).toBe(1777885242250)
+  })
+})

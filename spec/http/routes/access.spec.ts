@@ -1,0 +1,636 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { InjectOptions } from 'fastify'
+import type { AuthMode } from '../../../http/services.ts'
+import type { Scope } from '../../../queries/access/viewer.ts'
+import { RULES } from '../../support/access/access-rules.ts'
+import type { Rule } from '../../support/access/access-rules.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { Caller, SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import type { ADocument } from '../../support/documents/documents.ts'
+import { rawAnswer } from '../../support/http/raw-http.ts'
+import { filled, routesOf } from '../../support/http/routes.ts'
+import { isTaken } from '../../support/random/runs.ts'
+
+/** Behind the gate some ask for an account, which none of these callers has, or for one who sees everything. */
+const isRefusedBehind = (rule: Rule | undefined, scope: Scope | null): boolean =>
+  rule?.account !== undefined || (rule?.seesAll === true && scope !== 'admin')
+
+const RANK: Readonly<Record<Scope, number>> = { read: 1, write: 2, admin: 3 }
+
+const CALLERS: ReadonlyArray<{ readonly name: string; readonly authorization?: string; readonly scope: Scope | null }> =
+  [
+    { name: 'nobody', scope: null },
+    { name: 'an unknown bearer token', authorization: 'Bearer unknown', scope: null },
+    { name: 'a basic credential', authorization: 'Basic cmVhZC1zZWNyZXQ6', scope: null },
+    { name: 'an empty credential', authorization: 'Bearer ', scope: null },
+    { name: 'a prefix of a token', authorization: `Bearer ${TOKENS.admin.slice(0, -1)}`, scope: null },
+    ...(['read', 'write', 'admin'] as const).flatMap((scope) => [
+      { name: `a ${scope} token (Bearer)`, authorization: `Bearer ${TOKENS[scope]}`, scope },
+      { name: `a ${scope} token (bearer)`, authorization: `bearer ${TOKENS[scope]}`, scope },
+      { name: `a ${scope} token (bare)`, authorization: TOKENS[scope], scope },
+    ]),
+  ]
+
+const MODES: readonly AuthMode[] = ['open', 'protect-writes', 'closed']
+
+/** What the scope gate answers: null lets through. */
+const gate = (mode: AuthMode, needed: Scope | 'any' | null, scope: Scope | null): 401 | 403 | null => {
+  if (needed === 'any') return scope === null ? 401 : null
+  const required = mode === 'open' || (mode === 'protect-writes' && needed === 'read') ? null : needed
+  if (required === null) return null
+  if (scope === null) return 401
+  return RANK[scope] < RANK[required] ? 403 : null
+}
+
+describe.each(MODES)('the scope gate in %s mode', (mode) => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp({ mode })
+  })
+  afterAll(() => spec.close())
+
+  it.each(CALLERS.map((caller, n) => ({ ...caller, n })))(
+    'asks $name for the scope of each route, before anything else',
+    async ({ n, authorization, scope }) => {
+      // A write may undo what another did: all of them, or none.
+      for (const { method, url } of routesOf(spec.app).filter(
+        ({ method: one }, i) => !['GET', 'HEAD'].includes(one) || isTaken(i + n),
+      )) {
+        const rule = RULES[`${method.replace('HEAD', 'GET')} ${url}`]
+        const needed = rule?.scope ?? null
+        const refused = gate(mode, needed, scope)
+        const send = (path: string, extra: Pick<InjectOptions, 'payload' | 'headers'> = {}) =>
+          spec.app.inject({
+            method: method as 'GET',
+            url: path,
+            ...extra,
+            headers: { ...(authorization === undefined ? {} : { authorization }), ...extra.headers },
+          })
+
+        const plain = await send(filled(url, {}))
+        // Whatever else is wrong with a request, a credential that is too weak is told first.
+        const malformed = await send(
+          `${filled(url, {})}?unknown=1`,
+          method === 'HEAD' || method === 'GET'
+            ? {}
+            : { payload: '{', headers: { 'content-type': 'text/plain', 'content-encoding': 'br' } },
+        )
+        // A path that cannot be decoded is refused after the gate, too.
+        const undecodable = url.includes(':') ? await send(url.replace(/:\w+/, '%FF').replace(/:\w+/g, 'x')) : null
+        for (const answer of [plain, malformed, ...(undecodable ? [undecodable] : [])]) {
+          const at = `${method} ${url}`
+          if (refused === null && isRefusedBehind(rule, scope)) expect([400, 403], at).toContain(answer.statusCode)
+          else if (refused === null) expect([401, 403], at).not.toContain(answer.statusCode)
+          else expect(answer.statusCode, at).toBe(refused)
+          expect(answer.statusCode, at).toBeLessThan(500)
+          if (refused === 401) expect(answer.headers['www-authenticate'], at).toMatch(/^Bearer/)
+          if (refused !== null && method !== 'HEAD')
+            expect(answer.json<{ error: string }>().error, at).toContain(
+              refused === 401 ? 'authentication required' : 'insufficient scope',
+            )
+        }
+        if (refused === null) expect(malformed.statusCode, `${method} ${url}?unknown=1`).toBe(400)
+        if (refused === null && undecodable) expect(undecodable.statusCode).toBe(400)
+      }
+    },
+  )
+
+  it('finds a route before it asks for a scope', async () => {
+    expect((await spec.as(null)('GET', '/nothing')).statusCode).toBe(404)
+    expect((await spec.as(null)('PUT', '/runs')).statusCode).toBe(405)
+    expect((await spec.as(null)('GET', '/nothing/%FF')).statusCode).toBe(404)
+    expect((await spec.as(null)('PUT', '/runs/%FF')).statusCode).toBe(405)
+    expect((await spec.as(null)('GET', '/runs//cases')).statusCode).toBe(404)
+  })
+
+  it('serves the web shell to everyone', async () => {
+    expect((await spec.app.inject('/runs/x')).statusCode).toBe(200)
+  })
+})
+
+describe('static tokens', () => {
+  it('give the highest scope that a secret is listed with', async () => {
+    const spec = await openApp({
+      tokens: [
+        { scope: 'read', secret: TOKENS.admin, position: 1 },
+        { scope: 'admin', secret: TOKENS.admin, position: 2 },
+        { scope: 'write', secret: TOKENS.admin, position: 3 },
+      ],
+    })
+    expect((await spec.as('admin')('DELETE', '/runs/none')).statusCode).toBe(404)
+    await spec.close()
+  })
+
+  it('match whatever they hold: spaces, colons, characters beyond ASCII', async () => {
+    const spec = await openApp({ tokens: [{ scope: 'read', secret: 'a b:ç', position: 1 }] })
+    // As Node reads the UTF-8 of a header.
+    const status = async (secret: string) =>
+      (
+        await spec.app.inject({
+          url: '/api/v1/runs',
+          headers: { authorization: `Bearer ${Buffer.from(secret).toString('latin1')}` },
+        })
+      ).statusCode
+    expect(await status('a b:ç')).toBe(200)
+    expect(await status('a  b:ç')).toBe(401)
+    expect(await status('a b:c')).toBe(401)
+    await spec.close()
+  })
+})
+
+const at = (minute: number) => ({
+  started_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:00Z`,
+  finished_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:30Z`,
+})
+const visible: readonly ADocument[] = [
+  aDocument({
+    run_id: 'seen-1',
+    project: 'open',
+    suite: 'smoke',
+    ...at(1),
+    filters: { tags: ['hush'] },
+    origin: { actor: 'spy' },
+  }),
+  aDocument({ run_id: 'seen-2', project: 'mixed', suite: 'light', ...at(4), cases: [aCase({ cached: true })] }),
+  aDocument({ run_id: 'seen-3', project: 'mixed', suite: null, ...at(5) }),
+  aDocument({ run_id: 'seen-4', project: null, suite: 'dark', ...at(6), git: { branch: 'covert' } }),
+  aDocument({ run_id: 'seen-5', project: null, suite: null, ...at(7) }),
+]
+const loud = {
+  filters: { tags: ['hush', 'hidden-tag'] },
+  origin: { actor: 'spy', note: 'clandestine' },
+  git: { branch: 'covert' },
+  config_snapshot: { secret: true },
+}
+const secret: readonly ADocument[] = [
+  aDocument({
+    run_id: 'hidden-1',
+    project: 'secret',
+    suite: 'smoke',
+    ...at(2),
+    ...loud,
+    cases: [aCase({ output: 'clandestine output' }), aCase({ cell: { repeat: 1 }, status: 'fail' })],
+  }),
+  aDocument({
+    run_id: 'hidden-2',
+    project: 'secret',
+    suite: 'smoke',
+    ...at(9),
+    ...loud,
+    cases: [aCase({ cached: true, output: 'clandestine hit' })],
+  }),
+  aDocument({
+    run_id: 'hidden-3',
+    project: 'secret',
+    suite: null,
+    ...at(10),
+    ...loud,
+    cases: [aCase({ cached: true })],
+  }),
+  aDocument({
+    run_id: 'hidden-4',
+    project: 'mixed',
+    suite: 'dark',
+    ...at(11),
+    ...loud,
+    cases: [aCase({ cached: true, empty_reason: 'refusal', output: '' })],
+  }),
+]
+const KEY = aCase().case_key
+
+/** Read paths that show nothing of restricted sets, with each filter that could betray one. */
+const BROWSED: readonly string[] = [
+  ...[
+    '',
+    '?tag=hush',
+    '?tag=hidden-tag',
+    '?actor=spy',
+    '?actor=write',
+    '?branch=covert',
+    '?project=secret',
+    '?suite=dark',
+    '?project=mixed&suite=dark',
+    '?project=mixed',
+    '?suite=smoke',
+  ].map((query) => `/runs${query}`),
+  ...[
+    '?cached=exclude',
+    '?cached=only',
+    '?cached=exclude&project=secret',
+    '?cached=exclude&tag=hush',
+    '?status=fail',
+    '?status=pass',
+    '?origin=local',
+    '?limit=1',
+    '?limit=2',
+    '?since=0',
+    '?until=9999999999999',
+  ].map((query) => `/runs${query}`),
+  '/runs?limit=2&cursor=1777885750000:hidden-2',
+  '/search?q=clandestine',
+  '/search?q=secret',
+  '/search?q=hush',
+  '/search?q=hello',
+  '/search?q=found&limit=1',
+  '/search?q=covert&cached=exclude',
+  '/projects',
+  '/projects/secret/suites',
+  '/projects/mixed/suites',
+  '/projects/open/suites',
+  '/sets',
+  '/sets/mixed',
+  '/sets/open',
+  '/sets/mixed/suites/light',
+  `/projects/mixed/suites/light/cases/${KEY}/history`,
+  ...visible.flatMap(({ run_id }) =>
+    ['', '/cases', '/matrix', '/config', '/export', `/cases/${KEY}`, `/compare/${run_id}`].map(
+      (path) => `/runs/${run_id}${path}`,
+    ),
+  ),
+]
+
+/** Paths that name something restricted, and the same paths with names that never were. */
+const ADDRESSED: ReadonlyArray<readonly [hidden: string, unknown: string]> = [
+  ...secret.flatMap(({ run_id }) =>
+    [
+      '',
+      '/cases',
+      '/cases?q=x',
+      '/matrix',
+      '/config',
+      '/export',
+      `/cases/${KEY}`,
+      '/compare/seen-1',
+      '/compare/none-such',
+    ].map((path): [string, string] => [`/runs/${run_id}${path}`, `/runs/never-was${path}`]),
+  ),
+  ...secret.map(({ run_id }): [string, string] => [`/runs/seen-1/compare/${run_id}`, '/runs/seen-1/compare/never-was']),
+  ['/runs/hidden-1/compare/hidden-2', '/runs/never-was/compare/never-was-2'],
+  ['/sets/secret', '/sets/never-was'],
+  ['/sets/secret/suites/smoke', '/sets/never-was/suites/smoke'],
+  ['/sets/mixed/suites/dark', '/sets/mixed/suites/never-was'],
+  [`/projects/secret/suites/smoke/cases/${KEY}/history`, `/projects/never-was/suites/smoke/cases/${KEY}/history`],
+  [`/projects/mixed/suites/dark/cases/${KEY}/history`, `/projects/mixed/suites/never-was/cases/${KEY}/history`],
+]
+
+const METHODS = ['GET', 'HEAD'] as const
+
+/** The whole answer as it comes over a socket, headers included. */
+const rawOf = ({ app }: SpecApp, token: string | null, path: string, method: 'GET' | 'HEAD') =>
+  rawAnswer((app.server.address() as AddressInfo).port, {
+    method,
+    path: `/api/v1${path}`,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+  })
+
+describe('restricted run sets', () => {
+  let restricted: SpecApp
+  let without: SpecApp
+  const open = async (documents: readonly ADocument[]): Promise<SpecApp> => {
+    const spec = await openApp({ mode: 'open', now: () => Date.UTC(2026, 4, 5) })
+    for (const document of documents) expect((await spec.ingest(document)).statusCode).toBe(201)
+    return spec
+  }
+  beforeAll(async () => {
+    restricted = await open([...visible, ...secret].sort((a, b) => a.finished_at.localeCompare(b.finished_at)))
+    await restricted.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-1' },
+    })
+    await restricted.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-4' },
+    })
+    await restricted.restrict('secret')
+    await restricted.restrict('mixed', 'dark')
+    without = await open(visible)
+    // That a restriction is there is no secret; what it hides is.
+    await without.restrict('secret')
+    await without.restrict('mixed', 'dark')
+    for (const { app } of [restricted, without]) await app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => Promise.all([restricted.close(), without.close()]))
+
+  const bare = ({
+    statusCode,
+    body,
+    headers: { 'x-request-id': _, date: __, ...headers },
+  }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
+  const raw = (spec: SpecApp, caller: Caller, path: string, method: 'GET' | 'HEAD') =>
+    rawOf(spec, caller && TOKENS[caller], path, method)
+
+  describe.each<{ caller: Caller; name: string }>([
+    { caller: null, name: 'nobody' },
+    { caller: 'read', name: 'a read token' },
+    { caller: 'write', name: 'a write token' },
+  ])('for $name', ({ caller }) => {
+    it('are as if their runs had never been uploaded, byte for byte, on every read path', async () => {
+      for (const path of BROWSED)
+        for (const method of METHODS) {
+          const answer = await raw(restricted, caller, path, method)
+          expect(answer, path).toBe(await raw(without, caller, path, method))
+          expect(answer, path).toMatch(/^HTTP\/1\.1 200 /)
+        }
+    })
+
+    it('are answered as what never was where they are named', async () => {
+      for (const [hidden, unknown] of ADDRESSED)
+        for (const method of METHODS) {
+          const answer = await raw(restricted, caller, hidden, method)
+          expect(answer, hidden).toBe(await raw(restricted, caller, unknown, method))
+          expect(answer, hidden).toMatch(/^HTTP\/1\.1 404 /)
+          expect(answer).not.toMatch(/hidden|secret|dark/)
+        }
+    })
+
+    it('answer a conditional request with the tag of a hidden document as what never was', async () => {
+      const etag = (await restricted.as('admin')('GET', '/runs/hidden-1/export')).headers.etag ?? ''
+      expect(
+        (await restricted.as(caller)('GET', '/runs/hidden-1/export', { headers: { 'if-none-match': String(etag) } }))
+          .statusCode,
+      ).toBe(404)
+      expect(
+        (await restricted.as(caller)('GET', '/runs/hidden-1', { headers: { 'if-none-match': '*' } })).statusCode,
+      ).toBe(404)
+    })
+
+    it('take no upload, new or known, and say which level is missing', async () => {
+      const [first] = secret
+      const known = first ?? aDocument()
+      for (const document of [
+        aDocument({ run_id: 'new', project: 'secret', suite: 'later' }),
+        aDocument({ run_id: 'new', project: 'secret', suite: null }),
+        aDocument({ run_id: 'new', project: 'mixed', suite: 'dark' }),
+        known,
+        { ...known, extra: 1 },
+      ]) {
+        const answer = await restricted.ingest(document, { caller })
+        expect(answer.statusCode).toBe(403)
+        expect(answer.json()).toEqual({ error: 'this run set is restricted; you need an upload grant on it' })
+      }
+    })
+
+    it('are gated after the document is checked', async () => {
+      expect(
+        (await restricted.ingest(aDocument({ project: 'secret', schema_version: 4 }), { caller })).statusCode,
+      ).toBe(422)
+      expect((await restricted.ingest('{', { caller })).statusCode).toBe(400)
+    })
+
+    it('still claim their run ids: a clash is told, with the id alone', async () => {
+      const answer = await restricted.ingest(aDocument({ run_id: 'hidden-1', project: 'open' }), { caller })
+      expect(answer.statusCode).toBe(409)
+      expect(answer.json()).toMatchObject({ id: 'hidden-1' })
+      expect(answer.body).not.toContain('secret')
+    })
+
+    it('take no baseline and lose none', async () => {
+      const json = { 'content-type': 'application/json' }
+      for (const suite of [
+        '/projects/secret/suites/smoke/baseline',
+        '/projects/secret/suites/other/baseline',
+        '/projects/mixed/suites/dark/baseline',
+      ]) {
+        for (const answer of [
+          await restricted.as(caller)('PUT', suite, { headers: json, body: { run_id: 'hidden-1' } }),
+          await restricted.as(caller)('DELETE', suite),
+        ]) {
+          expect(answer.statusCode, suite).toBe(403)
+          expect(answer.json<{ error: string }>().error).toContain('you need an upload grant')
+        }
+      }
+      // The body is checked before the gate.
+      expect(
+        (
+          await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', {
+            headers: json,
+            body: { run_id: 1 },
+          })
+        ).statusCode,
+      ).toBe(422)
+      expect(
+        (await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: '{' }))
+          .statusCode,
+      ).toBe(400)
+    })
+
+    it('lend no run to the baseline of another suite', async () => {
+      const pin = (run_id: string) =>
+        restricted.as(caller)('PUT', '/projects/open/suites/smoke/baseline', {
+          headers: { 'content-type': 'application/json' },
+          body: { run_id },
+        })
+      const [hidden, unknown] = [await pin('hidden-1'), await pin('never-was')]
+      expect(hidden.statusCode).toBe(404)
+      expect(bare(hidden)).toEqual(bare(unknown))
+    })
+
+    it('lose no run: deleting one is deleting what never was', async () => {
+      const [hidden, unknown] = [
+        await restricted.as(caller)('DELETE', '/runs/hidden-1'),
+        await restricted.as(caller)('DELETE', '/runs/never-was'),
+      ]
+      expect(hidden.statusCode).toBe(404)
+      expect(bare(hidden)).toEqual(bare(unknown))
+    })
+  })
+
+  it('are shown to an admin token on every read path', async () => {
+    const get = restricted.as('admin')
+    const ids = (await get('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
+    expect(ids).toEqual([
+      'hidden-4',
+      'hidden-3',
+      'hidden-2',
+      'seen-5',
+      'seen-4',
+      'seen-3',
+      'seen-2',
+      'hidden-1',
+      'seen-1',
+    ])
+    expect((await get('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 4 })
+    expect((await without.as('admin')('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 1 })
+    for (const [hidden] of ADDRESSED.filter(([path]) => !path.endsWith('none-such')))
+      expect((await get('GET', hidden)).statusCode, hidden).toBe(200)
+    const found = (await get('GET', '/search?q=clandestine')).json<{ runs: unknown[]; cases: unknown[] }>()
+    expect([found.runs.length, found.cases.length]).toEqual([4, 2])
+    expect((await get('GET', '/sets')).json()).toMatchObject({
+      projects: [
+        { project: 'mixed', restricted: false, my_level: null, suite_count: 2 },
+        { project: 'open', restricted: false },
+        { project: 'secret', restricted: true, my_level: null, run_count: 3 },
+      ],
+    })
+    expect((await get('GET', '/sets/mixed')).json()).toMatchObject({
+      restricted: false,
+      suites: [
+        { suite: 'dark', restricted: true, baseline_run_id: 'hidden-4' },
+        { suite: 'light', restricted: false },
+      ],
+    })
+    expect((await get('GET', '/sets/secret/suites/smoke')).json()).toMatchObject({
+      restricted: true,
+      baseline_run_id: 'hidden-1',
+    })
+    expect((await get('GET', '/projects/secret/suites')).json()).toMatchObject({
+      suites: [{ suite: 'smoke', baseline_run_id: 'hidden-1' }],
+    })
+  })
+
+  it('take uploads, baselines and deletions of an admin token', async () => {
+    const admin = restricted.as('admin')
+    const json = { 'content-type': 'application/json' }
+    expect(
+      (
+        await restricted.ingest(aDocument({ run_id: 'hidden-5', project: 'secret', suite: 'smoke', ...at(30) }), {
+          caller: 'admin',
+        })
+      ).statusCode,
+    ).toBe(201)
+    expect(
+      (await admin('PUT', '/projects/secret/suites/smoke/baseline', { headers: json, body: { run_id: 'hidden-5' } }))
+        .statusCode,
+    ).toBe(200)
+    expect((await admin('DELETE', '/runs/hidden-5')).statusCode).toBe(204)
+    expect((await admin('GET', '/sets/secret/suites/smoke')).json()).toMatchObject({ baseline_run_id: null })
+  })
+
+  it('come back to everyone when the restriction is lifted, their grants and runs untouched', async () => {
+    await restricted.lift('secret')
+    await restricted.lift('mixed', 'dark')
+    expect((await restricted.as(null)('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(9)
+    expect((await restricted.as(null)('GET', '/search?q=clandestine')).json<{ runs: unknown[] }>().runs).toHaveLength(4)
+    expect((await restricted.as(null)('GET', '/sets/mixed/suites/dark')).json()).toMatchObject({
+      restricted: false,
+      baseline_run_id: 'hidden-4',
+    })
+  })
+})
+
+describe('restricted run sets of which an account was granted one', () => {
+  /** Of the sets that are restricted, `mixed/dark` is granted, in closed mode. */
+  const granted = secret.filter(({ project }) => project === 'mixed')
+  const hidden = secret.filter(({ project }) => project === 'secret')
+  const open = async (documents: readonly ADocument[]) => {
+    const spec = await openApp({ now: () => Date.UTC(2026, 4, 5) })
+    await spec.restrict('secret')
+    await spec.restrict('mixed', 'dark')
+    const accounts = [await spec.addUser('one-granted'), await spec.addUser('one-looking', 'viewer')]
+    for (const { user_id } of accounts) await spec.grant(user_id, 'view', 'mixed', 'dark')
+    for (const document of [...documents].sort((a, b) => a.finished_at.localeCompare(b.finished_at)))
+      expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(201)
+    await spec.as('admin')('PUT', '/projects/mixed/suites/dark/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-4' },
+    })
+    return { spec, accounts }
+  }
+  let whole: Awaited<ReturnType<typeof open>>
+  let without: Awaited<ReturnType<typeof open>>
+  beforeAll(async () => {
+    whole = await open([...visible, ...secret])
+    await whole.spec.as('admin')('PUT', '/projects/secret/suites/smoke/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'hidden-1' },
+    })
+    without = await open([...visible, ...granted])
+    for (const { spec } of [whole, without]) await spec.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => Promise.all([whole.spec.close(), without.spec.close()]))
+
+  type Account = (typeof whole.accounts)[number]
+  const raw = ({ spec }: typeof whole, { token }: Account, path: string) => rawOf(spec, token, path, 'GET')
+  const ofGranted = [
+    ...[
+      '',
+      '/cases',
+      '/cases?q=dark',
+      '/matrix',
+      '/config',
+      '/export',
+      `/cases/${KEY}`,
+      '/compare/seen-1',
+      '/compare/hidden-1',
+    ].map((path) => `/runs/hidden-4${path}`),
+    ...[
+      '/runs/seen-1/compare/hidden-4',
+      '/sets/mixed/suites/dark',
+      `/projects/mixed/suites/dark/cases/${KEY}/history`,
+      '/search?q=clandestine&cached=only',
+      '/search?q=dark',
+      '/runs?limit=1&cached=only',
+    ],
+  ]
+
+  it('show that one as it is and the others as if they had never been, byte for byte, twice over', async () => {
+    for (const [i, account] of whole.accounts.entries()) {
+      const other = without.accounts[i] ?? account
+      // The second time from the cache.
+      for (const path of [...BROWSED, ...ofGranted, ...BROWSED, ...ofGranted])
+        expect(await raw(whole, account, path), path).toBe(await raw(without, other, path))
+      for (const [path, unknown] of ADDRESSED.filter(
+        ([named]) => !named.includes('hidden-4') && !named.includes('/dark'),
+      )) {
+        const answer = await raw(whole, account, path)
+        expect(answer, path).toBe(await raw(whole, account, unknown))
+        expect(answer, path).toMatch(/^HTTP\/1\.1 404 /)
+      }
+    }
+  })
+
+  it('count and sum up what is shown, and nothing else', async () => {
+    const send = whole.accounts[0]?.send ?? whole.spec.as(null)
+    const seen = [...visible, ...granted]
+    expect((await send('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(seen.length)
+    expect((await send('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 2 })
+    const mixed = seen.filter(({ project }) => project === 'mixed')
+    expect((await send('GET', '/sets')).json()).toMatchObject({
+      projects: [
+        {
+          project: 'mixed',
+          run_count: mixed.length,
+          suite_count: 2,
+          case_count: mixed.reduce((sum, { cases }) => sum + cases.length, 0),
+          restricted: false,
+          my_level: null,
+        },
+        { project: 'open', run_count: 1, restricted: false, my_level: null },
+      ],
+    })
+    expect((await send('GET', '/sets/mixed')).json()).toMatchObject({
+      my_level: null,
+      suites: [
+        { suite: 'dark', my_level: 'view', restricted: true, baseline_run_id: 'hidden-4' },
+        { suite: 'light', my_level: null, restricted: false },
+      ],
+    })
+    const found = (await send('GET', '/search?q=clandestine')).json<{ runs: Array<{ id: string }> }>()
+    expect(found.runs.map(({ id }) => id)).toEqual(['hidden-4'])
+  })
+
+  it('go for every other account and token as if none were there', async () => {
+    const stranger = await whole.spec.addUser('stranger')
+    for (const send of [stranger.send, whole.spec.as('read'), whole.spec.as('write')]) {
+      const ids = (await send('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
+      expect(ids).toHaveLength(visible.length)
+      for (const { run_id } of [...hidden, ...granted])
+        expect((await send('GET', `/runs/${run_id}`)).statusCode).toBe(404)
+    }
+  })
+})
+
+describe('one document known under its bytes', () => {
+  it('is answered as itself where its set is open and refused where it is not', async () => {
+    const spec = await openApp({ mode: 'open' })
+    const document = aDocument()
+    expect((await spec.ingest(document)).statusCode).toBe(201)
+    expect((await spec.ingest(document, { caller: null })).statusCode).toBe(200)
+    await spec.restrict('chat', 'smoke')
+    expect((await spec.ingest(document, { caller: null })).statusCode).toBe(403)
+    expect((await spec.ingest(document, { caller: 'admin' })).statusCode).toBe(200)
+    await spec.close()
+  })
+})

@@ -1,0 +1,331 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EVENT_TYPES, tagsOf } from '../../../commands/tags.ts'
+import type { AuditList, AuditRecord } from '../../../queries/audit.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { Caller, SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { filled, routesOf } from '../../support/http/routes.ts'
+
+const NOW = Date.UTC(2026, 4, 5)
+const json = { 'content-type': 'application/json' }
+
+// Events: 1 start, 2 to 4 uploads, 5 pin, 6 restriction, 7 deletion of the pinned run: unpin, 8 deletion, then what
+// accounts bring.
+let spec: SpecApp
+let alice: SpecUser
+let clock = NOW
+beforeAll(async () => {
+  spec = await openApp({ now: () => clock })
+  const admin = spec.as('admin')
+  for (const run_id of ['r1', 'r2', 'ä/3'])
+    expect(
+      (
+        await spec.ingest(aDocument({ run_id }), {
+          headers: { 'x-request-id': `upload-${encodeURIComponent(run_id).replaceAll('%', '.')}` },
+        })
+      ).statusCode,
+    ).toBe(201)
+  clock += 1000
+  expect(
+    (await admin('PUT', '/projects/chat/suites/smoke/baseline', { headers: json, body: { run_id: 'r1' } })).statusCode,
+  ).toBe(200)
+  await spec.restrict('chat', 'smoke')
+  clock += 1000
+  expect((await admin('DELETE', '/runs/r1')).statusCode).toBe(204)
+  clock += 1000
+  alice = await spec.addUser('alice', 'admin')
+  expect((await alice.send('DELETE', '/runs/r2')).statusCode).toBe(204)
+})
+afterAll(() => spec.close())
+
+const list = async (query = '', caller: Caller = 'admin'): Promise<AuditList> => {
+  const answer = await spec.as(caller)('GET', `/audit${query}`)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json<AuditList>()
+}
+const seqs = async (query: string): Promise<number[]> => (await list(query)).events.map(({ seq }) => seq)
+
+describe('GET /audit', () => {
+  it('tells every event, the newest first, by whom and from where it came', async () => {
+    const { events, next_cursor } = await list()
+    expect(events.map(({ seq, type, stream }) => `${seq} ${type} ${stream}`)).toEqual([
+      '11 RunDeleted run/r2',
+      '10 SignedIn session/session%20of%20alice',
+      '9 UserCreated accounts',
+      '8 RunDeleted run/r1',
+      '7 BaselineUnpinned baseline/chat/smoke',
+      '6 SetRestricted access/chat',
+      '5 BaselinePinned baseline/chat/smoke',
+      '4 RunIngested run/%C3%A4%2F3',
+      '3 RunIngested run/r2',
+      '2 RunIngested run/r1',
+      expect.stringMatching(/^1 Started service\//),
+    ])
+    expect(next_cursor).toBeNull()
+    expect(events.find(({ seq }) => seq === 4)).toMatchObject({
+      recorded_at: '2026-05-05T00:00:00+00:00',
+      version: 1,
+      actor: {
+        kind: 'static',
+        scope: 'write',
+        user_id: null,
+        credential_id: 'static:write:2',
+        address: '127.0.0.1',
+        label: 'write',
+      },
+      request_id: 'upload-.C3.A4.2F3',
+      data: { case_count: 1, project: 'chat', suite: 'smoke', run_no: 3 },
+    })
+    expect(events[0]).toMatchObject({
+      actor: {
+        kind: 'session',
+        scope: 'admin',
+        user_id: alice.user_id,
+        credential_id: alice.session_id,
+        label: 'alice',
+      },
+    })
+    expect(events.at(-1)).toMatchObject({
+      actor: { kind: 'system', user_id: null, credential_id: null, address: null, label: null },
+      request_id: null,
+    })
+  })
+
+  it('filters by who acted, what happened, to what and when, all at once too', async () => {
+    expect(await seqs('?actor=static:admin:3')).toEqual([8, 7, 5])
+    expect(await seqs('?actor=admin')).toEqual([8, 7, 5])
+    expect(await seqs('?actor=alice')).toEqual([11, 10])
+    expect(await seqs(`?actor=${encodeURIComponent(alice.session_id)}`)).toEqual([11, 10])
+    expect(await seqs('?type=RunIngested')).toEqual([4, 3, 2])
+    expect(await seqs('?stream=run/')).toEqual([11, 8, 4, 3, 2])
+    expect(await seqs('?stream=run/r1')).toEqual([8, 2])
+    expect(await seqs(`?stream=${encodeURIComponent('run/%C3%A4%2F3')}`)).toEqual([4])
+    expect(await seqs('?stream=baseline/chat/')).toEqual([7, 5])
+    expect(await seqs(`?since=${NOW + 1000}&until=${NOW + 1000}`)).toEqual([6, 5])
+    expect(await seqs('?since=2026-05-05T00:00:02Z&until=2026-05-05T02:00:02%2B02:00')).toEqual([8, 7])
+    expect(await seqs('?actor=admin&type=RunDeleted&stream=run/&since=0')).toEqual([8])
+    expect(await seqs('?actor=write&type=RunDeleted')).toEqual([])
+    expect(await seqs('?actor=nobody')).toEqual([])
+    expect(await seqs('?stream=')).toEqual([])
+  })
+
+  it('pages by a cursor that stays in its place while events come', async () => {
+    const first = await list('?limit=3&stream=run/')
+    expect(first.events.map(({ seq }) => seq)).toEqual([11, 8, 4])
+    const rest = await list(`?limit=3&stream=run/&cursor=${first.next_cursor}`)
+    expect(rest.events.map(({ seq }) => seq)).toEqual([3, 2])
+    expect(rest.next_cursor).toBeNull()
+    expect((await list('?limit=3&cursor=nonsense')).events.map(({ seq }) => seq)).toEqual([11, 10, 9])
+  })
+
+  it('clamps the limit and answers 50 where none is given', async () => {
+    const busy = await openApp()
+    await busy.service.commit('recordRebuild', SYSTEM, {
+      instance: 'i',
+      rebuilt: Array.from({ length: 210 }, (_, position) => ({ name: 'runs', version: 1, position })),
+    })
+    const length = async (query: string) =>
+      (await busy.as('admin')('GET', `/audit${query}`)).json<AuditList>().events.length
+    expect(await length('')).toBe(50)
+    expect(await length('?limit=0')).toBe(1)
+    expect(await length('?limit=-5')).toBe(1)
+    expect(await length('?limit=1000')).toBe(200)
+    await busy.close()
+  })
+
+  it.each([
+    '?type=Nothing',
+    '?type=',
+    '?type=runingested',
+    '?since=yesterday',
+    '?until=2026-02-30T00:00:00Z',
+    '?limit=x',
+    '?limit=',
+    '?other=1',
+    '?actor=a&actor=b',
+  ])('refuses %s', async (query) => {
+    expect((await spec.as('admin')('GET', `/audit${query}`)).statusCode).toBe(400)
+  })
+
+  it('takes every type that there is', async () => {
+    for (const type of EVENT_TYPES)
+      expect((await list(`?type=${type}`)).events.every((each) => each.type === type)).toBe(true)
+  })
+
+  it('revalidates like every answer, and tells what came since at once', async () => {
+    const admin = spec.as('admin')
+    const { etag } = (await admin('GET', '/audit?type=Started')).headers
+    expect((await admin('GET', '/audit?type=Started', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(
+      304,
+    )
+    const before = (await admin('GET', '/audit')).headers.etag
+    await spec.ingest(aDocument({ run_id: 'later', project: 'elsewhere' }))
+    const after = await admin('GET', '/audit', { headers: { 'if-none-match': String(before) } })
+    expect(after.statusCode).toBe(200)
+    expect(after.json<AuditList>().events[0]).toMatchObject({ type: 'RunIngested', stream: 'run/later' })
+  })
+})
+
+describe('GET /audit/{seq}', () => {
+  it('gives all that it takes to recompute commitment and leaf, without any code of ours', async () => {
+    for (const { seq } of (await list()).events) {
+      const event = (await spec.as('admin')('GET', `/audit/${seq}`)).json<AuditRecord>()
+      const commitment = createHash('sha256')
+        .update(Buffer.from(event.salt ?? '', 'hex'))
+        .update(event.body ?? '')
+        .digest('hex')
+      expect(event.commitment).toBe(commitment)
+      const entry = `{"commitment":"${commitment}","recorded_at":${Date.parse(event.recorded_at)},"type":"${event.type}"}`
+      expect(event.leaf).toBe(
+        createHash('sha256')
+          .update(Buffer.from([0]))
+          .update(entry)
+          .digest('hex'),
+      )
+      const { actor, data, stream, version, request_id } = JSON.parse(event.body ?? '') as AuditRecord
+      const { label: _, ...who } = event.actor ?? { label: null }
+      expect({
+        actor: who,
+        data: event.data,
+        stream: event.stream,
+        version: event.version,
+        request_id: event.request_id,
+      }).toEqual({ actor, data, stream, version, request_id })
+    }
+  })
+
+  it('tells what the list tells of it', async () => {
+    for (const listed of (await list()).events)
+      expect((await spec.as('admin')('GET', `/audit/${listed.seq}`)).json()).toMatchObject(listed)
+  })
+
+  it.each(['0', '-1', '01', '1.0', '1e1', 'x', '999', '9007199254740993', '9'.repeat(40), '%20', '1%20'])(
+    'knows no event %s',
+    async (seq) => {
+      const answer = await spec.as('admin')('GET', `/audit/${seq}`)
+      expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'event not found' }])
+    },
+  )
+
+  it('takes no parameters', async () =>
+    expect((await spec.as('admin')('GET', '/audit/1?full=true')).statusCode).toBe(400))
+})
+
+describe('who may read the audit trail', () => {
+  const PATHS = ['/audit', '/audit?type=Nothing', '/audit/6', '/audit/999', '/audit/x']
+
+  it('are admins alone, by token and by account, before anything is said about what they ask for', async () => {
+    const member = await spec.addUser('bob', 'member')
+    const viewer = await spec.addUser('carol', 'viewer')
+    await spec.grant(member.user_id, 'manage', 'chat')
+    for (const path of PATHS) {
+      expect((await spec.as(null)('GET', path)).statusCode, path).toBe(401)
+      for (const send of [spec.as('read'), spec.as('write'), member.send, viewer.send]) {
+        const answer = await send('GET', path)
+        expect(answer.statusCode, path).toBe(403)
+        expect(answer.body).not.toMatch(/chat|smoke/)
+      }
+    }
+    expect((await alice.send('GET', '/audit/6')).json()).toMatchObject({
+      type: 'SetRestricted',
+      data: { project: 'chat', suite: 'smoke' },
+    })
+  })
+
+  it('are admins alone where reading is open', async () => {
+    const open = await openApp({ mode: 'protect-writes' })
+    expect((await open.as(null)('GET', '/audit')).statusCode).toBe(401)
+    expect((await open.as('write')('GET', '/audit')).statusCode).toBe(403)
+    expect((await open.as('admin')('GET', '/audit')).statusCode).toBe(200)
+    await open.close()
+  })
+
+  it('are admins alone in open mode, too: events name hidden sets', async () => {
+    const open = await openApp({ mode: 'open' })
+    await open.restrict('secret')
+    for (const caller of [null, 'read', 'write'] as const)
+      for (const path of ['/audit', '/audit/2'])
+        expect((await open.as(caller)('GET', path)).statusCode, String(caller)).toBe(403)
+    expect((await open.as('admin')('GET', '/audit')).json<AuditList>().events.map(({ type }) => type)).toEqual([
+      'SetRestricted',
+      'Started',
+    ])
+    await open.close()
+  })
+
+  it('ends with the admin role, on the very next request', async () => {
+    const other = await openApp()
+    const dora = await other.addUser('dora', 'admin')
+    await other.addUser('erin', 'admin')
+    expect((await dora.send('GET', '/audit')).statusCode).toBe(200)
+    expect(
+      (await other.as('admin')('PATCH', `/users/${dora.user_id}`, { headers: json, body: { role: 'member' } }))
+        .statusCode,
+    ).toBe(200)
+    expect((await dora.send('GET', '/audit')).statusCode).toBe(403)
+    await other.close()
+  })
+})
+
+describe('nobody', () => {
+  it('changes the record through any route: there is none for it', () => {
+    const routes = routesOf(spec.app).filter(({ url }) => /audit|event/i.test(url))
+    expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      'GET /api/v1/audit',
+      'GET /api/v1/audit/:seq',
+      'HEAD /api/v1/audit',
+      'HEAD /api/v1/audit/:seq',
+    ])
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('may %s there', async (method) => {
+    const { size, root } = await spec.service.head()
+    for (const path of ['/audit', '/audit/1']) {
+      const answer = await spec.as('admin')(method, path, { headers: json, body: '{}' })
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
+    }
+    expect(await spec.service.head()).toEqual({ size, root })
+  })
+
+  it('takes an event back: whatever any route does, what was recorded stays as it was', async () => {
+    const open = await openApp({ mode: 'open' })
+    await open.ingest(aDocument())
+    const before = [1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`))
+    const recorded = (await Promise.all(before)).map(({ body }) => body)
+    const { size } = await open.service.head()
+    for (const { method, url } of routesOf(open.app)) {
+      if (method === 'GET' || method === 'HEAD') continue
+      for (const names of [{ id: 'run-1', project: 'chat', suite: 'smoke', user_id: 'nobody' }, {}])
+        await open.as('admin')(method, filled(url, names), {
+          headers: json,
+          body: JSON.stringify({ run_id: 'run-1', level: 'view', username: 'new', password: 'long enough' }),
+        })
+    }
+    expect((await open.service.head()).size).toBeGreaterThan(size)
+    expect(
+      (await Promise.all([1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`)))).map(({ body }) => body),
+    ).toEqual(recorded)
+    await open.close()
+  })
+})
+
+describe('signing in', () => {
+  it('is told in the audit trail and moves no list', () => {
+    const event = {
+      seq: 1,
+      version: 1,
+      recorded_at: 0,
+      actor: alice.viewer.actor,
+      request_id: null,
+      stream: 'session/s',
+    }
+    expect(tagsOf([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }])).toEqual(
+      [],
+    )
+    expect(
+      tagsOf([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }]),
+    ).toEqual([])
+  })
+})

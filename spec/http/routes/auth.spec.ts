@@ -1,0 +1,522 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
+import { openPasswords } from '../../../http/identity/passwords.ts'
+import type { AuthMode } from '../../../http/services.ts'
+import { asking, PASSWORD, peopleOf } from '../../support/access/accounts.ts'
+import type { UserView } from '../../support/access/accounts.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { onPostgres } from '../../support/stores/open-fresh.ts'
+import { openingApps } from '../../support/servers/opening-apps.ts'
+
+const open = openingApps()
+const bodies = async (spec: SpecApp, type: string) =>
+  (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map(
+    (body) => JSON.parse(String(body)) as { actor: object; data: object; stream: string },
+  )
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const T0 = Date.UTC(2026, 4, 4, 9)
+
+describe('setting up', () => {
+  const body = { username: ' root ', password: PASSWORD }
+
+  it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
+    'makes the first account an admin and signs it in, in %s mode',
+    async (mode) => {
+      const spec = await open({ mode, now: () => T0 })
+      const ask = asking(spec)
+      expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: true })
+      const answer = await ask('POST', '/auth/setup', { body })
+      expect(answer.statusCode).toBe(201)
+      const { token, user } = answer.json<{ token: string; user: UserView }>()
+      expect(token).toMatch(/^mses_[0-9a-f]{64}$/)
+      expect(user).toEqual({
+        id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/) as string,
+        username: 'root',
+        role: 'admin',
+        disabled: false,
+        created_at: '2026-05-04T09:00:00+00:00',
+        email: null,
+        has_password: true,
+        identities: [],
+        role_managed_by: null,
+      })
+      expect(answer.headers['set-cookie']).toBe(
+        `service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000`,
+      )
+      expect(answer.headers['cache-control']).toBe('no-store')
+      expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: false })
+      expect((await ask('GET', '/users', { token })).statusCode).toBe(200)
+    },
+  )
+
+  it('is done once: whoever comes later is told so, before anything else about what they sent', async () => {
+    const spec = await open()
+    const ask = asking(spec)
+    expect((await ask('POST', '/auth/setup', { body })).statusCode).toBe(201)
+    for (const sent of [body, { username: '', password: '' }]) {
+      const answer = await ask('POST', '/auth/setup', { body: sent })
+      expect([answer.statusCode, answer.body]).toEqual([409, '{"error":"setup is already completed"}'])
+    }
+  })
+
+  it('checks the name, then the password, which counts in characters', async () => {
+    const ask = asking(await open())
+    const refused = async (username: unknown, password: unknown) => {
+      const answer = await ask('POST', '/auth/setup', { body: { username, password } })
+      return [answer.statusCode, answer.json<{ error: string }>().error]
+    }
+    expect(await refused(' \n ', 'short')).toEqual([400, 'username must not be empty'])
+    expect(await refused('root', '1234567')).toEqual([400, 'password must have at least 8 characters'])
+    expect(await refused('root', '\u{1f600}'.repeat(7))).toEqual([400, 'password must have at least 8 characters'])
+    expect(await refused('root', 7)).toEqual([422, expect.stringContaining('password')])
+    expect(await refused('a\0b', PASSWORD)).toEqual([422, expect.stringContaining('username')])
+    expect(await refused('x'.repeat(401), PASSWORD)).toEqual([422, expect.stringContaining('username')])
+    expect((await ask('POST', '/auth/setup', { body: { ...body, more: 1 } })).statusCode).toBe(422)
+    expect(
+      (await ask('POST', '/auth/setup', { body: { username: 'root', password: '\u{1f600}'.repeat(8) } })).statusCode,
+    ).toBe(201)
+    expect(
+      (await ask('POST', '/auth/login', { body: { username: 'root', password: '\u{1f600}'.repeat(8) } })).statusCode,
+    ).toBe(200)
+  })
+
+  it('has exactly one winner of a hundred at once', async () => {
+    const spec = await open()
+    const ask = asking(spec)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        ask('POST', '/auth/setup', { body: { username: `root-${i}`, password: PASSWORD } }),
+      ),
+    )
+    expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1)
+    expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(99)
+    expect(await spec.column('SELECT role FROM users')).toEqual(['admin'])
+    expect([
+      await spec.column('SELECT count(*) FROM password_hashes'),
+      await spec.column('SELECT count(*) FROM session_tokens'),
+    ]).toEqual([[1], [1]])
+  })
+})
+
+describe('signing in', () => {
+  it('opens a session, for the name as it is spelled', async () => {
+    const spec = await open({ cookieSecure: true })
+    const { ask, root } = await peopleOf(spec)
+    const answer = await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })
+    expect(answer.statusCode).toBe(200)
+    const { token, user } = answer.json<{ token: string; user: UserView }>()
+    expect(token).not.toBe(root.token)
+    expect(user).toMatchObject({ id: root.id, username: 'root' })
+    expect(answer.headers['set-cookie']).toBe(
+      `service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000; Secure`,
+    )
+    for (const username of ['Root', ' root', 'root '])
+      expect((await ask('POST', '/auth/login', { body: { username, password: PASSWORD } })).statusCode).toBe(401)
+  })
+
+  it('refuses an unknown name, a wrong password and a disabled account in the very same words', async () => {
+    const { ask, person, change } = await peopleOf(await open())
+    const ada = await person('ada', 'member')
+    await change(ada.id, { disabled: true })
+    const told = []
+    for (const sent of [
+      { username: 'nobody', password: PASSWORD },
+      { username: 'root', password: 'wrong horse' },
+      { username: 'root', password: '' },
+      { username: 'ada', password: PASSWORD },
+      { username: 'a\0\ud800', password: 'x' },
+    ]) {
+      const {
+        statusCode,
+        body,
+        headers: { 'x-request-id': _, date: __, ...headers },
+      } = await ask('POST', '/auth/login', { body: sent })
+      told.push({ statusCode, body, headers })
+    }
+    expect(told[0]).toMatchObject({ statusCode: 401, body: '{"error":"invalid credentials"}' })
+    for (const each of told) expect(each).toEqual(told[0])
+  })
+
+  it('records who signed in and why somebody was refused, by id alone', async () => {
+    const spec = await open()
+    const { ask, root, person, change } = await peopleOf(spec)
+    // No digest can spell this name by chance.
+    const ottoline = await person('ottoline', 'member')
+    await change(ottoline.id, { disabled: true })
+    for (const [username, password] of [
+      ['typed-password', PASSWORD],
+      ['root', 'wrong horse'],
+      ['ottoline', 'wrong horse'],
+      ['ottoline', PASSWORD],
+    ])
+      await ask('POST', '/auth/login', { token: root.token, body: { username, password } })
+    expect((await bodies(spec, 'SignInRefused')).map(({ data }) => data)).toEqual([
+      { count: 1, reason: 'unknown_user', user_id: null },
+      { count: 1, reason: 'wrong_password', user_id: root.id },
+      { count: 1, reason: 'wrong_password', user_id: ottoline.id },
+      { count: 1, reason: 'disabled', user_id: ottoline.id },
+    ])
+    // Whoever tries acts as nobody, whatever credential came along; whoever is let in, by the session that opens.
+    const address = '127.0.0.1'
+    for (const { actor, stream } of await bodies(spec, 'SignInRefused')) {
+      expect(actor).toEqual({ address, credential_id: null, kind: 'anonymous', scope: null, user_id: null })
+      expect(stream).toMatch(/^sign-in\/[0-9A-Z]{26}$/)
+    }
+    expect((await bodies(spec, 'SignedIn')).map(({ actor }) => actor)).toMatchObject([
+      { kind: 'anonymous' },
+      { address, kind: 'session', scope: null, user_id: ottoline.id },
+    ])
+    for (const { stream } of await bodies(spec, 'SignedIn')) expect(stream).toMatch(/^session\/[0-9A-Z]{26}$/)
+    expect((await bodies(spec, 'SignedIn')).map(({ data }) => data)).toMatchObject([
+      { user_id: root.id, lifetime_ms: 30 * DAY },
+      { user_id: ottoline.id },
+    ])
+    const log = (await spec.column('SELECT body FROM event_bodies')).join('\n')
+    for (const secret of ['typed-password', 'ottoline', PASSWORD, root.token, 'argon2'])
+      expect(log).not.toContain(secret)
+  })
+
+  it('slows down who guesses: 429 with the seconds to wait, whether or not the account exists', async () => {
+    let at = T0
+    const spec = await open({ now: () => at })
+    const { ask } = await peopleOf(spec)
+    for (const username of ['root', 'nobody']) {
+      for (let i = 0; i < 10; i++)
+        expect((await ask('POST', '/auth/login', { body: { username, password: 'wrong horse' } })).statusCode).toBe(401)
+      const answer = await ask('POST', '/auth/login', { body: { username, password: PASSWORD } })
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '1'])
+      expect(answer.json()).toEqual({ error: 'too many failed sign-ins; try again later' })
+    }
+    at += 1000
+    expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(200)
+    expect(
+      (await bodies(spec, 'SignInRefused'))
+        .map(({ data }) => data)
+        .filter((data) => 'reason' in data && data.reason === 'throttled'),
+    ).toHaveLength(2)
+  })
+
+  it('slows nobody down for having been told to come back when it is less busy', async () => {
+    const spec = await open({ parts: () => ({ passwords: openPasswords({ atOnce: 1, mostWaiting: 1 }) }) })
+    const { ask } = await peopleOf(spec)
+    const attempt = async () =>
+      (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode
+    const told = await Promise.all(Array.from({ length: 10 }, attempt))
+    expect(new Set(told)).toEqual(new Set([401, 503]))
+    // Of the ten tries that are free, these were made: two, and those that came after one was through.
+    const made = told.filter((status) => status === 401).length
+    // Where nothing is waited for before, all ten come at once.
+    if (onPostgres) expect(made).toBeGreaterThanOrEqual(2)
+    else expect(made).toBe(2)
+    for (let i = made; i < 10; i++) expect(await attempt()).toBe(401)
+    expect(await attempt()).toBe(429)
+  })
+
+  it('counts what was refused beyond some thirty, and records the count at the end of the minute or of the service', async () => {
+    const spec = await open()
+    const { ask } = await peopleOf(spec)
+    for (let i = 0; i < 45; i++)
+      await ask('POST', '/auth/login', { body: { username: 'root', password: 'wrong horse' } })
+    expect(await bodies(spec, 'SignInRefused')).toHaveLength(30)
+    await spec.app.close()
+    const told = await bodies(spec, 'SignInRefused')
+    expect(told).toHaveLength(31)
+    expect(told.at(-1)).toMatchObject({ actor: { kind: 'system' }, data: { count: 15, reason: 'many', user_id: null } })
+  })
+
+  it('is refused when the account was disabled or given another password while the password was checked', async () => {
+    const spec = await open()
+    const { ask, person, change } = await peopleOf(spec)
+    const ada = await person('ada', 'member')
+    const tries = Array.from({ length: 8 }, () =>
+      ask('POST', '/auth/login', { body: { username: 'ada', password: PASSWORD } }),
+    )
+    await change(ada.id, { disabled: true })
+    const tokens = (await Promise.all(tries)).flatMap((answer) =>
+      answer.statusCode === 200 ? [answer.json<{ token: string }>().token] : [],
+    )
+    for (const token of tokens) expect((await ask('GET', '/runs', { token })).statusCode).toBe(401)
+    await change(ada.id, { disabled: false, password: 'another horse' })
+    expect((await ask('POST', '/auth/login', { body: { username: 'ada', password: PASSWORD } })).statusCode).toBe(401)
+    expect(
+      (await ask('POST', '/auth/login', { body: { username: 'ada', password: 'another horse' } })).statusCode,
+    ).toBe(200)
+  })
+})
+
+describe('a session', () => {
+  it('lives for thirty days, used or not', async () => {
+    let at = T0
+    const spec = await open({ now: () => at })
+    const { ask, root } = await peopleOf(spec)
+    for (const days of [0, 10, 29]) {
+      at = T0 + days * DAY
+      expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
+    }
+    at = T0 + 30 * DAY - 1
+    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
+    at++
+    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(401)
+  })
+
+  it('is cleared away, with what proves it, by a sign-in after it ran out', async () => {
+    let at = T0
+    const spec = await open({ now: () => at })
+    const { signIn } = await peopleOf(spec)
+    await signIn('root')
+    at = T0 + 15 * DAY
+    await signIn('root')
+    expect(await spec.column('SELECT count(*) FROM sessions')).toEqual([3])
+    at = T0 + 30 * DAY
+    await signIn('root')
+    expect(await spec.column('SELECT created_at FROM sessions ORDER BY 1')).toEqual([T0 + 15 * DAY, T0 + 30 * DAY])
+    expect(await spec.column('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(
+      await spec.column('SELECT id FROM sessions ORDER BY 1'),
+    )
+  })
+
+  it('stands in the store as a digest alone, and a password as a hash', async () => {
+    const spec = await open()
+    const { root } = await peopleOf(spec)
+    expect(await spec.column('SELECT token_hash FROM session_tokens')).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ])
+    expect(await spec.column('SELECT hash FROM password_hashes')).toEqual([expect.stringMatching(/^\$argon2id\$/)])
+    expect(await spec.column('SELECT token_hash FROM session_tokens')).not.toContain(root.token.slice(5))
+  })
+
+  it('ends with signing out, at once, and leaves others as they are', async () => {
+    const spec = await open()
+    const { ask, root, signIn } = await peopleOf(spec)
+    const other = await signIn('root')
+    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
+    const answer = await ask('POST', '/auth/logout', { token: root.token })
+    expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
+    expect(answer.headers['set-cookie']).toBe('service_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0')
+    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(401)
+    expect((await ask('POST', '/auth/logout', { token: root.token })).statusCode).toBe(401)
+    expect((await ask('GET', '/runs', { token: other })).statusCode).toBe(200)
+    expect(await spec.column('SELECT count(*) FROM session_tokens')).toEqual([1])
+    expect(await bodies(spec, 'SignedOut')).toMatchObject([
+      { actor: { kind: 'session', user_id: root.id }, data: { user_id: root.id } },
+    ])
+  })
+})
+
+describe('signing out', () => {
+  it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
+    'does nothing for a token or key and asks nobody in, in %s mode',
+    async (mode) => {
+      const spec = await open({ mode })
+      const { ask, root, mint } = await peopleOf(spec)
+      const { key } = await mint(root)
+      for (const token of [TOKENS.read, TOKENS.admin, key]) {
+        const answer = await ask('POST', '/auth/logout', { token, body: 'whatever' })
+        expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
+        expect(answer.headers['set-cookie']).toContain('Max-Age=0')
+        expect((await ask('GET', '/runs', { token })).statusCode).toBe(200)
+      }
+      for (const path of ['/auth/logout', '/auth/logout?x=1']) {
+        const nobody = await ask('POST', path)
+        expect([nobody.statusCode, nobody.body]).toEqual([401, '{"error":"authentication required"}'])
+        expect(nobody.headers['set-cookie']).toBeUndefined()
+      }
+      expect(await bodies(spec, 'SignedOut')).toEqual([])
+    },
+  )
+})
+
+describe('the identity report', () => {
+  it('tells who asks, by which credential, and what it may do', async () => {
+    const { ask, root, person, mint } = await peopleOf(await open())
+    const ada = await person('ada', 'member')
+    const { key } = await mint(ada, { scope: 'read' })
+    const me = async (sent: Parameters<typeof ask>[2]) => (await ask('GET', '/auth/me', sent)).json<object>()
+    const user = { id: ada.id, username: 'ada', role: 'member', identities: [], role_managed_by: null }
+    expect(await me({ token: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
+    expect(await me({ cookie: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
+    expect(await me({ token: key })).toEqual({ authenticated: true, user, source: 'apikey', scope: 'read' })
+    expect(await me({ token: root.token })).toMatchObject({ user: { role: 'admin' }, scope: 'admin' })
+    expect(await me({ token: TOKENS.write })).toEqual({
+      authenticated: true,
+      user: null,
+      source: 'static',
+      scope: 'write',
+    })
+    for (const token of [null, 'unknown', `mses_${'0'.repeat(64)}`, `service_${'0'.repeat(64)}`])
+      expect(await me({ token })).toEqual({ authenticated: false, user: null, source: 'anonymous', scope: null })
+  })
+})
+
+describe('the credential of a request', () => {
+  it('is that of the header alone where there is one, even when it is of no use', async () => {
+    const { ask, root } = await peopleOf(await open())
+    expect((await ask('GET', '/runs', { cookie: root.token })).statusCode).toBe(200)
+    for (const authorization of ['Bearer unknown', '', 'Bearer ', `Basic ${root.token}`])
+      expect(
+        (await ask('GET', '/runs', { cookie: root.token, headers: { authorization } })).statusCode,
+        authorization,
+      ).toBe(401)
+    for (const authorization of [root.token, `bearer ${root.token}`])
+      expect((await ask('GET', '/runs', { headers: { authorization } })).statusCode).toBe(200)
+  })
+
+  it('is of a cookie only where that holds a session token', async () => {
+    const { ask, root, mint } = await peopleOf(await open())
+    const { key } = await mint(root)
+    for (const cookie of [key, TOKENS.admin, `${root.token}0`, ''])
+      expect((await ask('GET', '/runs', { cookie })).statusCode).toBe(401)
+  })
+
+  it('is a static token before it is anything else', async () => {
+    const secret = `mses_${'a'.repeat(64)}`
+    const ask = asking(await open({ tokens: [{ scope: 'read', secret, position: 1 }] }))
+    expect((await ask('GET', '/auth/me', { token: secret })).json()).toMatchObject({ source: 'static' })
+  })
+})
+
+describe('the cross-origin guard', () => {
+  let spec: SpecApp
+  let people: Awaited<ReturnType<typeof peopleOf>>
+  beforeAll(async () => {
+    spec = await openApp({ publicUrl: 'https://results.example' })
+    people = await peopleOf(spec)
+  })
+  afterAll(() => spec.close())
+
+  const mint = (sent: Parameters<ReturnType<typeof asking>>[2]) => people.ask('POST', '/apikeys', { body: {}, ...sent })
+
+  it('refuses what another site made a browser send, before anything else', async () => {
+    const { root, ask } = people
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { referer: 'https://evil.example/x' },
+      { origin: 'https://results.example.evil.example' },
+    ]) {
+      for (const path of ['/apikeys', '/apikeys?x=1', '/nothing', '/users/%FF']) {
+        const answer = await ask('POST', path, { cookie: root.token, headers, body: {} })
+        expect([answer.statusCode, answer.json()], path).toEqual([403, { error: CROSS_ORIGIN }])
+      }
+    }
+  })
+
+  it('believes a browser that says which site it was, and names the variable that mends a wrong guess', async () => {
+    const { root } = people
+    const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await mint({ cookie: root.token, headers })).statusCode
+    expect(await status({ 'sec-fetch-site': 'cross-site', origin: 'https://results.example' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'same-origin', origin: 'https://behind.a.proxy' })).toBe(201)
+    expect(await status({ 'sec-fetch-site': 'same-site', origin: 'https://other.example' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'none' })).toBe(201)
+    expect(CROSS_ORIGIN).toContain('SERVICE_PUBLIC_URL')
+  })
+
+  it('keeps other sites from signing a visitor in, or from making the first account', async () => {
+    const own = await openApp({ publicUrl: 'https://results.example' })
+    const ask = asking(own)
+    const body = { username: 'root', password: PASSWORD }
+    const ours = [
+      {},
+      { origin: 'https://results.example' },
+      { 'sec-fetch-site': 'same-origin', origin: 'https://behind.a.proxy' },
+      { 'sec-fetch-site': 'none' },
+    ]
+    const theirs = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'cross-site', origin: 'https://results.example' },
+      { origin: 'https://evil.example' },
+      { referer: 'https://evil.example/' },
+      { origin: 'null' },
+    ]
+    for (const path of ['/auth/setup', '/auth/login']) {
+      for (const headers of theirs) {
+        for (const cookie of [undefined, `mses_${'0'.repeat(64)}`]) {
+          const answer = await ask('POST', path, { headers, body, ...(cookie ? { cookie } : {}) })
+          expect([answer.statusCode, answer.json(), answer.headers['set-cookie']], path).toEqual([
+            403,
+            { error: CROSS_ORIGIN },
+            undefined,
+          ])
+        }
+      }
+      // Refused before it is read.
+      expect((await ask('POST', path, { headers: { ...theirs[0] }, body: 'none' })).statusCode).toBe(403)
+    }
+    expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: true })
+    expect((await ask('POST', '/auth/setup', { body, headers: { ...ours[1] } })).statusCode).toBe(201)
+    for (const headers of ours)
+      expect((await ask('POST', '/auth/login', { body, headers })).statusCode, JSON.stringify(headers)).toBe(200)
+    // A credential in a header was put there by who knows it.
+    expect(
+      (
+        await ask('POST', '/auth/login', {
+          body,
+          token: TOKENS.read,
+          headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        })
+      ).statusCode,
+    ).toBe(200)
+    await own.close()
+  })
+
+  it('lets through what comes from here, or from no page at all', async () => {
+    const { root } = people
+    for (const headers of [
+      {},
+      { origin: 'https://results.example' },
+      { origin: 'HTTPS://RESULTS.EXAMPLE' },
+      { referer: 'https://results.example/runs' },
+      { host: 'here:8321', origin: 'http://here:8321' },
+    ]) {
+      expect((await mint({ cookie: root.token, headers })).statusCode, JSON.stringify(headers)).toBe(201)
+    }
+  })
+
+  it('minds neither reads nor credentials in a header nor cookies that are none', async () => {
+    const { root, ask } = people
+    const headers = { origin: 'https://evil.example' }
+    expect((await ask('GET', '/runs', { cookie: root.token, headers })).statusCode).toBe(200)
+    expect((await mint({ token: root.token, headers })).statusCode).toBe(201)
+    expect((await mint({ token: root.token, cookie: root.token, headers })).statusCode).toBe(201)
+    expect((await mint({ cookie: `mses_${'0'.repeat(64)}`, headers })).statusCode).toBe(401)
+  })
+})
+
+describe('where a request comes from', () => {
+  it('is what a trusted proxy says, and otherwise the socket', async () => {
+    for (const [trustedProxies, address] of [
+      [['127.0.0.0/8'], '203.0.113.9'],
+      [[], '127.0.0.1'],
+      [['10.0.0.0/8'], '127.0.0.1'],
+    ] as const) {
+      const spec = await open({ trustedProxies })
+      await asking(spec)('POST', '/auth/setup', {
+        headers: { 'x-forwarded-for': 'junk, 203.0.113.9' },
+        body: { username: 'root', password: PASSWORD },
+      })
+      expect(await bodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
+    }
+  })
+})
+
+describe('a service that is starting', () => {
+  it('knows no accounts yet: it neither sets up nor refuses a session for good', async () => {
+    let ready = true
+    const spec = await open({ isReady: () => ready })
+    const { ask, root } = await peopleOf(spec)
+    ready = false
+    expect((await ask('GET', '/meta', { token: root.token })).json()).toMatchObject({ setup_required: false })
+    expect((await ask('POST', '/auth/setup', { body: { username: 'x', password: PASSWORD } })).statusCode).toBe(503)
+    expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(503)
+    for (const sent of [{ token: root.token }, { cookie: root.token }]) {
+      for (const path of ['/runs', '/auth/me', '/users']) expect((await ask('GET', path, sent)).statusCode).toBe(503)
+    }
+    ready = true
+    expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
+  })
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApp } from '../../support/servers/app.ts'
+import type { Caller, SpecApp } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+  await spec.ingest(aDocument({ run_id: 'mine' }))
+  await spec.ingest(aDocument({ run_id: 'other-suite', suite: 'full' }))
+  await spec.ingest(aDocument({ run_id: 'other-project', project: 'other' }))
+  await spec.ingest(aDocument({ run_id: 'suiteless', suite: null }))
+  await spec.ingest(aDocument({ run_id: 'homeless', project: null }))
+})
+afterAll(() => spec.close())
+
+const BASELINE = '/projects/chat/suites/smoke/baseline'
+const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: string; caller?: Caller } = {}) =>
+  spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
+
+describe('pinning a baseline', () => {
+  it('echoes the suite and the run', async () => {
+    const answer = await pin('mine')
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toEqual({ project: 'chat', suite: 'smoke', run_id: 'mine' })
+  })
+
+  it('knows no run of another suite, project, or of none, alike, for admins too', async () => {
+    for (const caller of ['write', 'admin'] as const) {
+      for (const run_id of ['none', '', 'other-suite', 'other-project', 'suiteless', 'homeless']) {
+        const answer = await pin(run_id, { caller })
+        expect([answer.statusCode, answer.body], run_id).toEqual([404, '{"error":"run not found"}'])
+      }
+      expect((await pin('mine', { caller, path: '/projects/none/suites/none/baseline' })).body).toBe(
+        '{"error":"run not found"}',
+      )
+    }
+  })
+})
+
+describe('unpinning a baseline', () => {
+  it('answers 204 once, and 404 when nothing is pinned', async () => {
+    await pin('mine')
+    expect((await spec.as('write')('DELETE', BASELINE)).statusCode).toBe(204)
+    for (const path of [BASELINE, '/projects/none/suites/none/baseline']) {
+      const answer = await spec.as('write')('DELETE', path)
+      expect([answer.statusCode, answer.body]).toEqual([404, '{"error":"baseline not found"}'])
+    }
+  })
+})

@@ -1,0 +1,223 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessGranted, setRestricted } from '../../../commands/access/events.ts'
+import { baselinePinned } from '../../../commands/baseline/events.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import type { ADocument } from '../../support/documents/documents.ts'
+import { uploadOf } from '../../support/stores/recorded-before.ts'
+
+const TOLD = 'must not be . or .., which clients drop from an address'
+const NAMES = ['.', '..'] as const
+
+/**
+ * Runs of earlier versions: of such an id, in such a project, in such a suite, with such a case, and others of all of
+ * them.
+ */
+const OLD: readonly ADocument[] = [
+  aDocument({ run_id: '..' }),
+  aDocument({ run_id: '.' }),
+  aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }),
+  aDocument({ run_id: 'in-suite', project: 'chat', suite: '..' }),
+  aDocument({ run_id: 'case', cases: [aCase({ case_key: '..' })] }),
+]
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp({
+    before: (numbers) => [
+      ...OLD.map((document) => uploadOf(document, numbers)),
+      setRestricted({ project: '..', suite: null }),
+      setRestricted({ project: 'chat', suite: '..' }),
+      setRestricted({ project: 'chat', suite: '.' }),
+      ...[null, '.', '..'].map((suite) => accessGranted({ level: 'view', project: 'chat', suite, user_id: 'ada' })),
+      accessGranted({ level: 'view', project: '..', suite: null, user_id: 'ada' }),
+      baselinePinned({ project: '..', suite: 'smoke', run_id: 'in-project' }),
+      baselinePinned({ project: 'chat', suite: '..', run_id: 'in-suite' }),
+      baselinePinned({ project: 'chat', suite: '.', run_id: 'in-suite' }),
+    ],
+  })
+  await spec.addUser('ada')
+  await spec.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => spec.close())
+
+/** Sends a request line as it is: clients, `inject` among them, drop such names even where they are escaped. */
+const raw = (method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> =>
+  new Promise((resolve, reject) => {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const socket = connect((spec.app.server.address() as AddressInfo).port, '127.0.0.1')
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head = '', answered = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+      resolve({ status: Number(head.split(' ')[1]), body: answered })
+    })
+    const type =
+      body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
+    socket.write(
+      `${method} /api/v1${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKENS.admin}\r\nconnection: close\r\n${type}\r\n${text}`,
+    )
+  })
+const remove = (path: string) => spec.as('admin')('DELETE', path)
+const count = async (table: string): Promise<unknown> => (await spec.column(`SELECT count(*) FROM ${table}`))[0]
+const statusOf = async (path: string): Promise<number> => (await spec.as('admin')('GET', path)).statusCode
+
+describe('a name that clients drop from an address', () => {
+  const named = (name: string): ReadonlyArray<readonly [field: string, document: ADocument]> => [
+    ['run_id', aDocument({ run_id: name, config_digest: 'new' })],
+    ['project', aDocument({ run_id: 'new', project: name })],
+    ['suite', aDocument({ run_id: 'new', suite: name })],
+    ['suite', aDocument({ run_id: 'new', project: null, suite: name })],
+    ['cases[1].case_key', aDocument({ run_id: 'new', cases: [aCase(), aCase({ case_key: name })] })],
+  ]
+
+  it.each(NAMES)('is refused in what is uploaded, naming the field: %s', async (name) => {
+    const before = await count('events')
+    for (const [field, document] of named(name)) {
+      const answer = await spec.ingest(document, { caller: 'admin' })
+      expect([answer.statusCode, answer.json()], field).toEqual([
+        422,
+        { error: `invalid run document: ${field}: ${TOLD}` },
+      ])
+    }
+    expect(await count('events')).toBe(before)
+  })
+
+  it('is refused behind the gate of its set, which says the same whether the run is there', async () => {
+    for (const document of [
+      aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }),
+      aDocument({ run_id: 'new', project: '..' }),
+    ])
+      expect((await spec.ingest(document)).statusCode).toBe(403)
+  })
+
+  it.each(['...', '.a', '..a', 'a/..', ' ..', '%2e', '．'])('is not one that only looks like it: %s', async (name) => {
+    const document = aDocument({
+      run_id: `alike ${name}`,
+      project: name,
+      suite: name,
+      cases: [aCase({ case_key: name })],
+    })
+    expect((await spec.ingest(document)).statusCode).toBe(201)
+    expect((await spec.ingest(aDocument({ run_id: name }))).statusCode).toBe(201)
+  })
+
+  it.each([...NAMES.map((name) => name.replaceAll('.', '%2e')), '%2E%2E', '.%2e', '..'])(
+    'is refused in the path of what is set: %s',
+    async (part) => {
+      const before = [
+        await count('events'),
+        await count('restrictions'),
+        await count('grants'),
+        await count('baselines'),
+      ]
+      const refused = (field: string) => ({ status: 422, body: JSON.stringify({ error: `${field}: ${TOLD}` }) })
+      expect(await raw('PUT', `/sets/${part}/restriction`)).toEqual(refused('project'))
+      expect(await raw('PUT', `/sets/${part}/suites/smoke/restriction`)).toEqual(refused('project'))
+      expect(await raw('PUT', `/sets/chat/suites/${part}/restriction`)).toEqual(refused('suite'))
+      expect(await raw('PUT', `/sets/${part}/grants/ada`, { level: 'view' })).toEqual(refused('project'))
+      expect(await raw('PUT', `/sets/chat/suites/${part}/grants/ada`, { level: 'view' })).toEqual(refused('suite'))
+      expect(await raw('PUT', `/projects/${part}/suites/smoke/baseline`, { run_id: 'in-project' })).toEqual(
+        refused('project'),
+      )
+      expect(await raw('PUT', `/projects/chat/suites/${part}/baseline`, { run_id: 'in-suite' })).toEqual(
+        refused('suite'),
+      )
+      expect([
+        await count('events'),
+        await count('restrictions'),
+        await count('grants'),
+        await count('baselines'),
+      ]).toEqual(before)
+    },
+  )
+})
+
+describe('what was recorded under such a name', () => {
+  it('is answered 200 when it comes again, by its bytes and by its content, and 422 when it is something else', async () => {
+    for (const document of OLD) {
+      for (const text of [JSON.stringify(document), JSON.stringify(document, null, 1)]) {
+        const answer = await spec.ingest(text, { caller: 'admin' })
+        expect([answer.statusCode, answer.json<{ id: string }>().id]).toEqual([200, document.run_id])
+      }
+    }
+    expect((await spec.ingest(aDocument({ run_id: '..', config_digest: 'other' }))).statusCode).toBe(422)
+  })
+
+  it('is listed, and a baseline of it shown', async () => {
+    const { runs } = (await spec.as('admin')('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>()
+    expect(OLD.every(({ run_id }) => runs.some(({ id }) => id === run_id))).toBe(true)
+    expect((await raw('GET', '/runs/%2e%2e')).status).toBe(200)
+    expect((await raw('GET', '/runs/case/cases/%2e%2e')).body).toContain('"case_key":".."')
+  })
+
+  it('is removed by an address that no client changes, and the sets around it stay', async () => {
+    const gone = async (path: string): Promise<void> =>
+      expect([(await remove(path)).statusCode, (await remove(path)).statusCode, path]).toEqual([204, 404, path])
+    await gone('/restrictions?project=..')
+    await gone('/restrictions?project=chat&suite=..')
+    expect(await spec.rows('SELECT project, suite FROM restrictions')).toEqual([{ project: 'chat', suite: '.' }])
+    await gone('/grants?project=..&user_id=ada')
+    await gone('/grants?project=chat&suite=..&user_id=ada')
+    expect(await spec.column('SELECT suite FROM grants ORDER BY suite IS NULL, suite')).toEqual(['.', null])
+    await gone('/baselines?project=..&suite=smoke')
+    await gone('/baselines?project=chat&suite=..')
+    expect(await spec.column('SELECT suite FROM baselines')).toEqual(['.'])
+    await gone('/runs?run_id=..')
+    expect([
+      (await raw('GET', '/runs/%2e%2e')).status,
+      (await raw('GET', '/runs/%2e')).status,
+      await statusOf('/runs/case'),
+    ]).toEqual([404, 200, 200])
+  })
+
+  it('is removed by its escaped path too, where a client sends it as it is', async () => {
+    expect((await raw('DELETE', '/sets/chat/suites/%2e/restriction')).status).toBe(204)
+    expect((await raw('DELETE', '/sets/chat/suites/%2e/grants/ada')).status).toBe(204)
+    expect((await raw('DELETE', '/projects/chat/suites/%2e/baseline')).status).toBe(204)
+    expect((await raw('DELETE', '/runs/%2e')).status).toBe(204)
+    expect([
+      await count('restrictions'),
+      await count('baselines'),
+      await spec.column('SELECT suite FROM grants'),
+    ]).toEqual([0, 0, [null]])
+  })
+})
+
+describe('deleting by query', () => {
+  it.each([
+    ['/runs', 'run_id'],
+    ['/runs?id=case', 'run_id'],
+    ['/runs?run_id=case&run_no=1', 'run_no'],
+    ['/runs?run_id=case&run_id=case', 'run_id'],
+    ['/restrictions?suite=..', 'project'],
+    ['/restrictions?project=chat&suit=..', 'suit'],
+    ['/grants?project=chat', 'user_id'],
+    ['/grants?project=chat&user_id=ada&level=view', 'level'],
+    ['/baselines?project=chat', 'suite'],
+    ['/baselines?project=chat&suite=smoke&run_id=case', 'run_id'],
+  ])('names what is missing or unknown: %s', async (path, field) => {
+    const answer = await remove(path)
+    expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([400, expect.stringContaining(field)])
+  })
+
+  it('knows a run by its id alone, never by its number, and goes by the same rules as the path', async () => {
+    const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'case'")
+    expect((await remove(`/runs?run_id=${String(run_no)}`)).json()).toEqual({ error: 'run not found' })
+    expect((await spec.as('write')('DELETE', '/runs?run_id=case')).statusCode).toBe(403)
+    expect((await spec.as(null)('DELETE', '/runs?run_id=case')).statusCode).toBe(401)
+    await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', {
+      headers: { 'content-type': 'application/json' },
+      body: { run_id: 'case' },
+    })
+    expect((await remove('/runs?run_id=case')).statusCode).toBe(204)
+    expect([
+      await statusOf('/runs/case'),
+      await spec.column("SELECT run_id FROM baselines WHERE suite = 'smoke'"),
+    ]).toEqual([404, []])
+  })
+})

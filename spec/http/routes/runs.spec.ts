@@ -1,0 +1,401 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
+
+let spec: SpecApp
+let clock = Date.UTC(2026, 4, 4, 9, 0, 44)
+beforeAll(async () => {
+  spec = await openApp({ now: () => clock })
+})
+afterAll(() => spec.close())
+
+const get = (path: string) => spec.as('read')('GET', path)
+
+describe('uploading a run', () => {
+  it('answers 201 with its id and a link, and 200 with the same when it is known', async () => {
+    for (const status of [201, 200, 200]) {
+      const answer = await spec.ingest(theExample())
+      expect(answer.statusCode).toBe(status)
+      expect(answer.json()).toEqual({ id: theExample().run_id, url: `http://localhost:80/runs/${theExample().run_id}` })
+    }
+  })
+
+  it('is visible to every read path when it is answered', async () => {
+    await spec.ingest(
+      aDocument({ run_id: 'at-once', project: 'fresh', suite: 'now', cases: [aCase({ output: 'immediately' })] }),
+    )
+    expect((await get('/runs?project=fresh')).json()).toMatchObject({ runs: [{ id: 'at-once' }] })
+    expect((await get('/search?q=immediately')).json()).toMatchObject({ cases: [{ run_id: 'at-once' }] })
+    expect((await get('/sets/fresh')).json()).toMatchObject({ suites: [{ suite: 'now', run_count: 1 }] })
+    expect((await get('/runs/at-once/matrix')).json()).toMatchObject({ rows: [{ test_id: 'greeting' }] })
+  })
+
+  it('knows identical content whatever it looks like, and keeps the first bytes, time and uploader', async () => {
+    const first = aDocument({ run_id: 'same', git: { branch: 'main' } })
+    expect((await spec.ingest(first)).statusCode).toBe(201)
+    clock += 60_000
+    const { summary, ...rest } = first
+    for (const again of [
+      JSON.stringify({ summary, ...rest }),
+      JSON.stringify(first, null, 2),
+      JSON.stringify({ ...first, unknown: { deep: [1] }, share_url: null, filters: {} }),
+      JSON.stringify(first).replace('"score":1', '"score":1.0').replace('09:00:01Z', '09:00:01.000+00:00'),
+    ]) {
+      expect((await spec.ingest(again, { caller: 'admin' })).statusCode).toBe(200)
+    }
+    expect(
+      (await spec.ingest(gzipSync(JSON.stringify(first)), { headers: { 'content-encoding': 'gzip' } })).statusCode,
+    ).toBe(200)
+    expect((await get('/runs/same/export')).body).toBe(JSON.stringify(first))
+    expect((await get('/runs/same')).json()).toMatchObject({
+      uploaded_at: '2026-05-04T09:00:44+00:00',
+      uploaded_by: 'write',
+    })
+  })
+
+  it('answers 409 with the id when another run has it: any value, any order of an array, the version', async () => {
+    const first = aDocument({ run_id: 'clash', cases: [aCase(), aCase({ cell: { repeat: 1 } })] })
+    expect((await spec.ingest(first)).statusCode).toBe(201)
+    for (const other of [
+      { ...first, suite: 'other' },
+      { ...first, schema_version: 2 },
+      { ...first, cases: first.cases.toReversed() },
+      { ...first, project: null },
+    ]) {
+      const answer = await spec.ingest(other)
+      expect(answer.statusCode).toBe(409)
+      expect(answer.json()).toEqual({
+        error: expect.stringContaining('another run exists under this id') as string,
+        id: 'clash',
+      })
+    }
+    expect((await get('/runs/clash/export')).body).toBe(JSON.stringify(first))
+  })
+
+  it('labels the uploader by the scope of a static token', async () => {
+    await spec.ingest(aDocument({ run_id: 'by-admin' }), { caller: 'admin' })
+    expect((await get('/runs/by-admin')).json()).toMatchObject({ uploaded_by: 'admin' })
+    expect((await get('/runs?actor=admin')).json()).toMatchObject({ runs: [{ id: 'by-admin' }] })
+  })
+})
+
+describe('the link of an upload', () => {
+  it('is built from the request: the forwarded protocol and the host as they are', async () => {
+    const url = async (headers: Readonly<Record<string, string>>) =>
+      (await spec.ingest(theExample(), { headers })).json<{ url: string }>().url
+    expect(await url({ host: 'evals.example:8443' })).toBe(`http://evals.example:8443/runs/${theExample().run_id}`)
+    expect(await url({ host: 'evals.example', 'x-forwarded-proto': 'https' })).toBe(
+      `https://evals.example/runs/${theExample().run_id}`,
+    )
+    expect(await url({ host: 'evals.example', 'x-forwarded-host': 'other.example' })).toBe(
+      `http://evals.example/runs/${theExample().run_id}`,
+    )
+  })
+
+  it.each([
+    ['javascript', 'http'],
+    ['gopher', 'http'],
+    ['https://evil.example/?', 'http'],
+    ['', 'http'],
+    ['httpss', 'http'],
+    [' HTTPS ', 'https'],
+    ['https, http', 'https'],
+    ['http,https', 'http'],
+  ])('is one of the web, whatever protocol is forwarded: %j', async (proto, scheme) => {
+    const answer = await spec.ingest(theExample(), { headers: { host: 'evals.example', 'x-forwarded-proto': proto } })
+    expect(answer.json()).toEqual({
+      id: theExample().run_id,
+      url: `${scheme}://evals.example/runs/${theExample().run_id}`,
+    })
+  })
+
+  it('is built from the public URL where there is one, whatever the request says', async () => {
+    const own = await openApp({ publicUrl: 'https://evals.example' })
+    const answer = await own.ingest(theExample(), { headers: { host: 'inner', 'x-forwarded-proto': 'gopher' } })
+    expect(answer.json()).toEqual({ id: theExample().run_id, url: `https://evals.example/runs/${theExample().run_id}` })
+    await own.close()
+  })
+
+  it('leads to ids of any characters', async () => {
+    const answer = await spec.ingest(aDocument({ run_id: 'eval-1:2024/ä b?' }))
+    expect(answer.json()).toEqual({
+      id: 'eval-1:2024/ä b?',
+      url: 'http://localhost:80/runs/eval-1:2024%2F%C3%A4%20b%3F',
+    })
+  })
+})
+
+describe('the checks of an upload', () => {
+  const refusal = async (body: string) => {
+    const answer = await spec.ingest(body)
+    return `${answer.statusCode} ${answer.json<{ error: string }>().error}`
+  }
+
+  it.each([
+    '[]',
+    '"x"',
+    '1',
+    'null',
+    '{}',
+    '{"schema_version":null}',
+    '{"schema_version":"3"}',
+    '{"schema_version":3.5}',
+    '{"schema_version":-3}',
+    '{"schema_version":[3]}',
+    '{"run_id":"x"}',
+  ])('want a version first: %s', async (body) => {
+    expect(await refusal(body)).toBe('400 missing schema_version')
+  })
+
+  it.each([0, 1, 4, 99, 1e21])('want a version of the window: %s', async (version) => {
+    const told = await refusal(`{"schema_version":${version}}`)
+    for (const part of ['422', `schema_version ${version}`, '2..=3', 'upgrade the CLI', 'upgrade the server'])
+      expect(told).toContain(part)
+  })
+
+  it('take both versions of the window, with the statuses of the later one in both', async () => {
+    for (const schema_version of [2, 3]) {
+      const document = aDocument({
+        run_id: `version-${schema_version}`,
+        schema_version,
+        cases: [aCase({ status: 'xfail' }), aCase({ cell: { repeat: 1 }, status: 'xpass' })],
+      })
+      expect((await spec.ingest(document)).statusCode).toBe(201)
+      expect((await get(`/runs/version-${schema_version}`)).json()).toMatchObject({
+        schema_version,
+        xfail_count: 1,
+        xpass_count: 1,
+      })
+    }
+  })
+
+  it('look at the text before the version, at the version before the shape', async () => {
+    expect(await refusal('{"schema_version":9,')).toMatch(/^400 invalid JSON body:/)
+    expect(await refusal('{"schema_version":9,"run_id":1}')).toMatch(/^422 schema_version 9/)
+    expect(await refusal('{"schema_version":3,"run_id":1}')).toMatch(/^422 invalid run document:/)
+  })
+
+  it('refuse an assertion of an unknown or negated kind, an unknown status, and any other value out of its set', async () => {
+    const withAssert = (assertion: object) =>
+      refusal(
+        JSON.stringify(
+          aDocument({
+            cases: [aCase({ asserts: [{ kind: 'contains', status: 'pass', score: 1, weight: 1, ...assertion }] })],
+          }),
+        ),
+      )
+    expect(await withAssert({ kind: 'telepathy' })).toMatch(/^422 invalid run document:.*telepathy/)
+    expect(await withAssert({ kind: 'not-contains' })).toMatch(/^422 .*not-contains/)
+    expect(await withAssert({ status: 'skip' })).toMatch(/^422 .*skip/)
+    expect(await refusal(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), status: 'skipped' }] }))).toMatch(
+      /^422 .*skipped/,
+    )
+    expect(await refusal(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), latency_ms: -1 }] }))).toMatch(
+      /^422 .*latency_ms/,
+    )
+    expect(await refusal(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), attempts: 1.5 }] }))).toMatch(
+      /^422 .*attempts/,
+    )
+    expect(
+      await refusal(
+        JSON.stringify(aDocument({ cases: [aCase({ prompt: { messages: [{ role: 'robot', content: '' }] } })] })),
+      ),
+    ).toMatch(/^422 .*robot/)
+  })
+
+  it('refuse a name that is too long, empty where it may not be, or no text', async () => {
+    expect((await spec.ingest(aDocument({ run_id: 'ü'.repeat(200) }))).statusCode).toBe(201)
+    for (const wrong of [
+      { run_id: 'ü'.repeat(201) },
+      { run_id: '' },
+      { project: 'x'.repeat(401) },
+      { suite: 'a\0b' },
+      { run_id: '\ud800' },
+      { filters: { tags: ['x'.repeat(401)] } },
+      { git: { branch: 'a\0' } },
+      { origin: { actor: '\udc00' } },
+    ]) {
+      expect(await refusal(JSON.stringify(aDocument(wrong))), JSON.stringify(wrong)).toMatch(
+        /^422 invalid run document:/,
+      )
+    }
+    expect(await refusal(JSON.stringify(aDocument({ cases: [aCase({ case_key: '' })] })))).toMatch(/^422 /)
+  })
+
+  it('leave nothing behind when they refuse', async () => {
+    const before = (await get('/runs?limit=200')).body
+    await refusal(
+      JSON.stringify(
+        aDocument({
+          run_id: 'never',
+          cases: [aCase(), { ...aCase({ cell: { repeat: 1 } }), score: 'x' as unknown as number }],
+        }),
+      ),
+    )
+    expect((await get('/runs?limit=200')).body).toBe(before)
+    expect((await get('/runs/never')).statusCode).toBe(404)
+  })
+})
+
+describe('a run', () => {
+  it('is not found by an unknown id, on every path below it', async () => {
+    for (const path of [
+      '',
+      '/cases',
+      '/matrix',
+      '/export',
+      '/config',
+      '/compare/none',
+      `/compare/${theExample().run_id}`,
+    ]) {
+      const answer = await get(`/runs/none${path}`)
+      expect(answer.statusCode, path).toBe(404)
+      expect(answer.json(), path).toEqual({ error: 'run not found' })
+    }
+    expect((await get(`/runs/${theExample().run_id}/compare/none`)).json()).toEqual({ error: 'run not found' })
+    expect((await spec.as('admin')('DELETE', '/runs/none')).json()).toEqual({ error: 'run not found' })
+  })
+})
+
+describe('the export of a run', () => {
+  it('is the uploaded bytes, unknown fields, spacing and odd numbers included', async () => {
+    const text =
+      JSON.stringify(aDocument({ run_id: 'kept', config_snapshot: { big: 0 } })).replace(
+        '"big":0',
+        '"big": 9007199254740993, "tiny": 1e-400',
+      ) + ' \n'
+    expect((await spec.ingest(text.replace('{', '{ "unknown": [1.0, null],'))).statusCode).toBe(201)
+    const answer = await get('/runs/kept/export')
+    expect(answer.body).toBe(text.replace('{', '{ "unknown": [1.0, null],'))
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.body)))
+  })
+
+  it('is what was compressed for the way, and the same for every real document', async () => {
+    for (const { name, bytes } of realDocuments()) {
+      const { id } = (await spec.ingest(gzipSync(bytes), { headers: { 'content-encoding': 'gzip' } })).json<{
+        id: string
+      }>()
+      expect((await get(`/runs/${encodeURIComponent(id)}/export`)).rawPayload.equals(bytes), name).toBe(true)
+    }
+  })
+
+  it('may be longer than a stored frame', async () => {
+    const long = JSON.stringify(aDocument({ run_id: 'long', config_snapshot: 'ü'.repeat(1_500_000) }))
+    expect((await spec.ingest(long)).statusCode).toBe(201)
+    expect((await get('/runs/long/export')).body).toBe(long)
+  })
+})
+
+describe('the configuration of a run', () => {
+  it('is its digest and its snapshot, with every digit', async () => {
+    const text = JSON.stringify(
+      aDocument({ run_id: 'configured', config_digest: 'blake3:1', config_snapshot: { seed: 0 } }),
+    ).replace('"seed":0', '"seed":12345678901234567890')
+    await spec.ingest(text)
+    expect((await get('/runs/configured/config')).body).toBe(
+      '{"run_id":"configured","config_digest":"blake3:1","config":{"seed":12345678901234567890}}',
+    )
+  })
+
+  it('is the same where it is large', async () => {
+    const config_snapshot = {
+      seed: 'HERE',
+      text: 'ü'.repeat(100_000),
+      rows: Array.from({ length: 2_000 }, (_, i) => ({ i })),
+    }
+    const exact = JSON.stringify(config_snapshot).replace('"HERE"', '12345678901234567890')
+    expect(
+      (
+        await spec.ingest(
+          JSON.stringify(aDocument({ run_id: 'large-config', config_snapshot })).replace(
+            '"HERE"',
+            '12345678901234567890',
+          ),
+        )
+      ).statusCode,
+    ).toBe(201)
+    expect((await get('/runs/large-config/config')).body).toBe(
+      `{"run_id":"large-config","config_digest":null,"config":${exact}}`,
+    )
+  })
+
+  it('is null where there is none, its digest too', async () => {
+    await spec.ingest(aDocument({ run_id: 'unconfigured' }))
+    expect((await get('/runs/unconfigured/config')).json()).toEqual({
+      run_id: 'unconfigured',
+      config_digest: null,
+      config: null,
+    })
+  })
+})
+
+describe('a large case', () => {
+  it('comes back whole, whichever frames it lies in', async () => {
+    const large = (repeat: number) =>
+      aCase({
+        cell: { repeat },
+        output: `${repeat} ${'ü\u{1f600}'.repeat(40_000)}`,
+        vars: { list: Array.from({ length: 1_000 }, (_, i) => i) },
+      })
+    const cases = [aCase({ cell: { test_id: 'small' } }), large(0), large(1), large(2)]
+    expect((await spec.ingest(aDocument({ run_id: 'large-cases', cases }))).statusCode).toBe(201)
+    for (const each of cases) {
+      const { cell, case_key, status, score, output, vars, asserts } = each
+      const answer = await get(`/runs/large-cases/cases/${case_key}`)
+      expect(answer.headers['etag']).toMatch(/^"[\w-]+"$/)
+      expect(answer.json()).toMatchObject({
+        cell: { provider_id: cell.provider_id, test_id: cell.test_id },
+        case_key,
+        status,
+        score,
+        output,
+        asserts,
+        ...(vars === undefined ? {} : { vars }),
+      })
+    }
+  })
+})
+
+describe('deleting a run', () => {
+  it('removes it from every read path, its baseline too, and frees its id', async () => {
+    const gone = aDocument({
+      run_id: 'gone',
+      project: 'gone',
+      suite: 'gone',
+      filters: { tags: ['gone'] },
+      cases: [aCase({ output: 'vanishing' })],
+    })
+    await spec.ingest(gone)
+    const baseline = '/projects/gone/suites/gone/baseline'
+    expect(
+      (
+        await spec.as('write')('PUT', baseline, {
+          headers: { 'content-type': 'application/json' },
+          body: { run_id: 'gone' },
+        })
+      ).statusCode,
+    ).toBe(200)
+    expect((await spec.as('admin')('DELETE', '/runs/gone')).statusCode).toBe(204)
+    expect((await spec.as('admin')('DELETE', '/runs/gone')).statusCode).toBe(404)
+    for (const path of ['/runs?project=gone', '/runs?tag=gone', '/search?q=vanishing', '/search?q=gone'])
+      expect((await get(path)).body, path).not.toContain('"gone"')
+    for (const path of [
+      '/runs/gone',
+      '/runs/gone/export',
+      '/runs/gone/cases',
+      '/sets/gone',
+      '/sets/gone/suites/gone',
+      `/projects/gone/suites/gone/cases/${aCase().case_key}/history`,
+    ])
+      expect((await get(path)).statusCode, path).toBe(404)
+    expect((await get('/projects/gone/suites')).json()).toEqual({ project: 'gone', suites: [] })
+    expect((await spec.as('write')('DELETE', baseline)).json()).toEqual({ error: 'baseline not found' })
+
+    expect((await spec.ingest({ ...gone, suite: 'reborn' })).statusCode).toBe(201)
+    expect((await get('/runs/gone')).json()).toMatchObject({ suite: 'reborn' })
+    expect((await get('/sets/gone/suites/reborn')).json()).toMatchObject({ baseline_run_id: null, run_count: 1 })
+    expect((await get('/search?q=vanishing')).json()).toMatchObject({ cases: [{ run_id: 'gone', suite: 'reborn' }] })
+  })
+})

@@ -1,0 +1,778 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LEVELS } from '../../../queries/access/visible.ts'
+import type { Level } from '../../../queries/access/visible.ts'
+import { openApp, TOKENS } from '../../support/servers/app.ts'
+import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { runs } from '../../support/random/runs.ts'
+
+const json = { 'content-type': 'application/json' }
+const NO_SET = { error: 'run set not found' }
+
+type Answer = Awaited<ReturnType<Send>>
+const told = ({ statusCode, body }: Answer): unknown => (body === '' ? statusCode : [statusCode, JSON.parse(body)])
+
+const put = async (send: Send, path: string, body?: unknown) =>
+  told(await send('PUT', path, body === undefined ? {} : { headers: json, body: JSON.stringify(body) }))
+const remove = async (send: Send, path: string) => told(await send('DELETE', path))
+const get = async (send: Send, path: string) => told(await send('GET', path))
+
+type Event = {
+  readonly seq: number
+  readonly type: string
+  readonly stream: string
+  readonly actor: { readonly user_id: string | null }
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The log as it is kept. */
+const eventsOf = async ({ rows }: SpecApp): Promise<Event[]> => {
+  const found = (await rows('SELECT seq, type, body FROM events JOIN event_bodies USING (seq) ORDER BY seq')) as Array<{
+    seq: number
+    type: string
+    body: string
+  }>
+  return found.map(({ seq, type, body }) => ({
+    seq,
+    type,
+    ...(JSON.parse(body) as Pick<Event, 'stream' | 'actor' | 'data'>),
+  }))
+}
+
+describe('restricting', () => {
+  let spec: SpecApp
+  beforeAll(async () => {
+    spec = await openApp()
+  })
+  afterAll(() => spec.close())
+  const admin: Send = (...request) => spec.as('admin')(...request)
+  const restrictions = async () =>
+    (await eventsOf(spec)).filter(({ type }) => type === 'SetRestricted' || type === 'RestrictionLifted')
+
+  it.each(['/sets/p1', '/sets/p1/suites/s1'])(
+    'is done once and undone once, before any run is there: %s',
+    async (path) => {
+      const before = (await restrictions()).length
+      for (let time = 0; time < 3; time++) expect(await put(admin, `${path}/restriction`)).toBe(204)
+      expect(await restrictions()).toHaveLength(before + 1)
+      expect(await get(admin, `${path}/access`)).toEqual([200, { restricted: true, grants: [] }])
+      expect(await get(admin, path)).toEqual([404, NO_SET])
+      expect(await remove(admin, `${path}/restriction`)).toBe(204)
+      expect(await remove(admin, `${path}/restriction`)).toEqual([404, { error: 'restriction not found' }])
+      expect(await restrictions()).toHaveLength(before + 2)
+      expect(await get(admin, `${path}/access`)).toEqual([200, { restricted: false, grants: [] }])
+    },
+  )
+
+  it('takes no body, and ignores one', async () => {
+    expect(told(await admin('PUT', '/sets/p2/restriction', { headers: json, body: '{"unknown":' }))).toBe(204)
+    expect(await remove(admin, '/sets/p2/restriction')).toBe(204)
+  })
+
+  it('is of the very scope: a suite has none of its own for its project, and both must be lifted', async () => {
+    await spec.ingest(aDocument({ run_id: 'twice', project: 'p3', suite: 's' }))
+    expect(await put(admin, '/sets/p3/restriction')).toBe(204)
+    expect(await remove(admin, '/sets/p3/suites/s/restriction')).toEqual([404, { error: 'restriction not found' }])
+    expect(await get(admin, '/sets/p3/suites/s/access')).toMatchObject([200, { restricted: false }])
+    expect(await get(admin, '/sets/p3/suites/s')).toMatchObject([200, { restricted: true }])
+    expect(await put(admin, '/sets/p3/suites/s/restriction')).toBe(204)
+    expect(await remove(admin, '/sets/p3/restriction')).toBe(204)
+    expect(await get(admin, '/sets/p3')).toMatchObject([200, { restricted: false, suites: [{ restricted: true }] }])
+    expect(await get(spec.as('read'), '/runs/twice')).toEqual([404, { error: 'run not found' }])
+    expect(await remove(admin, '/sets/p3/suites/s/restriction')).toBe(204)
+    expect(await get(spec.as('read'), '/runs/twice')).toMatchObject([200, { id: 'twice' }])
+  })
+
+  it('covers runs without a suite by project rows alone, and runs without a project by none, whatever their names', async () => {
+    const sets = [
+      ['p4', null],
+      ['p4', 's'],
+      ['p4', 'null'],
+      ['p4', ''],
+      ['', 's'],
+      ['', null],
+      [null, 's'],
+      [null, null],
+    ] as const
+    const idOf = (project: string | null, suite: string | null) => JSON.stringify([project, suite])
+    for (const [project, suite] of sets) await spec.ingest(aDocument({ run_id: idOf(project, suite), project, suite }))
+    const hidden = async () => {
+      const statuses = await Promise.all(
+        sets.map(
+          async ([project, suite]) =>
+            (await spec.as('read')('GET', `/runs/${encodeURIComponent(idOf(project, suite))}`)).statusCode,
+        ),
+      )
+      return sets.filter((_, i) => statuses[i] === 404)
+    }
+    for (const [project, suite, expected] of [
+      ['p4', 'null', [['p4', 'null']]],
+      ['p4', '', [['p4', '']]],
+      [
+        'p4',
+        null,
+        [
+          ['p4', null],
+          ['p4', 's'],
+          ['p4', 'null'],
+          ['p4', ''],
+        ],
+      ],
+      [
+        '',
+        null,
+        [
+          ['', 's'],
+          ['', null],
+        ],
+      ],
+      ['', 's', [['', 's']]],
+      ['null', null, []],
+    ] as const) {
+      await spec.restrict(project, suite)
+      expect(await hidden(), idOf(project, suite)).toEqual(expected)
+      await spec.lift(project, suite)
+    }
+    expect(await hidden()).toEqual([])
+  })
+
+  it('knows no name that no run could have', async () => {
+    for (const name of ['x'.repeat(401), 'a%00b', 'é'.repeat(201)])
+      expect(
+        told(await admin('PUT', `/sets/${name.includes('%') ? name : encodeURIComponent(name)}/restriction`)),
+        name,
+      ).toMatchObject([400, {}])
+    for (const name of ['x'.repeat(400), 'a/b', ' ', '__proto__', '..%2F', '🎉']) {
+      const path = `/sets/${name.includes('%') ? name : encodeURIComponent(name)}`
+      expect(await put(admin, `${path}/restriction`), name).toBe(204)
+      expect(await get(admin, `${path}/access`), name).toEqual([200, { restricted: true, grants: [] }])
+      expect(await remove(admin, `${path}/restriction`), name).toBe(204)
+    }
+  })
+})
+
+describe('granting', () => {
+  let spec: SpecApp
+  let member: SpecUser
+  let keeper: SpecUser
+  let onlooker: SpecUser
+  let boss: SpecUser
+  let now = 1_777_885_244_000
+  const admin: Send = (...request) => spec.as('admin')(...request)
+  const level = (of: Level) => ({ level: of })
+
+  beforeAll(async () => {
+    spec = await openApp({ now: () => now })
+    member = await spec.addUser('member')
+    keeper = await spec.addUser('keeper')
+    onlooker = await spec.addUser('onlooker', 'viewer')
+    boss = await spec.addUser('boss', 'admin')
+  })
+  afterAll(() => spec.close())
+
+  it('is recorded once, replaced by another level, and taken back once', async () => {
+    const path = '/sets/once/suites/s/grants/member'
+    expect(await put(admin, path, level('view'))).toBe(204)
+    expect(await put(admin, path, level('view'))).toBe(204)
+    expect(await put(admin, path, level('manage'))).toBe(204)
+    expect(await remove(admin, path)).toBe(204)
+    expect(await remove(admin, path)).toEqual([404, { error: 'grant not found' }])
+    const recorded = (await eventsOf(spec)).filter(({ stream }) => stream === 'access/once')
+    expect(recorded.map(({ type, data }) => [type, data])).toEqual([
+      ['AccessGranted', { level: 'view', project: 'once', suite: 's', user_id: 'member' }],
+      ['AccessGranted', { level: 'manage', project: 'once', suite: 's', user_id: 'member' }],
+      ['AccessRevoked', { cause: 'request', project: 'once', suite: 's', user_id: 'member' }],
+    ])
+  })
+
+  it('is checked in order: scope, body, manage, user', async () => {
+    for (const path of ['/sets/order/grants/nobody', '/sets/order/suites/s/grants/nobody']) {
+      expect(await put(spec.holding(null), path, { level: 1 })).toMatchObject([401, {}])
+      expect(await put(spec.as('read'), path, { level: 1 })).toMatchObject([403, {}])
+      expect(told(await spec.as('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([400, {}])
+      expect(told(await spec.as('write')('PUT', path, { body: '{"level":"view"}' }))).toMatchObject([400, {}])
+      for (const body of [
+        {},
+        { level: 'own' },
+        { level: null },
+        { level: ['view'] },
+        { level: 'View' },
+        { level: 'view', more: 1 },
+        [],
+        'view',
+        null,
+      ])
+        expect(await put(spec.as('write'), path, body), JSON.stringify(body)).toMatchObject([422, {}])
+      expect(await put(spec.as('write'), path, level('view'))).toEqual([404, NO_SET])
+      expect(await put(admin, path, level('view'))).toEqual([404, { error: 'user not found' }])
+      expect(await remove(spec.as('write'), path)).toEqual([404, NO_SET])
+      expect(await remove(admin, path)).toEqual([404, { error: 'grant not found' }])
+    }
+    expect(
+      told(await admin('PUT', '/sets/order/grants/member', { headers: json, body: '{"level":"own"}' })),
+    ).toMatchObject([422, { error: expect.stringContaining('level') as string }])
+  })
+
+  it('goes by the id of an account, never by its name', async () => {
+    const answer = await admin('POST', '/users', {
+      headers: json,
+      body: JSON.stringify({ username: 'named', password: 'a long password', role: 'member' }),
+    })
+    const { id } = answer.json<{ id: string }>()
+    expect(await put(admin, '/sets/ids/grants/named', level('view'))).toEqual([404, { error: 'user not found' }])
+    expect(await put(admin, `/sets/ids/grants/${id}`, level('view'))).toBe(204)
+    expect(await get(admin, '/sets/ids/access')).toMatchObject([200, { grants: [{ user_id: id, username: 'named' }] }])
+  })
+
+  it('lists who was granted what, when and by whom, oldest first, then by name; another level keeps all but itself', async () => {
+    const grants = async () => (await admin('GET', '/sets/listed/access')).json<{ grants: object[] }>().grants
+    await put(admin, '/sets/listed/grants/onlooker', level('view'))
+    await put(boss.send, '/sets/listed/grants/member', level('manage'))
+    const first = now
+    now += 1000
+    await put(member.send, '/sets/listed/grants/keeper', level('upload'))
+    const given = [
+      { user_id: 'member', username: 'member', level: 'manage', created_at: first, created_by: 'boss' },
+      { user_id: 'onlooker', username: 'onlooker', level: 'view', created_at: first, created_by: 'admin' },
+      { user_id: 'keeper', username: 'keeper', level: 'upload', created_at: first + 1000, created_by: 'member' },
+    ]
+    expect(await grants()).toEqual(given)
+    now += 1000
+    expect(await put(member.send, '/sets/listed/grants/onlooker', level('upload'))).toBe(204)
+    expect(await grants()).toEqual(
+      given.map((each) => (each.user_id === 'onlooker' ? { ...each, level: 'upload' } : each)),
+    )
+    await remove(admin, '/sets/listed/grants/onlooker')
+    await put(member.send, '/sets/listed/grants/onlooker', level('view'))
+    expect((await grants()).at(-1)).toEqual({
+      user_id: 'onlooker',
+      username: 'onlooker',
+      level: 'view',
+      created_at: first + 2000,
+      created_by: 'member',
+    })
+  })
+
+  it('is listed at its own scope alone', async () => {
+    await put(admin, '/sets/exact/grants/member', level('view'))
+    await put(admin, '/sets/exact/suites/s/grants/member', level('upload'))
+    await put(admin, '/sets/exact/suites/s/grants/keeper', level('view'))
+    const listed = async (path: string) =>
+      (await admin('GET', `${path}/access`))
+        .json<{ grants: Array<{ user_id: string; level: string }> }>()
+        .grants.map((each) => [each.user_id, each.level])
+    expect(await listed('/sets/exact')).toEqual([['member', 'view']])
+    expect(await listed('/sets/exact/suites/s')).toEqual([
+      ['keeper', 'view'],
+      ['member', 'upload'],
+    ])
+    expect(await listed('/sets/exact/suites/other')).toEqual([])
+  })
+
+  it('takes the manage level, restricted or not: what covers the scope, an admin by role, or an admin token', async () => {
+    await put(admin, '/sets/gate/suites/s/grants/keeper', level('manage'))
+    await put(admin, '/sets/gate/grants/member', level('upload'))
+    const scopes = ['/sets/gate', '/sets/gate/suites/s', '/sets/gate/suites/other']
+    const may = async (send: Send) => {
+      const read = await Promise.all(scopes.map((path) => send('GET', `${path}/access`)))
+      for (const answer of read)
+        if (answer.statusCode !== 200) expect([answer.statusCode, answer.json()]).toEqual([404, NO_SET])
+      return read.map(({ statusCode }) => statusCode === 200)
+    }
+    const changes = async (send: Send) =>
+      (await Promise.all(scopes.map((path) => put(send, `${path}/grants/onlooker`, level('view'))))).map(
+        (answer) => answer === 204,
+      )
+    for (const restricted of [false, true]) {
+      if (restricted) await put(admin, '/sets/gate/restriction')
+      for (const [who, send, expected] of [
+        ['a member with manage on one suite', keeper.send, [false, true, false]],
+        ['a member with upload', member.send, [false, false, false]],
+        ['an account without a grant', onlooker.send, [false, false, false]],
+        ['a read token', spec.as('read'), [false, false, false]],
+        ['a write token', spec.as('write'), [false, false, false]],
+        ['an admin by role', boss.send, [true, true, true]],
+        ['an admin token', admin, [true, true, true]],
+      ] as const) {
+        expect(await may(send), who).toEqual(expected)
+        if (who !== 'a read token' && who !== 'an account without a grant')
+          expect(await changes(send), who).toEqual(expected)
+      }
+    }
+    await put(admin, '/sets/gate/grants/keeper', level('manage'))
+    expect(await may(keeper.send)).toEqual([true, true, true])
+    expect(await changes(keeper.send)).toEqual([true, true, true])
+    await remove(admin, '/sets/gate/grants/keeper')
+    expect(await may(keeper.send)).toEqual([false, true, false])
+    expect(await put(keeper.send, '/sets/gate/suites/s/grants/keeper', level('view'))).toBe(204)
+    expect(await may(keeper.send)).toEqual([false, false, false])
+  })
+
+  it('lets a viewer who manages read the list and change nothing', async () => {
+    await put(admin, '/sets/looked/grants/onlooker', level('manage'))
+    expect(await get(onlooker.send, '/sets/looked/access')).toMatchObject([
+      200,
+      { grants: [{ user_id: 'onlooker', level: 'manage' }] },
+    ])
+    expect(await put(onlooker.send, '/sets/looked/grants/member', level('view'))).toMatchObject([403, {}])
+    expect(await remove(onlooker.send, '/sets/looked/grants/onlooker')).toMatchObject([403, {}])
+    for (const send of [onlooker.send, member.send]) {
+      expect(await put(send, '/sets/looked/restriction')).toMatchObject([403, {}])
+      expect(await remove(send, '/sets/looked/restriction')).toMatchObject([403, {}])
+    }
+  })
+
+  it('carries every key of the account, as far as the scope of the key goes', async () => {
+    await put(admin, '/sets/keys/restriction')
+    await put(admin, '/sets/keys/suites/s/grants/member', level('manage'))
+    expect(
+      (await spec.ingest(aDocument({ run_id: 'by-key', project: 'keys', suite: 's' }), { caller: 'admin' })).statusCode,
+    ).toBe(201)
+    const keyOf = async (user: SpecUser, scope: string) =>
+      (await user.send('POST', '/apikeys', { headers: json, body: JSON.stringify({ scope }) })).json<{ key: string }>()
+        .key
+    for (const user of [member, boss]) {
+      const read = spec.holding(await keyOf(user, 'read'))
+      expect(await get(read, '/runs/by-key')).toMatchObject([200, {}])
+      expect(await get(read, '/sets/keys/suites/s/access')).toMatchObject([200, { grants: [{ user_id: 'member' }] }])
+      expect(await put(read, '/sets/keys/suites/s/grants/keeper', level('view'))).toMatchObject([
+        403,
+        { error: expect.stringContaining('insufficient scope') as string },
+      ])
+      const write = spec.holding(await keyOf(user, 'write'))
+      expect(await put(write, '/sets/keys/suites/s/grants/keeper', level('view'))).toBe(204)
+      expect(await remove(write, '/sets/keys/suites/s/grants/keeper')).toBe(204)
+    }
+    expect(await get(spec.holding(await keyOf(keeper, 'write')), '/runs/by-key')).toMatchObject([404, {}])
+  })
+
+  it('decides on uploads and baselines: view reads, upload writes', async () => {
+    await put(admin, '/sets/levels/restriction')
+    expect(
+      (await spec.ingest(aDocument({ run_id: 'levels-1', project: 'levels', suite: 's' }), { caller: 'admin' }))
+        .statusCode,
+    ).toBe(201)
+    const refused = [403, { error: 'this run set is restricted; you need an upload grant on it' }]
+    const BASELINE = '/projects/levels/suites/s/baseline'
+    let made = 1
+    const upload = async (suite: string | null) =>
+      told(
+        await member.send('POST', '/runs', {
+          headers: json,
+          body: JSON.stringify(aDocument({ run_id: `levels-${++made}`, project: 'levels', suite })),
+        }),
+      )
+    for (const [granted, sees, writes] of [
+      [null, false, false],
+      ['view', true, false],
+      ['upload', true, true],
+      ['manage', true, true],
+    ] as const) {
+      if (granted) await put(admin, '/sets/levels/suites/s/grants/member', level(granted))
+      expect(await get(member.send, '/runs/levels-1'), String(granted)).toMatchObject(
+        sees ? [200, {}] : [404, { error: 'run not found' }],
+      )
+      expect(await get(member.send, '/sets/levels/suites/s')).toMatchObject(
+        sees ? [200, { restricted: true, my_level: granted }] : [404, NO_SET],
+      )
+      expect(await upload('s')).toEqual(writes ? [201, expect.anything()] : refused)
+      expect(await put(member.send, BASELINE, { run_id: 'levels-1' })).toEqual(
+        writes ? [200, expect.anything()] : refused,
+      )
+      expect(await remove(member.send, BASELINE)).toEqual(writes ? 204 : refused)
+      // A grant on a suite reaches no other, and not the project's runs without one.
+      for (const other of ['other', null]) expect(await upload(other)).toEqual(refused)
+    }
+    await put(admin, '/sets/levels/grants/member', level('upload'))
+    for (const other of ['other', null, 's']) expect(await upload(other)).toEqual([201, expect.anything()])
+  })
+
+  it('stays when the restriction is lifted, and holds when it comes again', async () => {
+    await put(admin, '/sets/kept/restriction')
+    await put(admin, '/sets/kept/grants/member', level('upload'))
+    await spec.ingest(aDocument({ run_id: 'kept-1', project: 'kept' }), { caller: 'admin' })
+    await remove(admin, '/sets/kept/restriction')
+    expect(await get(admin, '/sets/kept/access')).toMatchObject([
+      200,
+      { restricted: false, grants: [{ user_id: 'member', level: 'upload' }] },
+    ])
+    expect(await get(member.send, '/sets/kept')).toMatchObject([200, { restricted: false, my_level: 'upload' }])
+    await put(admin, '/sets/kept/restriction')
+    expect(await get(member.send, '/runs/kept-1')).toMatchObject([200, {}])
+    expect(await get(keeper.send, '/runs/kept-1')).toMatchObject([404, {}])
+  })
+
+  it('goes with its account', async () => {
+    const gone = await spec.addUser('gone')
+    await put(admin, '/sets/left/grants/gone', level('manage'))
+    await put(admin, '/sets/left/suites/s/grants/gone', level('view'))
+    await put(gone.send, '/sets/left/grants/member', level('view'))
+    expect(told(await admin('DELETE', '/users/gone'))).toBe(204)
+    // What it gave stays, under its name.
+    expect(await get(admin, '/sets/left/access')).toMatchObject([
+      200,
+      { grants: [{ user_id: 'member', created_by: 'gone' }] },
+    ])
+    expect(await get(admin, '/sets/left/suites/s/access')).toMatchObject([200, { grants: [] }])
+    expect(await put(admin, '/sets/left/grants/gone', level('view'))).toEqual([404, { error: 'user not found' }])
+    expect(await remove(admin, '/sets/left/grants/gone')).toEqual([404, { error: 'grant not found' }])
+    const revoked = (await eventsOf(spec)).filter(
+      ({ type, stream }) => type === 'AccessRevoked' && stream === 'access/left',
+    )
+    expect(revoked.map(({ data }) => data)).toEqual(
+      [null, 's'].map((suite) => ({ cause: 'user_deleted', project: 'left', suite, user_id: 'gone' })),
+    )
+  })
+})
+
+describe('in open mode', () => {
+  it('anyone restricts and anyone lifts, while nobody without an account manages', async () => {
+    const spec = await openApp({ mode: 'open' })
+    const anyone = spec.as(null)
+    await spec.addUser('member')
+    await spec.ingest(aDocument({ run_id: 'r' }), { caller: null })
+    for (const send of [anyone, spec.as('read'), spec.as('write')]) {
+      expect(await put(send, '/sets/chat/restriction')).toBe(204)
+      expect(await get(send, '/runs/r')).toEqual([404, { error: 'run not found' }])
+      expect((await spec.ingest(aDocument({ run_id: 'r2' }), { caller: null })).statusCode).toBe(403)
+      expect(await remove(send, '/runs/r')).toEqual([404, { error: 'run not found' }])
+      for (const path of ['/sets/chat', '/sets/none', '/sets/chat/suites/smoke']) {
+        expect(await get(send, `${path}/access`)).toEqual([404, NO_SET])
+        expect(await put(send, `${path}/grants/member`, { level: 'view' })).toEqual([404, NO_SET])
+        expect(await put(send, `${path}/grants/nobody`, { level: 'view' })).toEqual([404, NO_SET])
+        expect(await remove(send, `${path}/grants/member`)).toEqual([404, NO_SET])
+      }
+      expect(await remove(anyone, '/sets/chat/restriction')).toBe(204)
+      expect(await get(send, '/runs/r')).toMatchObject([200, { id: 'r' }])
+    }
+    expect(await put(spec.as('admin'), '/sets/chat/grants/member', { level: 'view' })).toBe(204)
+    await spec.close()
+  })
+})
+
+describe('who may see what', () => {
+  const WHO = ['nobody', 'reader', 'writer', 'token', 'one', 'two', 'boss'] as const
+  type Who = (typeof WHO)[number]
+  type Set = { readonly project: string; readonly suite: string | null }
+  type Run = Omit<Set, 'project'> & { readonly id: string; readonly project: string | null }
+
+  const set = fc.record({ project: fc.constantFrom('a', 'a', 'b'), suite: fc.constantFrom(null, 'x', 'x') })
+  const who = fc.constantFrom(...WHO, 'token' as const, 'boss' as const)
+  /** Now and then one of those that there are, whichever was drawn. */
+  const nth = fc.option(fc.nat())
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('upload' as const),
+        who,
+        set: fc.oneof(
+          { weight: 5, arbitrary: set },
+          { weight: 1, arbitrary: fc.constant({ project: null, suite: 'x' }) },
+        ),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom('restrict' as const, 'restrict' as const, 'lift' as const),
+        who: fc.constantFrom('token' as const, 'boss' as const),
+        set,
+        nth,
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('grant' as const),
+        who,
+        set,
+        to: fc.constantFrom('one' as const, 'two' as const),
+        level: fc.constantFrom(...LEVELS),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('revoke' as const),
+        who,
+        set,
+        to: fc.constantFrom('one' as const, 'two' as const),
+        nth,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('delete' as const),
+        who: fc.constantFrom('token' as const, 'boss' as const),
+        nth: fc.nat(),
+      }),
+    },
+  )
+
+  it('is what a model of a few lines says, after any restrictions, grants, uploads and deletions, in the very next answer of every read path', async () => {
+    const spec = await openApp()
+    const [one, two, boss] = [await spec.addUser('one'), await spec.addUser('two'), await spec.addUser('boss', 'admin')]
+    const sends: Record<Who, Send> = {
+      nobody: spec.holding('unknown'),
+      reader: spec.as('read'),
+      writer: spec.as('write'),
+      token: spec.as('admin'),
+      one: one.send,
+      two: two.send,
+      boss: boss.send,
+    }
+    const SCOPE: Record<Who, number> = { nobody: 0, reader: 1, writer: 2, token: 3, one: 2, two: 2, boss: 3 }
+    const all = (name: Who) => name === 'token' || name === 'boss'
+    const happened = new Map<string, number>()
+    let round = 0
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16, size: 'max' }), async (steps) => {
+        const prefix = `m${round++}-`
+        const restricted = new Map<string, Set>()
+        const grants = new Map<string, Set & { readonly to: Who; readonly level: Level }>()
+        const runs = new Map<string, Run>()
+        const keyOf = (...parts: ReadonlyArray<string | null>) => JSON.stringify(parts)
+        const covers = (row: Set, of: { project: string | null; suite: string | null }) =>
+          row.project === of.project && (row.suite === null || row.suite === of.suite)
+        const levelOf = (name: Who, of: { project: string | null; suite: string | null }): number => {
+          if (all(name)) return 2
+          const granted = [...grants.values()]
+            .filter((row) => row.to === name && covers(row, of))
+            .map(({ level }) => LEVELS.indexOf(level))
+          return Math.max(-1, ...granted, [...restricted.values()].some((row) => covers(row, of)) ? -1 : 1)
+        }
+        const pathOf = ({ project, suite }: Set) =>
+          `/sets/${prefix}${project}${suite === null ? '' : `/suites/${suite}`}`
+        const sees = (name: Who) =>
+          [...runs.values()].filter((run) => levelOf(name, run) >= 0).sort((a, b) => (a.id < b.id ? -1 : 1))
+        const known = <T>(rows: ReadonlyMap<string, T>, at: number | null) =>
+          at === null ? undefined : [...rows.values()][at % Math.max(1, rows.size)]
+        const ids = (of: ReadonlyArray<{ id: string }>) =>
+          of
+            .map(({ id }) => id)
+            .filter((id) => id.startsWith(prefix))
+            .sort()
+
+        for (const [n, each] of steps.entries()) {
+          const send = sends[each.who]
+          let answer: Answer
+          let expected: number
+          if (each.do === 'upload') {
+            const id = `${prefix}${n}`
+            const { project, suite } = each.set
+            const cases = [aCase({ output: `needle ${prefix}` })]
+            answer = await send('POST', '/runs', {
+              headers: json,
+              body: JSON.stringify(aDocument({ run_id: id, project: project && prefix + project, suite, cases })),
+            })
+            expected =
+              SCOPE[each.who] === 0 ? 401 : SCOPE[each.who] < 2 ? 403 : levelOf(each.who, each.set) >= 1 ? 201 : 403
+            if (expected === 201) runs.set(id, { id, project, suite })
+          } else if (each.do === 'delete') {
+            const id = [...runs.keys()][each.nth % Math.max(1, runs.size)] ?? 'none'
+            answer = await send('DELETE', `/runs/${id}`)
+            expected = runs.delete(id) ? 204 : 404
+          } else if (!('to' in each)) {
+            const of = (each.do === 'lift' ? known(restricted, each.nth) : null) ?? each.set
+            const key = keyOf(of.project, of.suite)
+            answer = await send(each.do === 'restrict' ? 'PUT' : 'DELETE', `${pathOf(of)}/restriction`)
+            expected = each.do === 'restrict' || restricted.has(key) ? 204 : 404
+            if (each.do === 'restrict') restricted.set(key, of)
+            else restricted.delete(key)
+          } else {
+            const { to, ...of } = (each.do === 'revoke' ? known(grants, each.nth) : null) ?? {
+              ...each.set,
+              to: each.to,
+            }
+            const key = keyOf(of.project, of.suite, to)
+            const path = `${pathOf(of)}/grants/${to}`
+            answer =
+              each.do === 'grant'
+                ? await send('PUT', path, { headers: json, body: JSON.stringify({ level: each.level }) })
+                : await send('DELETE', path)
+            const passes =
+              SCOPE[each.who] === 0 ? 401 : SCOPE[each.who] < 2 ? 403 : levelOf(each.who, of) >= 2 ? 204 : 404
+            expected = passes === 204 && each.do === 'revoke' && !grants.has(key) ? 404 : passes
+            if (expected === 204 && each.do === 'grant')
+              grants.set(key, { ...each.set, to: each.to, level: each.level })
+            if (expected === 204 && each.do === 'revoke') grants.delete(key)
+          }
+          expect(answer.statusCode, `${JSON.stringify(each)}: ${answer.body}`).toBe(expected)
+          const what = `${each.do} ${expected}`
+          happened.set(what, (happened.get(what) ?? 0) + 1)
+
+          for (const name of WHO.slice(1)) {
+            const of = sends[name]
+            const seen = sees(name)
+            expect(
+              ids((await of('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>().runs),
+              name,
+            ).toEqual(ids(seen))
+            const projects = (await of('GET', '/sets'))
+              .json<{
+                projects: Array<{ project: string; run_count: number; restricted: boolean; my_level: Level | null }>
+              }>()
+              .projects.filter(({ project }) => project.startsWith(prefix))
+            const counted = Object.entries(
+              Object.groupBy(
+                seen.filter(({ project }) => project !== null),
+                ({ project }) => String(project),
+              ),
+            )
+            const mine = (project: string) =>
+              all(name) ? null : (grants.get(keyOf(project, null, name))?.level ?? null)
+            const expectedRows = counted.map(([project, of = []]) => ({
+              project: prefix + project,
+              run_count: of.length,
+              restricted: restricted.has(keyOf(project, null)),
+              my_level: mine(project),
+            }))
+            expect(
+              projects.map(({ project, run_count, restricted, my_level }) => ({
+                project,
+                run_count,
+                restricted,
+                my_level,
+              })),
+              name,
+            ).toEqual(expectedRows.sort((a, b) => (a.project < b.project ? -1 : 1)))
+          }
+        }
+
+        for (const name of WHO.slice(1)) {
+          const of = sends[name]
+          const seen = new Set(ids(sees(name)))
+          for (const { id, project, suite } of runs.values()) {
+            const status = seen.has(id) ? 200 : 404
+            for (const part of ['', '/cases', '/matrix', '/config', '/export', `/compare/${id}`])
+              expect((await of('GET', `/runs/${id}${part}`)).statusCode, `${name} ${id}${part}`).toBe(status)
+            if (project !== null && suite !== null) {
+              const inSuite = [...runs.values()].filter((run) => run.project === project && run.suite === suite).length
+              const view = await of('GET', pathOf({ project, suite }))
+              expect(view.statusCode).toBe(status)
+              if (status === 200)
+                expect(view.json()).toMatchObject({
+                  run_count: inSuite,
+                  restricted: [...restricted.values()].some((row) => covers(row, { project, suite })),
+                })
+              expect(
+                (await of('GET', `/projects/${prefix}${project}/suites/${suite}/cases/${aCase().case_key}/history`))
+                  .statusCode,
+              ).toBe(status)
+            }
+          }
+          const hits = (await of('GET', `/search?q=${encodeURIComponent(`needle ${prefix}`)}&limit=200`))
+            .json<{ cases: Array<{ run_id: string }> }>()
+            .cases.map(({ run_id }) => ({ id: run_id }))
+          expect(ids(hits), name).toEqual([...seen])
+        }
+      }),
+      { numRuns: runs(20, 8) },
+    )
+    // The histories were not idle.
+    for (const what of [
+      'upload 201',
+      'upload 403',
+      'restrict 204',
+      'lift 204',
+      'grant 204',
+      'grant 404',
+      'revoke 204',
+      'revoke 404',
+      'delete 204',
+    ])
+      expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)
+    await spec.close()
+  })
+})
+
+describe('what races', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  it('is judged by what the log says first: no upload gets past a restriction', async () => {
+    const spec = await openApp()
+    const user = await spec.addUser('uploader')
+    await spec.grant('uploader', 'upload', 'chat', 'smoke')
+    const uploads: Array<Promise<Answer>> = []
+    const restricted: Array<Promise<Answer>> = []
+    for (let n = 0; n < 200; n++) {
+      const send = n % 5 === 0 ? user.send : spec.as('write')
+      uploads.push(send('POST', '/runs', { headers: json, body: JSON.stringify(aDocument({ run_id: `race-${n}` })) }))
+      // Some are recorded before, however slow the storage: a restriction overtakes what waits.
+      if (n === 20) await Promise.all(uploads)
+      if (n === 100) restricted.push(spec.as('admin')('PUT', '/sets/chat/suites/smoke/restriction'))
+      if (n % 4 === 0) await turn()
+    }
+    const answers = await Promise.all(uploads)
+    expect((await Promise.all(restricted)).map(({ statusCode }) => statusCode)).toEqual([204])
+    const events = await eventsOf(spec)
+    const { seq: since } = events.find(({ type }) => type === 'SetRestricted') ?? { seq: 0 }
+    expect(since).toBeGreaterThan(0)
+    const recorded = new Map(
+      events.filter(({ type }) => type === 'RunIngested').map(({ stream, seq }) => [stream, seq]),
+    )
+    for (const [n, { statusCode }] of answers.entries()) {
+      const seq = recorded.get(`run/race-${n}`)
+      expect(statusCode).toBe(seq === undefined ? 403 : 201)
+      if (n % 5 === 0) expect(statusCode).toBe(201)
+      else if (seq !== undefined) expect(seq).toBeLessThan(since)
+    }
+    const of = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length
+    expect(of(201)).toBeGreaterThan(40)
+    expect(of(403)).toBeGreaterThan(0)
+    await spec.close()
+  })
+
+  it('leaves one grant or none, each change recorded once, and nothing granted by who may not any more', async () => {
+    const spec = await openApp()
+    const manager = await spec.addUser('manager')
+    await spec.addUser('member')
+    await spec.grant('manager', 'manage', 'chat')
+    const before = (await eventsOf(spec)).length
+    const asked: Array<Promise<{ what: 'grant' | 'revoke' | 'fall'; status: number }>> = []
+    const ask = (what: 'grant' | 'revoke' | 'fall', sent: ReturnType<Send>) =>
+      asked.push(sent.then(({ statusCode }) => ({ what, status: statusCode })))
+    for (let n = 0; n < 200; n++) {
+      const send = n % 2 === 0 ? manager.send : spec.as('admin')
+      const path = '/sets/chat/grants/member'
+      if (n % 3 === 0) ask('revoke', send('DELETE', path))
+      else
+        ask('grant', send('PUT', path, { headers: json, body: JSON.stringify({ level: LEVELS[n % LEVELS.length] }) }))
+      if (n === 120) ask('fall', spec.as('admin')('DELETE', '/sets/chat/grants/manager'))
+      if (n % 10 === 0) await turn()
+    }
+    const answers = await Promise.all(asked)
+    const events = (await eventsOf(spec)).slice(before).filter(({ stream }) => stream === 'access/chat')
+    let granted: unknown = null
+    let fell = false
+    for (const { type, actor, data } of events) {
+      expect(actor.user_id === 'manager' && fell).toBe(false)
+      if (data['user_id'] === 'manager') {
+        fell = true
+        continue
+      }
+      const next = type === 'AccessGranted' ? data['level'] : null
+      // Setting what is set and removing what is not there are recorded nowhere.
+      expect(next).not.toBe(granted)
+      granted = next
+    }
+    expect(fell).toBe(true)
+    const count = (what: string, status: number) =>
+      answers.filter((each) => each.what === what && each.status === status).length
+    expect(count('revoke', 204)).toBe(
+      events.filter(({ type, data }) => type === 'AccessRevoked' && data['user_id'] === 'member').length,
+    )
+    expect(count('revoke', 204) + count('revoke', 404)).toBe(67)
+    expect(count('grant', 204) + count('grant', 404)).toBe(133)
+    expect(count('grant', 404)).toBeGreaterThan(0)
+    const list = (await spec.holding(TOKENS.admin)('GET', '/sets/chat/access')).json<{
+      grants: Array<{ level: string }>
+    }>()
+    expect(list.grants.map(({ level }) => level)).toEqual(granted === null ? [] : [granted])
+    await spec.close()
+  })
+})

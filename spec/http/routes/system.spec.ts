@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AuthMode } from '../../../http/services.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { filled, routesOf } from '../../support/http/routes.ts'
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+})
+afterAll(() => spec.close())
+
+describe('health', () => {
+  it('is ok in both places, without a credential', async () => {
+    for (const url of ['/health', '/api/v1/health'])
+      expect((await spec.app.inject(url)).json()).toEqual({ status: 'ok' })
+  })
+
+  it('is ready while the store answers, and 503 once it does not', async () => {
+    const own = await openApp()
+    expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
+    await own.service.close()
+    const answer = await own.as(null)('GET', '/ready')
+    expect(answer.statusCode).toBe(503)
+    expect(answer.headers['retry-after']).toBe('1')
+    expect(answer.json()).toEqual({ error: 'the store is busy or unavailable; try again' })
+    await own.app.close()
+  })
+})
+
+describe('a server whose read tables are not current yet', () => {
+  const OPEN = ['/health', '/api/v1/health', '/api/v1/meta', '/api/v1/openapi.json']
+  const READY = '/api/v1/ready'
+  let current = false
+  let own: SpecApp
+  beforeAll(async () => {
+    own = await openApp({ isReady: () => current })
+  })
+  afterAll(() => own.close())
+
+  it('answers nothing from them: 503 on every route that needs a scope, to come back later', async () => {
+    const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, READY].includes(url))
+    expect(scoped.length).toBeGreaterThan(15)
+    for (const { method, url } of scoped) {
+      const answer = await own.as('admin')(method, filled(url, {}))
+      expect(answer.statusCode, `${method} ${url}`).toBe(503)
+      expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
+      if (method !== 'HEAD')
+        expect(answer.json(), `${method} ${url}`).toEqual({ error: 'starting: read tables are being rebuilt' })
+    }
+  })
+
+  it('still asks first who it is that asks', async () => {
+    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(401)
+    expect((await own.as('read')('DELETE', '/runs/none')).statusCode).toBe(403)
+  })
+
+  it('answers health, meta and the API document, and is not ready until it is', async () => {
+    for (const url of OPEN) expect((await own.as(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
+    const answer = await own.as(null)('GET', '/ready')
+    expect(answer.statusCode).toBe(503)
+    expect(answer.headers['retry-after']).toBe('1')
+    expect(answer.json()).toEqual({ error: 'starting: read tables are being rebuilt' })
+    current = true
+    expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
+    expect((await own.as('read')('GET', '/runs')).statusCode).toBe(200)
+    current = false
+  })
+})
+
+describe('meta', () => {
+  it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
+    'tells anyone what the service is, in %s mode',
+    async (mode) => {
+      const own = await openApp({ mode })
+      expect((await own.as(null)('GET', '/meta')).json()).toEqual({
+        name: 'service',
+        version: '1.2.3',
+        auth_mode: mode,
+        setup_required: true,
+        supported_schema_versions: [2, 3],
+        result_schema_version: 3,
+        cache: { max_entry_bytes: 4194304, max_bytes: 1073741824, max_age_days: 30 },
+        sso_providers: [],
+        cache_tiers: [{ id: 'server', label: 'Server', search: 'fts' }],
+        mcp_enabled: false,
+      })
+      await own.close()
+    },
+  )
+})
+
+describe('metrics', () => {
+  it('count requests by route and status, never by path', async () => {
+    await spec.ingest(aDocument({ run_id: 'a-run-of-mine' }))
+    await spec.as('read')('GET', '/runs/a-run-of-mine')
+    await spec.as('read')('GET', '/runs/none-such')
+    const answer = await spec.as('admin')('GET', '/metrics')
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/)
+    expect(answer.body).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="200"\} 1/,
+    )
+    expect(answer.body).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/runs\/:id",status="404"\} 1/,
+    )
+    expect(answer.body).not.toMatch(/a-run-of-mine|none-such/)
+  })
+
+  it('tell how far the log goes', async () => {
+    const position = async () =>
+      Number(/^service_log_position (\d+)$/m.exec((await spec.as('admin')('GET', '/metrics')).body)?.[1])
+    const before = await position()
+    await spec.ingest(aDocument({ run_id: 'one-more' }))
+    expect(await position()).toBe(before + 1)
+  })
+})

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readWebBuild } from '../../http/web.ts'
+import { openApp } from '../support/servers/app.ts'
+import type { SpecApp } from '../support/servers/app.ts'
+
+const web = readWebBuild()
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+})
+afterAll(() => spec.close())
+
+describe('the web shell', () => {
+  it.each([
+    '/',
+    '/login',
+    '/runs/01K2ZQ7C8V4T9E6M3B5N1R0WXA',
+    '/any/other/path',
+    '/favicon.ico',
+    '/health/',
+    '/api',
+    '/runs/x?tab=cases',
+    '/assets',
+    '//',
+  ])('is what %s answers, to anyone', async (url) => {
+    const answer = await spec.app.inject(url)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answer.headers['cache-control']).toBe('no-cache')
+    expect(answer.body).toMatch(/^<!doctype html>/)
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const)(
+    'is answered to %s as well',
+    async (method) => {
+      for (const url of ['/', '/login'])
+        expect(
+          (await spec.app.inject({ method, url, headers: { 'content-type': 'garbage' }, payload: 'x' })).statusCode,
+        ).toBe(200)
+    },
+  )
+
+  it('runs and loads nothing but its own files, and cannot be framed', async () => {
+    const { headers, body } = await spec.app.inject('/')
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    )
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('same-origin')
+    expect(body).toMatch(/<script type="module"[^>]* src="\/assets\/[^"]+\.js"><\/script>/)
+    expect(body).not.toMatch(/<style|style=|<script(?![^>]* src=)/)
+  })
+
+  it('is not sent again to a browser that has it', async () => {
+    const { etag } = (await spec.app.inject('/')).headers
+    const again = await spec.app.inject({ url: '/runs', headers: { 'if-none-match': `"other", W/${String(etag)}` } })
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
+  })
+})
+
+describe('an asset of the web app', () => {
+  const [path = '', file] =
+    [...(web?.assets ?? [])].find(([name]) => name.endsWith('.js') && name.includes('/index-')) ?? []
+
+  it('is kept for good, for its name tells its content', async () => {
+    const { statusCode, headers, rawPayload } = await spec.app.inject(path)
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    })
+    expect(rawPayload.equals(file?.plain ?? Buffer.alloc(0))).toBe(true)
+  })
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', undefined],
+    ['br;q=0.0,gzip;q=0', undefined],
+  ])('is sent to whoever accepts %s as %s', async (accepted, coding) => {
+    const { headers, rawPayload } = await spec.app.inject({ url: path, headers: { 'accept-encoding': accepted } })
+    expect(headers['content-encoding']).toBe(coding)
+    const plain =
+      coding === 'br' ? brotliDecompressSync(rawPayload) : coding === 'gzip' ? gunzipSync(rawPayload) : rawPayload
+    expect(plain.equals(file?.plain ?? Buffer.alloc(0))).toBe(true)
+  })
+
+  it('is never stood in for', async () => {
+    for (const url of [
+      '/assets/',
+      '/assets/index-1234.js',
+      '/assets/../index.html',
+      '/assets/..%2Findex.html',
+      `${path}.br`,
+    ]) {
+      const answer = await spec.app.inject(url)
+      // A path that leads out of the assets is no asset: it is the page's.
+      if (answer.headers['content-type'] === 'text/html; charset=utf-8') expect(url).toBe('/assets/../index.html')
+      else expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'asset not found' }])
+    }
+  })
+})
+
+describe('a web app that was not built', () => {
+  it('is missed in a plain page, and nothing else is', async () => {
+    const bare = await openApp({ parts: () => ({ web: null }) })
+    const answer = await bare.app.inject('/runs')
+    expect(answer.statusCode).toBe(200)
+    expect(answer.body).toContain('npm run build')
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
+    expect((await bare.app.inject('/api/v1/health')).json()).toEqual({ status: 'ok' })
+    await bare.close()
+  })
+
+  it('is none, and none is one that was built in part', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ers-web-'))
+    expect(readWebBuild(join(folder, 'none'))).toBeNull()
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+    expect(readWebBuild(folder)).toBeNull()
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { OpenService } from '../../../runtime/open-service.ts'
+import { rebuildDatabase } from '../../../maintenance/rebuild/postgres.ts'
+import type { DatabaseRebuildStep } from '../../../maintenance/rebuild/postgres.ts'
+import { readTables } from '../../../projections/index.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { withSession } from '../../../storage/postgres/session.ts'
+import { onDatabase, rowsOf, serviceAt, shapeOf, tablesOf } from '../../support/stores/database.ts'
+import { aDocument, theExample } from '../../support/documents/documents.ts'
+import { freshDatabase } from '../../support/stores/fresh-database.ts'
+import type { FreshDatabase } from '../../support/postgres/databases.ts'
+import { steps } from '../../support/stores/store.ts'
+
+const STEPS: readonly DatabaseRebuildStep[] = [
+  'begun',
+  'replayed',
+  'replayed',
+  'replayed',
+  'indexed',
+  'replayed',
+  'replayed',
+  'swap',
+  'locked',
+  'dropped',
+  'moved',
+  'swapped',
+]
+const batch = { records: 3, bytes: 1e9 }
+const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
+
+let database: FreshDatabase
+let service: OpenService
+let url: string
+
+beforeEach(async () => {
+  database = await freshDatabase()
+  url = database.ownerUrl
+  service = await serviceAt(database.appUrl, { now: steps() })
+  for (const run_id of ['a', 'b', 'c', 'd']) await ingest(run_id)
+  await ingestDocument(theExample())
+  await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'a' })
+  await service.commit('deleteRun', CLI, { run_id: 'c' })
+})
+afterEach(async () => {
+  await service.close()
+  await database.close()
+})
+
+const ingestDocument = (document: unknown) =>
+  service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+const ingest = (run_id: string) => ingestDocument(aDocument({ run_id }))
+const remove = (run_id: string) => service.commit('deleteRun', CLI, { run_id })
+const rebuild = (options: Parameters<typeof rebuildDatabase>[1] = {}) =>
+  withSession(url, (session) => rebuildDatabase(session, { batch, ...options }))
+const tables = () => tablesOf(database.superUrl)
+const shape = () => shapeOf(database.superUrl)
+
+/** Rebuilds up to the n-th step (from 0) and fails there. */
+const failAt = async (n: number): Promise<void> => {
+  let at = 0
+  const observe = (): void => {
+    if (at++ === n) throw new Error('broken off')
+  }
+  await expect(rebuild({ observe })).rejects.toThrow('broken off')
+}
+
+describe('a rebuild in a database', () => {
+  it('goes through these steps, and gives the tables that commits gave, of the same shape, keys, indexes and rights', async () => {
+    const [before, was] = [await tables(), await shape()]
+    await onDatabase(url, (client) => client.query(damage))
+    const seen: DatabaseRebuildStep[] = []
+    expect(await rebuild({ observe: (step) => void seen.push(step) })).toBe(7)
+    expect(seen).toEqual(STEPS)
+    expect(await tables()).toEqual(before)
+    expect(await shape()).toEqual(was)
+    expect(await rowsOf(url, 'SELECT * FROM rebuilds')).toEqual([])
+  })
+
+  it.each(STEPS.map((step, n) => [n, step] as const))(
+    'broken off at step %i (%s) leaves the tables as they were; the next one finishes',
+    async (n) => {
+      const [before, was] = [await tables(), await shape()]
+      await onDatabase(url, (client) => client.query(damage))
+      const damaged = await tables()
+      await failAt(n)
+      expect(await tables()).toEqual(damaged)
+      expect(await rebuild()).toBe(7)
+      expect(await tables()).toEqual(before)
+      expect(await shape()).toEqual(was)
+    },
+  )
+
+  it('that was broken off is gone on with, not begun anew', async () => {
+    await failAt(3)
+    const told: number[] = []
+    await rebuild({ progress: ({ position }) => void told.push(position) })
+    expect(told).toEqual([7, 7])
+  })
+
+  it('keeps up with what is committed while it runs, deletions of what it had built and of what it comes to included', async () => {
+    let at = 0
+    const observe = async (step: DatabaseRebuildStep): Promise<void> => {
+      // The second batch has its snapshot; what follows is not in it.
+      if (step === 'replayed' && at++ === 1) {
+        await remove('a')
+        await ingest('e')
+        await ingest('a')
+      }
+      if (step === 'indexed') {
+        await remove('e')
+        await remove('b')
+        await ingest('f')
+      }
+    }
+    const position = await rebuild({ observe })
+    expect(position).toBe(7 + 4 + 3)
+    const rebuilt = await tables()
+    await ingest('g')
+    await rebuild()
+    await remove('g')
+    expect((await tables())['runs']).toEqual(rebuilt['runs'])
+    expect((await rowsOf(url, 'SELECT id FROM runs ORDER BY id')).flat()).toEqual(
+      ['a', 'd', 'f', theExample().run_id].toSorted(),
+    )
+  })
+
+  it('passes over a document that is taken away before it comes to it', async () => {
+    const observe = async (step: DatabaseRebuildStep): Promise<void> => {
+      if (step === 'begun') await remove('d')
+    }
+    await rebuild({ observe })
+    expect((await rowsOf(url, "SELECT count(*) FROM runs WHERE id = 'd'")).flat()).toEqual(['0'])
+  })
+
+  it.each([
+    ['of other versions or tables', "UPDATE rebuilds SET plan = 'another'"],
+    ['of another log', "UPDATE rebuilds SET leaf = '\\x00'"],
+    ['beyond the end of the log', 'UPDATE rebuilds SET position = 900'],
+    ['whose tables are not all there', 'DROP TABLE ers_fresh_public.sets'],
+    ['for tables of another shape', 'ALTER TABLE baselines ADD COLUMN more text'],
+  ])('begins anew where what was begun is %s', async (_, change) => {
+    await failAt(3)
+    await onDatabase(url, (client) => client.query(change))
+    const before = await tables()
+    const told: number[] = []
+    await rebuild({ progress: ({ position }) => void told.push(position) })
+    expect(told).toEqual([3, 6, 7, 7])
+    expect(await tables()).toEqual(before)
+  })
+
+  it('waits for another one, and has nothing left to do then', async () => {
+    await onDatabase(url, (client) => client.query("UPDATE projections SET version = 0 WHERE name = 'sets'"))
+    const positions = await Promise.all([
+      rebuild({ ifOutdated: true }),
+      rebuild({ ifOutdated: true }),
+      rebuild({ ifOutdated: true }),
+    ])
+    expect(positions.toSorted()).toEqual([7, null, null])
+  })
+
+  it('tries the swap again while readers are in its way', async () => {
+    const before = await tables()
+    await onDatabase(url, async (reader) => {
+      await reader.query('BEGIN; SELECT count(*) FROM sets')
+      let caughtUp = 0
+      const done = rebuild({
+        progress: () => {
+          // Once before the indexes, once before each try of the swap.
+          if (++caughtUp === 5) void reader.query('COMMIT')
+        },
+      })
+      await ingest('late')
+      expect(await done).toBe(8)
+    })
+    expect((await tables())['baselines']).toEqual(before['baselines'])
+  })
+
+  it('leaves a running replica serving: its reads and writes meet the new tables', async () => {
+    await rebuild()
+    await ingest('after')
+    await remove('a')
+    const inline = await tables()
+    await rebuild()
+    expect(await tables()).toEqual(inline)
+  })
+
+  it('is refused to a role that does not own the tables, and to one that may make no schema', async () => {
+    await expect(withSession(database.appUrl, (session) => rebuildDatabase(session))).rejects.toThrow(
+      'the read tables belong to another role than ers_app: let that role run "ers rebuild"',
+    )
+    await onDatabase(database.superUrl, (client) =>
+      client.query(`ALTER DATABASE ${database.name} OWNER TO postgres; GRANT ALL ON SCHEMA public TO ers_owner`),
+    )
+    await expect(rebuild()).rejects.toThrow(`GRANT CREATE ON DATABASE "${database.name}" TO "ers_owner"`)
+    await onDatabase(database.superUrl, (client) =>
+      client.query('CREATE SCHEMA ers_fresh_public; GRANT ALL ON SCHEMA ers_fresh_public TO ers_owner'),
+    )
+    expect(await rebuild()).toBe(7)
+  })
+})
+
+describe('a start on read tables of another version', () => {
+  const outdate = () =>
+    onDatabase(url, (client) => client.query(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
+
+  it('makes them anew where its role owns them, and records it; ten at once do it one time', async () => {
+    const before = await tables()
+    await outdate()
+    const started = await Promise.all(Array.from({ length: 10 }, () => serviceAt(url)))
+    await Promise.all(started.map((each) => each.close()))
+    expect(await tables()).toEqual(before)
+    const recorded = await rowsOf(url, "SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")
+    expect(recorded).toEqual([['8']])
+    expect(readTables.length).toBeGreaterThan(8)
+  })
+
+  it('is refused to the role that serves, and tells what to do', async () => {
+    await outdate()
+    await expect(serviceAt(database.appUrl)).rejects.toThrow('let that role run "ers rebuild"')
+  })
+
+  it('is refused where a newer build wrote them, or read models that this one does not know', async () => {
+    await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
+    await expect(serviceAt(url)).rejects.toThrow('the read tables of sets were written by a newer build')
+    await onDatabase(url, (client) =>
+      client.query(
+        "UPDATE projections SET version = 1 WHERE name = 'sets'; INSERT INTO projections VALUES ('trends', 1, 0)",
+      ),
+    )
+    await expect(serviceAt(url)).rejects.toThrow('the read tables of trends were written by a newer build')
+  })
+
+  it('ends the writes of a replica of an older build', async () => {
+    await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
+    await expect(ingest('late')).rejects.toMatchObject({ name: 'Superseded' })
+    expect(await rowsOf(url, 'SELECT max(seq) FROM events')).toEqual([['7']])
+  })
+})

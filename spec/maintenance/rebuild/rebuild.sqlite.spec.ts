@@ -1,0 +1,215 @@
+import { spawnSync } from 'node:child_process'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rebuildTables, unfinishedRebuild } from '../../../maintenance/rebuild/sqlite.ts'
+import type { RebuildStep } from '../../../maintenance/rebuild/sqlite.ts'
+import { commands } from '../../../commands/index.ts'
+import { project } from '../../../projections/index.ts'
+import { listActive, outdated } from '../../../projections/replay.ts'
+import type { AnyCommand } from '../../../storage/storage.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { readTables } from '../../support/stores/read-tables.ts'
+import { onFile, openStore } from '../../support/stores/store.ts'
+import type { SpecStore } from '../../support/stores/store.ts'
+import { admin, member } from '../../support/access/viewers.ts'
+
+const STEPS: readonly RebuildStep[] = [
+  'begun',
+  'replayed',
+  'replayed',
+  'replayed',
+  'swap',
+  'dropped',
+  'renamed',
+  'indexed',
+  'swapped',
+]
+const batch = { records: 2, bytes: 1e9 }
+const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
+
+let store: SpecStore
+beforeEach(async () => {
+  store = openStore({ project })
+  for (const run_id of ['a', 'b', 'c', 'd', 'e']) await commit(ingest(run_id))
+  await commit(commands.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'a' }))
+})
+afterEach(() => store.close())
+
+const commit = async (command: AnyCommand): Promise<void> => {
+  const [outcome] = store.writer.commitGroup([{ command, prepared: await command.prepare(store.writer) }])
+  expect(outcome).toMatchObject({ ok: true })
+}
+const ingest = (run_id: string) =>
+  commands.ingestRun(member, { body: Buffer.from(JSON.stringify(aDocument({ run_id }))), encoding: null })
+const remove = (run_id: string) => commands.deleteRun(admin, { run_id })
+const database = () => store.writer.connection.database
+const tables = () => readTables(database())
+const schema = (): unknown[] =>
+  database().prepare('SELECT type, name, tbl_name FROM sqlite_schema ORDER BY type, name').all()
+const freshLeft = (): unknown[] =>
+  database().prepare("SELECT name FROM sqlite_schema WHERE name GLOB '*fresh_*'").pluck().all()
+
+/** Rebuilds up to the n-th step (from 0) and fails there. */
+const failAt = (n: number): void => {
+  let at = 0
+  const observe = (): void => {
+    if (at++ === n) throw new Error('broken off')
+  }
+  expect(() => rebuildTables(store.writer, { batch, observe })).toThrow('broken off')
+}
+
+describe('a rebuild', () => {
+  it('goes through these steps', () => {
+    const steps: RebuildStep[] = []
+    rebuildTables(store.writer, { batch, observe: (step) => void steps.push(step) })
+    expect(steps).toEqual(STEPS)
+  })
+
+  it.each(STEPS.map((step, n) => [n, step] as const))(
+    'broken off at step %i (%s) leaves the tables as they were; the next one finishes',
+    (n) => {
+      const [inline, shape] = [tables(), schema()]
+      database().exec(damage)
+      const before = tables()
+      failAt(n)
+      expect(tables()).toEqual(before)
+      expect(rebuildTables(store.writer, { batch })).toBe(6)
+      expect(tables()).toEqual(inline)
+      expect(schema()).toEqual(shape)
+      expect(freshLeft()).toEqual([])
+      expect(unfinishedRebuild(store.writer)).toBeNull()
+      expect(database().pragma('synchronous', { simple: true })).toBe(2)
+    },
+  )
+
+  it('that was broken off is gone on with, not begun anew', () => {
+    failAt(3)
+    expect(unfinishedRebuild(store.writer)).toEqual({ position: 4, size: 6 })
+    const told: number[] = []
+    rebuildTables(store.writer, { batch, progress: ({ position }) => void told.push(position) })
+    expect(told).toEqual([6])
+  })
+
+  it('catches up with what was committed meanwhile, deletions of what it had built included', async () => {
+    const shape = schema()
+    failAt(3)
+    await commit(remove('b'))
+    await commit(remove('e'))
+    await commit(ingest('b'))
+    await commit(remove('a'))
+    const inline = tables()
+    rebuildTables(store.writer, { batch })
+    expect(tables()).toEqual(inline)
+    expect(schema()).toEqual(shape)
+  })
+
+  it('has the indexes for a deletion of what it had built, and only then', async () => {
+    failAt(3)
+    const indexes = (): unknown[] =>
+      database().prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'fresh_*'").pluck().all()
+    expect(indexes()).toEqual([])
+    await commit(remove('b'))
+    failAt(3)
+    expect(indexes()).toContain('fresh_runs_by_set')
+    // A second deletion meets them already.
+    await commit(remove('c'))
+    const inline = tables()
+    rebuildTables(store.writer, { batch })
+    expect(tables()).toEqual(inline)
+    expect(indexes()).toEqual([])
+  })
+
+  it.each([
+    ['of other versions or tables', "UPDATE rebuilds SET plan = 'another'"],
+    ['of another log', 'UPDATE rebuilds SET leaf = zeroblob(32)'],
+    ['beyond the end of the log', 'UPDATE rebuilds SET position = 900'],
+    ['whose tables are not all there', 'DROP TABLE fresh_sets'],
+  ])('begins anew where what was begun is %s', (_, change) => {
+    const inline = tables()
+    failAt(3)
+    database().exec(change)
+    const told: number[] = []
+    rebuildTables(store.writer, { batch, progress: ({ position }) => void told.push(position) })
+    expect(told).toEqual([2, 4, 6])
+    expect(tables()).toEqual(inline)
+  })
+
+  it('begins anew where a table was given another shape', () => {
+    failAt(3)
+    database().exec('ALTER TABLE baselines ADD COLUMN more text')
+    const told: number[] = []
+    rebuildTables(store.writer, { batch, progress: ({ position }) => void told.push(position) })
+    expect(told).toEqual([2, 4, 6])
+  })
+
+  it('ends a batch at so many bytes of documents', () => {
+    const told: number[] = []
+    rebuildTables(store.writer, {
+      batch: { records: 100, bytes: 1 },
+      progress: ({ position }) => void told.push(position),
+    })
+    expect(told).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('leaves tables alone that no read model lists', () => {
+    database().exec(
+      "INSERT INTO principals (id, kind, label) VALUES ('u', 'user', 'ada'); INSERT INTO password_hashes VALUES ('u', 'hash')",
+    )
+    rebuildTables(store.writer)
+    expect(database().prepare("SELECT label FROM principals WHERE kind = 'user'").pluck().all()).toEqual(['ada'])
+    expect(database().prepare('SELECT hash FROM password_hashes').pluck().all()).toEqual(['hash'])
+  })
+
+  it('keeps triggers and settings of the tables', () => {
+    database().exec(
+      'CREATE TABLE seen (n); CREATE TRIGGER watch AFTER INSERT ON sets BEGIN INSERT INTO seen VALUES (1); END',
+    )
+    const settings = (): unknown => database().prepare('SELECT k, v FROM search_config ORDER BY k').all()
+    const before = settings()
+    rebuildTables(store.writer)
+    expect(settings()).toEqual(before)
+    expect(
+      database().prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'sets'").pluck().all(),
+    ).toEqual(['watch'])
+    expect(database().prepare('SELECT count(*) FROM seen').pluck().get()).toBe(0)
+  })
+
+  it('makes current what was of another version', () => {
+    database().exec(
+      "UPDATE projections SET version = 0; INSERT INTO projections VALUES ('runs', 0, 0) ON CONFLICT DO NOTHING",
+    )
+    expect(outdated(store.writer.read(listActive))).not.toEqual([])
+    rebuildTables(store.writer)
+    expect(outdated(store.writer.read(listActive))).toEqual([])
+  })
+
+  it('is refused to one that was fenced off', () => {
+    onFile(store.file, (other) => other.exec("UPDATE holder SET instance_id = 'another'"))
+    expect(() => rebuildTables(store.writer)).toThrow('another instance')
+  })
+
+  it.each(['begun', 'replayed', 'dropped', 'swapped'] satisfies RebuildStep[])(
+    'whose process is killed at %s is finished by the next',
+    (step) => {
+      const inline = tables()
+      database().exec(damage)
+      const before = tables()
+      const program = `
+      import { rebuildTables } from './cli/rebuild-tables.ts'
+      import { project } from './projections/index.ts'
+      import { openSqliteWriter } from './storage/sqlite.ts'
+      const writer = openSqliteWriter({ file: process.argv[1], project, now: Date.now, instance: 'instance-1' })
+      let left = 2
+      const observe = (step) => { if (step === '${step}' && (step !== 'replayed' || --left === 0)) process.kill(process.pid, 'SIGKILL') }
+      rebuildTables(writer, { batch: { records: 2, bytes: 1e9 }, observe })`
+      const { signal, stderr } = spawnSync(
+        process.execPath,
+        ['--input-type=module-typescript', '-e', program, store.file],
+        { encoding: 'utf8' },
+      )
+      expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' })
+      expect(tables()).toEqual(before)
+      rebuildTables(store.writer, { batch })
+      expect(tables()).toEqual(inline)
+    },
+  )
+})

@@ -1,0 +1,271 @@
+import { dirname } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { userChanged, userCreated, userDeleted } from '../../../commands/account/events.ts'
+import { keyMinted } from '../../../commands/key/events.ts'
+import { signedIn } from '../../../commands/session/events.ts'
+import { hashOfToken, newApiKey, newSessionToken, prefixOf } from '../../../http/identity/secrets.ts'
+import { project } from '../../../projections/index.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { viewerOf } from '../../support/access/accounts.ts'
+import { openStorage } from '../../support/stores/open-storage.ts'
+import { openFresh } from '../../support/stores/open-fresh.ts'
+import type { Opened } from '../../support/stores/open-fresh.ts'
+import type { NewEvent } from '../../../storage/storage.ts'
+import { deciding } from '../../support/stores/store.ts'
+import { verified } from '../../support/stores/verified.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+
+let opened: Opened
+let at: number
+beforeEach(async () => {
+  at = 1_777_885_244_000
+  opened = await openFresh({ now: () => at })
+})
+afterEach(() => opened.close())
+
+const commit = (...args: Parameters<Opened['service']['commit']>) => opened.service.commit(...args)
+const finding = async () => (await verified(opened)).finding
+const run = (text: string): Promise<void> => opened.sql.execute(text)
+
+const createUser = (user_id: string) =>
+  commit('createUser', SYSTEM, {
+    user_id,
+    username: `name of ${user_id}`,
+    password_hash: `$argon2id$${user_id}`,
+    role: 'admin',
+  })
+const signIn = (user_id: string, session_id: string) =>
+  commit('signIn', SYSTEM, {
+    user_id,
+    password_hash: `$argon2id$${user_id}`,
+    session_id,
+    token_hash: hashOfToken(newSessionToken()),
+  })
+const by = (user_id: string): Viewer =>
+  viewerOf({ kind: 'session', credential_id: `session-${user_id}`, user_id }, null)
+const mint = (user_id: string, key_id: string) => {
+  const key = newApiKey()
+  return commit('mintKey', by(user_id), {
+    key_id,
+    name: null,
+    prefix: prefixOf(key),
+    secret_hash: hashOfToken(key),
+    scope: 'read',
+  })
+}
+
+/** Two accounts, each signed in and with a key. */
+const accounts = async (): Promise<void> => {
+  for (const id of ['ann', 'bob']) {
+    await createUser(id)
+    await signIn(id, `session-${id}`)
+    await mint(id, `key-${id}`)
+  }
+}
+
+describe('credentials', () => {
+  it('are in order as they were set, replaced, revoked, and taken away with their account', async () => {
+    await commit('setUp', SYSTEM, {
+      user_id: 'root',
+      username: 'root',
+      password_hash: '$argon2id$root',
+      session_id: 'first',
+      token_hash: hashOfToken(newSessionToken()),
+    })
+    await accounts()
+    await commit('changeUser', SYSTEM, {
+      user_id: 'ann',
+      role: null,
+      disabled: null,
+      password_hash: '$argon2id$another',
+    })
+    await commit('changeUser', SYSTEM, { user_id: 'bob', role: 'viewer', disabled: null, password_hash: null })
+    await commit('ensureAdmin', SYSTEM, {
+      username: 'boot',
+      user_id: 'boot',
+      found: null,
+      password_hash: '$argon2id$boot',
+    })
+    await commit('revokeKey', by('ann'), { key_id: 'key-ann' })
+    await commit('signOut', by('ann'), {})
+    expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
+    await commit('deleteUser', SYSTEM, { user_id: 'bob' })
+    expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
+  })
+
+  it('are in order after sessions ran out and were cleared away', async () => {
+    await accounts()
+    at += 31 * DAY
+    await signIn('ann', 'later')
+    expect(await opened.sql.column('SELECT session_id FROM session_tokens')).toEqual(['later'])
+    expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
+  })
+
+  // What is copied is unique, so it has to leave its own place first.
+  const copied = (table: string, id: string, column: string): string =>
+    `CREATE TABLE kept AS SELECT ${column} AS hash FROM ${table} WHERE ${id} LIKE '%ann'; DELETE FROM ${table} WHERE ${id} LIKE '%ann'; UPDATE ${table} SET ${column} = (SELECT hash FROM kept) WHERE ${id} LIKE '%bob'; DROP TABLE kept`
+
+  it.each([
+    [
+      'a password hash of another account',
+      "UPDATE password_hashes SET hash = (SELECT hash FROM password_hashes WHERE user_id = 'ann') WHERE user_id = 'bob'",
+      'altered',
+      'the password of account bob is not the one that was recorded',
+    ],
+    [
+      'a password hash of its own',
+      "UPDATE password_hashes SET hash = '$argon2id$mine' WHERE user_id = 'ann'",
+      'altered',
+      'the password of account ann is not the one that was recorded',
+    ],
+    [
+      'a key secret of its own',
+      "UPDATE key_secrets SET secret_hash = 'mine' WHERE key_id = 'key-bob'",
+      'altered',
+      'the secret of API key key-bob is not the one that was recorded',
+    ],
+    [
+      'a session token of its own',
+      "UPDATE session_tokens SET token_hash = 'mine' WHERE session_id = 'session-ann'",
+      'altered',
+      'the token of session session-ann is not the one that was recorded',
+    ],
+    [
+      'the token of another session',
+      copied('session_tokens', 'session_id', 'token_hash'),
+      'altered',
+      'the token of session session-bob is not the one that was recorded',
+    ],
+    [
+      'no password hash',
+      "DELETE FROM password_hashes WHERE user_id = 'ann'",
+      'missing',
+      'the password of account ann is not there, and no record takes it away',
+    ],
+    [
+      'no key secret',
+      "DELETE FROM key_secrets WHERE key_id = 'key-ann'",
+      'missing',
+      'the secret of API key key-ann is not there, and no record takes it away',
+    ],
+    [
+      'a password hash more',
+      "INSERT INTO password_hashes (user_id, hash) VALUES ('eve', 'mine')",
+      'altered',
+      'the password of account eve is there, yet no record gives it one',
+    ],
+    [
+      'a key secret more',
+      "INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES ('key-eve', 'p', 'mine')",
+      'altered',
+      'the secret of API key key-eve is there, yet no record gives it one',
+    ],
+    [
+      'a session token more',
+      "INSERT INTO session_tokens (session_id, token_hash) VALUES ('session-eve', 'mine')",
+      'altered',
+      'the token of session session-eve is there, yet no record gives it one',
+    ],
+  ] as const)('with %s are found', async (_, work, kind, message) => {
+    await accounts()
+    expect(await finding()).toBeNull()
+    await run(work)
+    expect(await finding()).toEqual({ kind, message })
+  })
+
+  it('that came back after a deletion or a sign-out are found', async () => {
+    await accounts()
+    const [token] = await opened.sql.column("SELECT token_hash FROM session_tokens WHERE session_id = 'session-bob'")
+    await commit('signOut', by('bob'), {})
+    await run(`INSERT INTO session_tokens (session_id, token_hash) VALUES ('session-bob', '${String(token)}')`)
+    expect(await finding()).toEqual({
+      kind: 'altered',
+      message: 'the token of session session-bob is there, yet no record gives it one',
+    })
+    await commit('deleteUser', SYSTEM, { user_id: 'bob' })
+    await run("DELETE FROM session_tokens; INSERT INTO password_hashes (user_id, hash) VALUES ('bob', '$argon2id$bob')")
+    expect(await finding()).toEqual({
+      kind: 'altered',
+      message: 'the password of account bob is there, yet no record gives it one',
+    })
+  })
+})
+
+describe('credentials that were recorded without a digest, by an earlier version,', () => {
+  const asBefore = ({ data, ...event }: NewEvent): NewEvent => {
+    const { credential_sha256: _, ...before } = data as Record<string, unknown>
+    return { ...event, data: before }
+  }
+  const user = (user_id: string): NewEvent =>
+    userCreated(
+      { has_password: true, role: 'admin', user_id },
+      { username: user_id, password_hash: `$argon2id$${user_id}` },
+    )
+  const changed = (user_id: string, hash: string): NewEvent =>
+    userChanged({ disabled: null, password_replaced: true, role: null, user_id }, hash)
+  const key = keyMinted(
+    { key_id: 'key', scope: 'read', user_id: 'ann' },
+    { name: null, prefix: 'p', secret_hash: 'digest of the key' },
+  )
+  const session = signedIn('ann', { session_id: 'session', token_hash: 'digest of the token' })
+
+  const store = async (...events: readonly NewEvent[]) => {
+    const storage = await openStorage({ project })
+    const outcomes = await storage.commitAll(deciding(events))
+    expect(outcomes).toMatchObject([{ ok: true }])
+    const look = () =>
+      verified({ databaseUrl: storage.databaseUrl, dataDir: dirname(storage.writer?.connection.database.name ?? '') })
+    return { ...storage, look }
+  }
+
+  it('are counted and not covered, and those that were set since are', async () => {
+    const { look, sql, close } = await store(
+      ...[user('ann'), user('bob'), key, session].map(asBefore),
+      user('cara'),
+      changed('bob', '$argon2id$new'),
+    )
+    expect(await look()).toMatchObject({
+      finding: null,
+      notes: ['not covered: 3 credentials, which were recorded without a digest by an earlier version'],
+    })
+    await sql.execute("UPDATE password_hashes SET hash = '$argon2id$mine' WHERE user_id = 'ann'")
+    expect(await look()).toMatchObject({ finding: null })
+    await sql.execute(
+      "UPDATE password_hashes SET hash = (SELECT hash FROM password_hashes WHERE user_id = 'cara') WHERE user_id = 'bob'",
+    )
+    expect((await look()).finding).toEqual({
+      kind: 'altered',
+      message: 'the password of account bob is not the one that was recorded',
+    })
+    await close()
+  })
+
+  it('are not counted once their account is deleted, and are missed all the same where they are not there', async () => {
+    const { look, sql, close } = await store(
+      ...[user('ann'), key, user('bob')].map(asBefore),
+      userDeleted({ user_id: 'ann' }),
+    )
+    expect(await look()).toMatchObject({
+      finding: null,
+      notes: ['not covered: 1 credential, which was recorded without a digest by an earlier version'],
+    })
+    await sql.execute('DELETE FROM password_hashes')
+    expect((await look()).finding).toEqual({
+      kind: 'missing',
+      message: 'the password of account bob is not there, and no record takes it away',
+    })
+    await close()
+  })
+
+  it('may be none: an account without a password', async () => {
+    const without = userCreated(
+      { has_password: false, role: 'member', user_id: 'ann' },
+      { username: 'ann', password_hash: '' },
+    )
+    const { look, close } = await store({ ...without, alongside: [] })
+    expect(await look()).toMatchObject({ finding: null, notes: [] })
+    await close()
+  })
+})

@@ -1,0 +1,278 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { compareTables } from '../../../maintenance/verify/read-tables-sqlite.ts'
+import { openService } from '../../../runtime/open-service.ts'
+import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { openSqliteWriteSide } from '../../../runtime/writer/open-writer.ts'
+import { readTables } from '../../../projections/index.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { scopeTokens } from '../../../storage/search/search-index.ts'
+import { connect } from '../../../storage/sqlite/connection.ts'
+import { viewerOf } from '../../support/access/accounts.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { onFile, putCopy, steps } from '../../support/stores/store.ts'
+
+let folder: string
+let original: string
+let file: string
+let temporary: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ers-deep-'))
+  temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
+  const dataDir = join(folder, 'made')
+  const service = await openService({ dataDir, now: steps() })
+  const documents = [
+    aDocument({ filters: { tags: ['nightly'] } }),
+    theExample(),
+    aDocument({ run_id: 'gone' }),
+    aDocument({
+      run_id: 'last',
+      cases: [aCase({ output: 'quokka and wombat' }), aCase({ cell: { test_id: 'other' } })],
+    }),
+  ]
+  for (const document of documents)
+    await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
+  await service.commit('deleteRun', CLI, { run_id: 'gone' })
+  await service.commit('pinBaseline', CLI, { project: 'chat', suite: 'smoke', run_id: 'run-1' })
+  await service.commit('restrictSet', CLI, { project: 'chat', suite: null })
+  await service.commit('createUser', CLI, { user_id: 'ada', username: 'ada', password_hash: '', role: 'member' })
+  await service.commit('signIn', CLI, { user_id: 'ada', password_hash: '', session_id: 'session', token_hash: '' })
+  await service.commit('mintKey', viewerOf({ kind: 'session', credential_id: 'session', user_id: 'ada' }, null), {
+    key_id: 'key',
+    name: null,
+    scope: 'read',
+    prefix: '',
+    secret_hash: '',
+  })
+  await service.commit('grantAccess', CLI, { project: 'chat', suite: null, user_id: 'ada', level: 'view' })
+  await service.close()
+  original = join(dataDir, 'service.db')
+  file = join(folder, 'service.db')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+beforeEach(() => putCopy(original, file))
+
+const differenceOf = (): string | null => {
+  const connection = connect(file, { readonly: true })
+  try {
+    connection.database.exec('BEGIN')
+    return compareTables(connection, { folder: temporary })
+  } finally {
+    connection.close()
+  }
+}
+const change = (work: string): void => onFile(file, (database) => void database.exec(work))
+
+const search = (rowid: number, output: string): string =>
+  `INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) SELECT ${rowid}, 'scope', 'n', '', '', '', '${output}', ''`
+
+describe('the read tables beside a replay', () => {
+  it('are the same in a store in order, which is left as it is, and nothing stays behind', () => {
+    const before = onFile(file, (database) => database.serialize())
+    expect(differenceOf()).toBeNull()
+    expect(onFile(file, (database) => database.serialize()).equals(before)).toBe(true)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('are the same after a rebuild', async () => {
+    const side = await openSqliteWriteSide({
+      file,
+      instance: 'i',
+      now: steps(2_000_000_000_000),
+      onCommitted: () => {},
+      log: () => {},
+    })
+    rebuildTables(side.writer)
+    await side.close()
+    rmSync(join(folder, 'head'))
+    expect(differenceOf()).toBeNull()
+  })
+
+  const CHANGES: ReadonlyArray<readonly [table: string, work: string, told: string]> = [
+    ['runs', "UPDATE runs SET note = 'silently' WHERE id = 'last'", 'the row of run_no 4 (run last) differs in note'],
+    [
+      'runs',
+      "UPDATE runs SET pass_count = 9, cost_micro = 1 WHERE id = 'run-1'",
+      'the row of run_no 1 (run run-1) differs in pass_count, cost_micro',
+    ],
+    ['runs', "DELETE FROM runs WHERE id = 'last'", 'the row of run_no 4 (run last) is missing'],
+    [
+      'run_tags',
+      'UPDATE run_tags SET created_at = 0 WHERE run_no = 1',
+      'the row of tag "nightly", run_no 1 (run run-1) differs in created_at',
+    ],
+    [
+      'run_tags',
+      "INSERT INTO run_tags VALUES ('extra', 0, 'last', 4)",
+      'the row of tag "extra", run_no 4 (run last) should not be there',
+    ],
+    [
+      'run_configs',
+      'UPDATE run_configs SET bytes = zeroblob(length(bytes)) WHERE run_no = 4',
+      'the row of run_no 4 (run last) differs in bytes',
+    ],
+    [
+      'cases',
+      'UPDATE cases SET score = 0.5 WHERE run_no = 4 AND n = 1',
+      'the row of run_no 4, n 1 (run last) differs in score',
+    ],
+    [
+      'cases',
+      'UPDATE cases SET error = NULL, output_preview = NULL WHERE run_no = 4 AND n = 0',
+      'the row of run_no 4, n 0 (run last) differs in output_preview',
+    ],
+    ['cases', 'DELETE FROM cases WHERE run_no = 1', 'the row of run_no 1, n 0 (run run-1) is missing'],
+    ['matrices', "UPDATE matrices SET columns = '[]' WHERE run_no = 2", 'differs in columns'],
+    [
+      'matrix_rows',
+      'UPDATE matrix_rows SET is_full = NOT is_full WHERE run_no = 4',
+      'the row of run_no 4, n 0 (run last) differs in is_full',
+    ],
+    ['sets', 'UPDATE sets SET run_count = run_count + 1', 'differs in run_count'],
+    [
+      'sets',
+      "INSERT INTO sets SELECT 'made up', project, suite, 1, 1, 1, 0, 0, 0, 1 FROM sets LIMIT 1",
+      'the row of set_key "made up" should not be there',
+    ],
+    ['suite_series', 'UPDATE suite_series SET passed = 0 WHERE run_no = 4', 'differs in passed'],
+    ['baselines', "UPDATE baselines SET run_id = 'last'", 'the row of project "chat", suite "smoke" differs in run_id'],
+    ['baselines', 'DELETE FROM baselines', 'is missing'],
+    ['restrictions', 'DELETE FROM restrictions', 'is missing'],
+    ['grants', "UPDATE grants SET level = 'manage'", 'differs in level'],
+    ['users', "UPDATE users SET role = 'admin'", 'the row of id "ada" differs in role'],
+    ['users', "INSERT INTO users VALUES ('eve', 'admin', 0, 1, 0)", 'the row of id "eve" should not be there'],
+    ['sessions', 'UPDATE sessions SET expires_at = 9e15', 'the row of id "session" differs in expires_at'],
+    ['api_keys', "UPDATE api_keys SET scope = 'admin'", 'the row of id "key" differs in scope'],
+    ['run_search', 'DELETE FROM run_search WHERE rowid = (4 << 20)', 'in run last'],
+    ['search', 'DELETE FROM search WHERE rowid = (4 << 20) + 1', 'in case 0 of run last'],
+    ['search', search((4 << 20) + 9, 'stray'), 'in case 8 of run last'],
+    ['search', `DELETE FROM search WHERE rowid = (4 << 20) + 2; ${search((4 << 20) + 2, 'Hello')}`, 'of run last'],
+  ]
+  it.each(CHANGES)('are told apart in %s: %s', (table, work, told) => {
+    change(work)
+    const difference = differenceOf()
+    expect(difference).toContain(`1 of ${readTables.length} read tables`)
+    expect(difference).toContain(`. ${table}: `)
+    expect(difference).toContain(told)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('are each tried by a change above', () =>
+    expect(new Set(CHANGES.map(([table]) => table))).toEqual(new Set(readTables)))
+
+  it.each([
+    ['is as it should be', 'found', 'quokka and wombat', null],
+    [
+      'stands in another place',
+      'found',
+      'wombat and quokka',
+      'the word "quokka" does not stand where it should in case 0 of run last',
+    ],
+    ['stands in another field', 'quokka found wombat', 'and', 'does not stand where it should in case 0 of run last'],
+    [
+      'stands once more',
+      'found',
+      'quokka and wombat wombat',
+      'the word "wombat" does not stand where it should in case 0 of run last',
+    ],
+  ])('are told apart by a word that %s', (_, reasons, output, told) => {
+    onFile(file, (database) => {
+      database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
+      const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
+      database
+        .prepare(
+          "INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) VALUES ((4 << 20) + 1, ?, '', '', '', ?, ?, '')",
+        )
+        .run(scope, reasons, output)
+    })
+    if (told === null) expect(differenceOf()).toBeNull()
+    else expect(differenceOf()).toContain(told)
+  })
+
+  it('are all named when several differ, the first in full', () => {
+    change("UPDATE runs SET note = 'x'; DELETE FROM baselines; DELETE FROM search")
+    const difference = differenceOf()
+    expect(difference).toContain(`3 of ${readTables.length} read tables`)
+    expect(difference).toContain('runs: the row of run_no 1 (run run-1) differs in note; so are baselines, search.')
+  })
+
+  it('of another version are not compared', () => {
+    change("UPDATE projections SET version = 0 WHERE name = 'sets'")
+    expect(differenceOf()).toContain('the read tables of sets were not written by this version')
+  })
+
+  it('are compared in the snapshot that the log was read in, whatever is written meanwhile', async () => {
+    const dataDir = join(folder, 'live')
+    const service = await openService({ dataDir, now: steps() })
+    const upload = (run_id: string) =>
+      service.commit('ingestRun', CLI, {
+        body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id }))),
+        encoding: null,
+      })
+    await upload('a')
+    await upload('b')
+    let written: Promise<unknown> = Promise.resolve()
+    const { finding } = await verifyLog(join(dataDir, 'service.db'), null, (snapshot) => {
+      written = Promise.all([upload('c'), service.commit('deleteRun', CLI, { run_id: 'a' })])
+      const message = compareTables(snapshot, { folder: temporary })
+      return message === null ? null : { kind: 'differs', message }
+    })
+    expect(finding).toBeNull()
+    await written
+    await service.close()
+  })
+})
+
+describe('ers verify --deep', () => {
+  const verify = () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [PROGRAM, 'verify', '--deep', '--data-dir', folder],
+      { encoding: 'utf8', env: { ...bareEnvironment(), TMPDIR: temporary } },
+    )
+    return { status, stdout, stderr }
+  }
+
+  it('says so when all is in order', () => {
+    expect(verify()).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^ok: 11 records, 3 documents, read tables as replayed, head 11:[0-9a-f]{64}\n$/,
+      ) as string,
+      stderr: expect.stringContaining('replayed 11 of 11 records\ncomparing runs\n') as string,
+    })
+  })
+
+  it('ends with 13 when a read table is not what the log gives', () => {
+    change("UPDATE cases SET status = 'pass', score = 1 WHERE run_no = 2")
+    expect(verify()).toEqual({
+      status: 13,
+      stdout: '',
+      stderr: expect.stringMatching(/\ndiffers: 1 of \d+ read tables .*cases: the row of run_no 2, n 0/) as string,
+    })
+  })
+
+  it('ends with 20 when an index does not fit its table', () => {
+    onFile(file, (database) => {
+      database.unsafeMode(true)
+      database.pragma('writable_schema = ON')
+      database.exec(
+        "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'runs_by_suite') WHERE name = 'runs_by_project'",
+      )
+    })
+    expect(verify()).toMatchObject({
+      status: 20,
+      stdout: '',
+      stderr: expect.stringContaining('unreadable: ') as string,
+    })
+  })
+})

@@ -1,0 +1,393 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openService } from '../../../runtime/open-service.ts'
+import { rebuildDatabase } from '../../../maintenance/rebuild/postgres.ts'
+import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { openSqliteWriteSide } from '../../../runtime/writer/open-writer.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { CREATE_RECORD, migrationsOf } from '../../../storage/disk/migrations.ts'
+import { withSession } from '../../../storage/postgres/session.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { keptStore } from '../../support/stores/kept-store.ts'
+import type { KeptStore } from '../../support/stores/kept-store.ts'
+import { onPostgres } from '../../support/stores/open-fresh.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+import { onFile } from '../../support/stores/store.ts'
+import { verified } from '../../support/stores/verified.ts'
+
+let store: KeptStore
+beforeEach(async () => {
+  store = await keptStore()
+  const service = await store.start()
+  await service.commit('ingestRun', CLI, {
+    body: new TextEncoder().encode(JSON.stringify(aDocument())),
+    encoding: null,
+  })
+  await service.close()
+})
+afterEach(() => store.remove())
+
+const altered = async (): Promise<string> => {
+  const { finding } = await verified(store)
+  expect(finding?.kind).toBe('altered')
+  return finding?.message ?? ''
+}
+
+/**
+ * What was done to the schema on SQLite, on PostgreSQL (null where it cannot be done there), and the differences that
+ * are named.
+ */
+type Alteration = readonly [
+  what: string,
+  sqlite: string | null,
+  postgres: string | null,
+  told: string | readonly [sqlite: string, postgres: string],
+]
+
+const ACTING =
+  'CREATE FUNCTION plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM restrictions; RETURN NULL; END $$;'
+
+const ALTERATIONS: readonly Alteration[] = [
+  [
+    'the trigger against deletions is gone',
+    'DROP TRIGGER events_no_delete',
+    'DROP TRIGGER events_no_delete ON events',
+    'trigger events.events_no_delete is missing',
+  ],
+  [
+    'a trigger undoes restrictions',
+    'CREATE TRIGGER planted AFTER INSERT ON restrictions BEGIN DELETE FROM restrictions; END',
+    `${ACTING} CREATE TRIGGER planted AFTER INSERT ON restrictions FOR EACH ROW EXECUTE FUNCTION plant()`,
+    'trigger restrictions.planted was added',
+  ],
+  [
+    'a trigger has another condition',
+    "DROP TRIGGER events_no_update; CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN NEW.seq > 9 BEGIN SELECT RAISE(ABORT, 'events are never changed'); END",
+    "DROP TRIGGER events_no_update ON events; CREATE TRIGGER events_no_update BEFORE UPDATE ON events FOR EACH ROW WHEN (NEW.seq > 9) EXECUTE FUNCTION refuse('events are never changed'); ALTER TABLE events ENABLE ALWAYS TRIGGER events_no_update",
+    'trigger events.events_no_update was changed',
+  ],
+  [
+    'a trigger is switched off',
+    null,
+    'ALTER TABLE events DISABLE TRIGGER events_no_update',
+    'trigger events.events_no_update was changed',
+  ],
+  [
+    'a trigger is off where a session plays the part of a replica',
+    null,
+    'ALTER TABLE event_bodies ENABLE TRIGGER event_bodies_no_update',
+    'trigger event_bodies.event_bodies_no_update was changed',
+  ],
+  [
+    'the function of a trigger does nothing',
+    null,
+    'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+    'function refuse was changed',
+  ],
+  [
+    'a function finds other tables',
+    null,
+    'ALTER FUNCTION events_dense() RESET search_path',
+    'function events_dense was changed',
+  ],
+  [
+    'a function has a namesake',
+    null,
+    'CREATE FUNCTION holds_phrases(tsvector, tsvector, tsquery[]) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$',
+    'function holds_phrases was added',
+  ],
+  [
+    'a rule passes over restrictions',
+    null,
+    'CREATE RULE planted AS ON INSERT TO restrictions DO INSTEAD NOTHING',
+    'rule restrictions.planted was added',
+  ],
+  [
+    'a policy hides runs',
+    null,
+    'ALTER TABLE runs ENABLE ROW LEVEL SECURITY; CREATE POLICY planted ON runs USING (run_no > 1)',
+    'policy runs.planted was added, table runs was changed',
+  ],
+  ['another table adds rows', null, 'CREATE TABLE planted () INHERITS (grants)', 'child grants.planted was added'],
+  ['a table is lost in a crash', null, 'ALTER TABLE password_hashes SET UNLOGGED', 'table password_hashes was changed'],
+  [
+    'a table has a column more',
+    'ALTER TABLE runs ADD COLUMN planted text',
+    'ALTER TABLE runs ADD COLUMN planted text',
+    'column runs.planted was added',
+  ],
+  [
+    'a table has a column less',
+    'ALTER TABLE runs DROP COLUMN note',
+    'ALTER TABLE runs DROP COLUMN note',
+    'column runs.note is missing',
+  ],
+  [
+    'a column has another type',
+    'ALTER TABLE runs DROP COLUMN note; ALTER TABLE runs ADD COLUMN note blob',
+    'ALTER TABLE runs ALTER COLUMN note TYPE varchar(10)',
+    'column runs.note was changed',
+  ],
+  [
+    'a column has a default',
+    "ALTER TABLE runs DROP COLUMN note; ALTER TABLE runs ADD COLUMN note text DEFAULT 'x'",
+    "ALTER TABLE runs ALTER COLUMN note SET DEFAULT 'x'",
+    'column runs.note was changed',
+  ],
+  [
+    'a column sorts otherwise',
+    null,
+    'ALTER TABLE sets ALTER COLUMN project TYPE text COLLATE "default"',
+    'column sets.project was changed',
+  ],
+  [
+    'a column is computed otherwise',
+    'DROP INDEX event_bodies_by_kind; ALTER TABLE event_bodies DROP COLUMN stream_kind; ALTER TABLE event_bodies ADD COLUMN stream_kind text GENERATED ALWAYS AS (substr(stream, 2)) VIRTUAL; CREATE INDEX event_bodies_by_kind ON event_bodies (stream_kind, seq)',
+    'ALTER TABLE event_bodies DROP COLUMN stream_kind; ALTER TABLE event_bodies ADD COLUMN stream_kind text COLLATE "C" GENERATED ALWAYS AS (substr(stream, 2)) STORED; CREATE INDEX event_bodies_by_kind ON event_bodies (stream_kind, seq)',
+    ['table event_bodies was changed', 'column event_bodies.stream_kind was changed'],
+  ],
+  [
+    'a check is gone',
+    'CREATE TABLE other (one bigint PRIMARY KEY, instance_id text NOT NULL); DROP TABLE holder; ALTER TABLE other RENAME TO holder',
+    'ALTER TABLE holder DROP CONSTRAINT holder_one_check',
+    ['table holder was changed', 'constraint holder.holder_one_check is missing'],
+  ],
+  [
+    'a key is no longer unique',
+    'CREATE TABLE other (session_id text PRIMARY KEY, token_hash text NOT NULL); DROP TABLE session_tokens; ALTER TABLE other RENAME TO session_tokens',
+    'ALTER TABLE session_tokens DROP CONSTRAINT session_tokens_token_hash_key',
+    [
+      'key session_tokens (token_hash binary) is missing',
+      'constraint session_tokens.session_tokens_token_hash_key is missing',
+    ],
+  ],
+  [
+    'a table takes rows along with those of another',
+    'CREATE TABLE other (session_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE, token_hash text NOT NULL UNIQUE); DROP TABLE session_tokens; ALTER TABLE other RENAME TO session_tokens',
+    'ALTER TABLE session_tokens ADD CONSTRAINT planted FOREIGN KEY (session_id) REFERENCES users (id) ON DELETE CASCADE',
+    ['table session_tokens was changed', 'constraint session_tokens.planted was added'],
+  ],
+  ['an index is gone', 'DROP INDEX runs_newest', 'DROP INDEX runs_newest', 'index runs.runs_newest is missing'],
+  [
+    'an index holds other rows',
+    'DROP INDEX runs_failing; CREATE INDEX runs_failing ON runs (created_at DESC, id DESC) WHERE erroring',
+    'DROP INDEX runs_failing; CREATE INDEX runs_failing ON runs (created_at DESC, id DESC) WHERE erroring',
+    'index runs.runs_failing was changed',
+  ],
+  [
+    'the index of words keeps them otherwise',
+    "DROP TABLE run_search; CREATE VIRTUAL TABLE run_search USING fts5 (scope, name, tags, error, reasons, output, prompt, content = '', contentless_delete = 1, detail = full)",
+    null,
+    'table run_search was changed',
+  ],
+  [
+    'a table that is being built acts',
+    'CREATE TABLE fresh_runs (x); CREATE TRIGGER planted AFTER INSERT ON fresh_runs BEGIN DELETE FROM restrictions; END',
+    null,
+    'trigger fresh_runs.planted was added',
+  ],
+  [
+    'a view stands for a table',
+    'ALTER TABLE restrictions RENAME TO others; CREATE VIEW restrictions AS SELECT * FROM others WHERE false',
+    null,
+    'table restrictions was changed, column restrictions.scope_key is missing',
+  ],
+  [
+    'a cache entry acts on other tables',
+    null,
+    `${ACTING} CREATE TRIGGER planted AFTER INSERT ON cache_entries FOR EACH ROW EXECUTE FUNCTION plant()`,
+    'trigger cache_entries.planted was added',
+  ],
+  ['the record of the migrations is gone', 'DROP TABLE migrations', null, 'table migrations is missing'],
+]
+
+describe('a schema that was altered', () => {
+  const here = ALTERATIONS.flatMap(([what, sqlite, postgres, told]) => {
+    const work = onPostgres ? postgres : sqlite
+    return work === null ? [] : [{ what, work, told: typeof told === 'string' ? told : told[onPostgres ? 1 : 0] }]
+  })
+
+  it.each(here)(
+    'since $what is named by verify, and stops a start that then writes nothing',
+    async ({ work, told }) => {
+      await store.sql.execute(work)
+      const before = await store.sql.column('SELECT count(*) FROM events')
+      expect(await altered()).toContain(`the schema is not what the migrations make: ${told}`)
+      await store.sql.close()
+
+      const error = await store.start().then(
+        () => null,
+        (failed: unknown) => failed as Error,
+      )
+      expect(error?.name).toBe('SchemaAltered')
+      expect(error?.message).toContain(` was altered: ${told}`)
+      expect(error?.message).toContain('Drop what was added and make again what is missing')
+      expect(error?.message).not.toMatch(/password=|:\/\/[^@:]*:[^@]*@/)
+      expect(await store.sql.column('SELECT count(*) FROM events')).toEqual(before)
+    },
+  )
+
+  it('is named with a few of its differences, what acts first, and a count of the others', async () => {
+    const drop = (name: string, table: string): string => `DROP TRIGGER ${name}${onPostgres ? ` ON ${table}` : ''};`
+    await store.sql.execute(
+      `DROP INDEX runs_newest; DROP INDEX runs_by_set; DROP INDEX runs_ci; ALTER TABLE runs ADD COLUMN planted text; ${drop('events_dense', 'events')} ${drop('events_no_update', 'events')} ${drop('event_bodies_last', 'event_bodies')}`,
+    )
+    expect(await altered()).toMatch(
+      /: (?:trigger [\w.]+ is missing, ){3}column runs\.planted was added, index [\w.]+ is missing and 2 more$/,
+    )
+  })
+
+  it('ends ers verify with 10, and ers rebuild before it makes anything', async () => {
+    const ers = (...args: readonly string[]) =>
+      spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: bareEnvironment() })
+    await store.sql.execute(
+      onPostgres
+        ? `${ACTING} CREATE TRIGGER planted AFTER INSERT ON restrictions FOR EACH ROW EXECUTE FUNCTION plant()`
+        : 'CREATE TRIGGER planted AFTER INSERT ON restrictions BEGIN DELETE FROM restrictions; END',
+    )
+    await store.sql.close()
+    expect(ers('verify', ...store.named)).toMatchObject({
+      status: 10,
+      stdout: '',
+      stderr: 'altered: the schema is not what the migrations make: trigger restrictions.planted was added\n',
+    })
+    const rebuilt = ers('rebuild', ...(store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]))
+    expect(rebuilt).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('was altered: trigger restrictions.planted was added') as string,
+    })
+    expect(await store.sql.column("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")).toEqual([0])
+  })
+
+  it('ends a start with one sentence and no stack, and ers delete with 2', async () => {
+    const owned = store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]
+    const ers = (...args: readonly string[]) => {
+      const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+        encoding: 'utf8',
+        env: { ...bareEnvironment(), ...(store.ownerUrl === null ? {} : { SERVICE_DATABASE_URL: store.ownerUrl }) },
+      })
+      return { status, stderr }
+    }
+    await store.sql.execute(onPostgres ? 'DROP TRIGGER events_no_delete ON events' : 'DROP TRIGGER events_no_delete')
+    await store.sql.close()
+    const { status, stderr } = ers('serve', '--port', '0', '--data-dir', store.dataDir)
+    expect(status).toBe(1)
+    expect(stderr).toContain('was altered: trigger events.events_no_delete is missing. Drop what was added')
+    expect(stderr).not.toContain('stack')
+    expect(ers('delete', 'a', ...owned)).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('trigger events.events_no_delete is missing') as string,
+    })
+  })
+})
+
+if (!onPostgres) {
+  it('a file that an earlier version wrote is compared with what that one made, and is brought up to date', async () => {
+    const dataDir = join(store.dataDir, 'earlier')
+    mkdirSync(dataDir)
+    const file = join(dataDir, 'service.db')
+    onFile(file, (database) => {
+      database.exec(CREATE_RECORD)
+      for (const { number, name, text, sha256 } of migrationsOf('service', 'sqlite').slice(0, 5)) {
+        database.exec(text)
+        database
+          .prepare('INSERT INTO migrations (number, name, sha256, applied_at) VALUES (?, ?, ?, 0)')
+          .run(number, name, sha256)
+      }
+    })
+    expect(await verifyLog(file, null)).toMatchObject({ finding: null, notes: [] })
+    onFile(file, (database) => database.exec('DROP INDEX runs_newest'))
+    expect((await verifyLog(file, null)).finding?.message).toContain('index runs.runs_newest is missing')
+    await expect(openService({ dataDir })).rejects.toThrow('index runs.runs_newest is missing')
+    onFile(file, (database) => database.exec('CREATE INDEX runs_newest ON runs (created_at DESC, id DESC)'))
+    await (await openService({ dataDir })).close()
+    expect(await verifyLog(file, null)).toMatchObject({ finding: null, notes: [] })
+  })
+} else {
+  it('a database that an earlier version wrote is not compared, which verify says', async () => {
+    await store.sql.execute('DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)')
+    const all = migrationsOf('service', 'postgres').length
+    expect(await verified(store)).toMatchObject({
+      finding: null,
+      notes: [`the schema was not compared: its schema is ${all - 1}, this version's is ${all}`],
+    })
+  })
+}
+
+it('a store of a newer version is not compared, which verify says', async () => {
+  await store.sql.execute(
+    "INSERT INTO migrations (number, name, sha256, applied_at) VALUES (99, '0099-newer.sql', '', 0)",
+  )
+  expect(await verified(store)).toMatchObject({
+    finding: null,
+    notes: [
+      'the schema was not compared: the store holds migration 0099-newer.sql, which this build does not know: a newer build wrote it',
+    ],
+  })
+})
+
+it('read tables made anew, and tables copied with their rows, are in order', async () => {
+  const url = store.ownerUrl
+  if (url === null) {
+    const side = await openSqliteWriteSide({
+      file: join(store.dataDir, 'service.db'),
+      instance: 'i',
+      now: Date.now,
+      onCommitted: () => {},
+      log: () => {},
+    })
+    expect(() => rebuildTables(side.writer, { observe: (step) => brokenOffAt('swap', step) })).toThrow('broken off')
+    expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
+    rebuildTables(side.writer)
+    side.writer.connection.database.exec('VACUUM')
+    await side.close()
+  } else await withSession(url, (session) => rebuildDatabase(session))
+  expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
+  await store.sql.close()
+  await (await store.start()).close()
+})
+
+const brokenOffAt = (at: string, step: string): void => {
+  if (step === at) throw new Error('broken off')
+}
+
+describe('a schema that holds more', () => {
+  it('by an index is noted, by verify and in the log of a start, and changes nothing else', async () => {
+    await store.sql.execute('CREATE INDEX more ON runs (note)')
+    const note = 'in the schema, index runs.more was added, which changes no answer'
+    expect(await verified(store)).toMatchObject({ finding: null, notes: [note] })
+    await store.sql.close()
+    const logged: string[] = []
+    const service = await store.start({ log: (message) => void logged.push(message) })
+    expect(logged).toContain(note)
+    await service.close()
+  })
+
+  it('by tables of others, with triggers of their own, is in order', async () => {
+    await store.sql.execute("CREATE TABLE notes_of_mine (run_id text PRIMARY KEY, note text CHECK (note <> ''))")
+    await store.sql.execute(
+      onPostgres
+        ? `${ACTING} CREATE TRIGGER mine AFTER INSERT ON notes_of_mine FOR EACH ROW EXECUTE FUNCTION plant()`
+        : 'CREATE TRIGGER mine AFTER INSERT ON notes_of_mine BEGIN SELECT 1; END',
+    )
+    expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
+    await store.sql.close()
+    await (await store.start()).close()
+  })
+
+  // On SQLite these stand in a file of their own.
+  if (onPostgres)
+    it('or less in tables of the shared cache is noted: what these hold can be asked for again', async () => {
+      await store.sql.execute('DROP INDEX cache_entries_by_size')
+      expect(await verified(store)).toMatchObject({
+        finding: null,
+        notes: ['in the schema, index cache_entries.cache_entries_by_size is missing, which changes no answer'],
+      })
+      await (await store.start()).close()
+    })
+})

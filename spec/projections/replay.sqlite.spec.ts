@@ -1,0 +1,479 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
+import { commands } from '../../commands/index.ts'
+import { Refused } from '../../commands/refused.ts'
+import { caseKey } from '../../domain/run/case-key.ts'
+import { prepareRun } from '../../domain/run/prepare.ts'
+import { addCounted, MOST_COUNTED } from '../../domain/statistics/totals.ts'
+import { projections, project } from '../../projections/index.ts'
+import { listActive, DocumentAltered, DocumentMissing, markCurrent, outdated } from '../../projections/replay.ts'
+import { listFrames, rawFrame } from '../../storage/documents/frames.ts'
+import { event } from '../../storage/log/event.ts'
+import { Stale } from '../../storage/storage.ts'
+import type { AnyCommand } from '../../storage/storage.ts'
+import type { Outcome, Ready } from '../../storage/storage.ts'
+import { accountStep, commandOf, isTaken } from '../support/access/account-steps.ts'
+import type { AccountStep } from '../support/access/account-steps.ts'
+import { aCase, aDocument, realDocuments, theExample } from '../support/documents/documents.ts'
+import { setKey } from '../../queries/access/visible.ts'
+import { readTables } from '../support/stores/read-tables.ts'
+import { runs } from '../support/random/runs.ts'
+import { commitAll, deciding, onFile, openStore } from '../support/stores/store.ts'
+import type { SpecStore } from '../support/stores/store.ts'
+import { admin, member } from '../support/access/viewers.ts'
+
+const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
+const ingest = (body: Buffer) => commands.ingestRun(member, { body, encoding: null })
+
+/** Prepares and commits commands as one group. What cannot be prepared never comes to the group. */
+const commitGroup = async ({ writer }: SpecStore, group: readonly AnyCommand[]): Promise<Outcome[]> => {
+  const ready: Ready[] = []
+  const outcomes: Array<Outcome | null> = []
+  for (const command of group) {
+    try {
+      const prepared = await command.prepare(writer)
+      await (prepared as { pending?: Promise<unknown> } | null)?.pending
+      ready.push({ command, prepared })
+      outcomes.push(null)
+    } catch (error) {
+      outcomes.push({ ok: false, error })
+    }
+  }
+  const committed = writer.commitGroup(ready)
+  return outcomes.map((outcome) => outcome ?? committed.shift() ?? { ok: false, error: new Error('lost') })
+}
+
+const rebuildAll = ({ writer }: SpecStore): number => rebuildTables(writer)
+
+class BrokenOff extends Error {}
+
+/** A rebuild that ends after so many small batches; one that is through before leaves nothing unfinished. */
+const rebuildPartly = ({ writer }: SpecStore, batches: number): boolean => {
+  let done = 0
+  const observe = (step: string): void => {
+    if (step === 'swap' || (step === 'replayed' && done++ === batches)) throw new BrokenOff()
+  }
+  try {
+    rebuildTables(writer, { batch: { records: 2, bytes: 1e9 }, observe })
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error
+  }
+  return done > batches
+}
+
+// Text that tries the edges: empty, beyond ASCII, and, where it is legal, NUL and lone surrogates.
+const name = fc.constantFrom('', 'smoke', 'ä/b', 'smoke test', '[x]', '\u{1f600}', 'ﬁne')
+const freeText = fc.oneof(
+  name,
+  fc.constantFrom('a\0b', '\ud800 half', 'two\nlines', 'Ünïcode ½ ™', 'x'.repeat(400)),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const someCount = fc.nat({ max: 50 })
+/** Those of a summary may be as large as a counter can be: their sums end there. */
+const someTotal = fc.oneof(
+  { weight: 5, arbitrary: someCount },
+  { weight: 1, arbitrary: fc.constantFrom(MOST_COUNTED, MOST_COUNTED - 1) },
+)
+const usd = fc.constantFrom(0, 0.0000004, 0.1, 1.25, -0.5)
+
+const assertion = fc.record({
+  kind: fc.constantFrom('contains', 'llm-rubric', 'regex'),
+  status: fc.constantFrom('pass', 'fail', 'error', 'skipped'),
+  score: fc.constantFrom(0, 0.5, 1),
+  weight: fc.constant(1),
+  reason: freeText,
+})
+
+const oneCase = fc
+  .record({
+    cell: fc.record({
+      provider_id: fc.constantFrom('', 'small', 'großes Modell'),
+      prompt_id: fc.constantFrom(null, '', 'terse'),
+      test_id: fc.constantFrom('', 'a', 'b/c'),
+      repeat: fc.nat({ max: 1 }),
+    }),
+    key: fc.constantFrom(null, null, 'same key', 'ключ'),
+    status: fc.constantFrom('pass', 'fail', 'error', 'skip', 'xfail', 'xpass'),
+    score: fc.constantFrom(0, 0.25, 1, 1e300),
+    name: maybe(freeText),
+    tags: maybe(fc.array(name, { maxLength: 3 })),
+    output: maybe(fc.oneof(freeText, fc.jsonValue(), fc.constant(null))),
+    error: maybe(freeText),
+    prompt: maybe(
+      fc.oneof(
+        freeText.map((text) => ({ text })),
+        freeText.map((content) => ({ messages: [{ role: 'user', content }] })),
+      ),
+    ),
+    asserts: maybe(fc.array(assertion, { maxLength: 3 })),
+    usage: maybe(fc.record({ input_tokens: someCount, output_tokens: someCount })),
+    cost_usd: maybe(usd),
+    latency_ms: someCount,
+    cached: maybe(fc.boolean()),
+    cache_key: maybe(name),
+    error_class: maybe(name),
+    empty_reason: maybe(fc.constantFrom('', 'refusal', 'blank', '__proto__')),
+    answered_by_provider_id: maybe(name),
+    prompt_digest: maybe(freeText),
+  })
+  .map(({ key, ...each }) => ({ ...each, case_key: key ?? caseKey(each.cell) }))
+
+const oneDocument = fc
+  .record({
+    run_id: fc.constantFrom('r1', 'r2', 'ä/3'),
+    project: fc.constantFrom(undefined, null, '', 'chat', 'chat', 'ä/b'),
+    suite: fc.constantFrom(undefined, null, '', 'smoke', 'smoke'),
+    started_at: fc.constantFrom('2026-05-04T09:00:00Z', '2026-05-04T11:00:00.123456789+02:00'),
+    finished_at: fc.constantFrom('2026-05-04T09:00:01Z', '2026-05-04T09:00:01.5Z', '1969-12-31T23:59:59.999Z'),
+    config_digest: freeText,
+    config_snapshot: fc.oneof(fc.constant({ description: 'told in the configuration' }), fc.jsonValue()),
+    git: maybe(fc.record({ branch: maybe(name), commit: maybe(freeText), dirty: fc.boolean() })),
+    ci: maybe(fc.record({ provider: maybe(name), run_url: maybe(freeText) })),
+    origin: maybe(fc.record({ actor: maybe(name), note: maybe(freeText), version: maybe(freeText) })),
+    digests: maybe(fc.record({ prompts: maybe(freeText), grader: maybe(freeText) })),
+    filters: maybe(fc.record({ tags: maybe(fc.array(name, { maxLength: 4 })) })),
+    cases: fc.array(oneCase, { maxLength: 6 }),
+    summary: fc.record({
+      total: someTotal,
+      passed: someTotal,
+      failed: someTotal,
+      errored: someCount,
+      skipped: someCount,
+      cost_usd: maybe(usd),
+      cache_hits: someCount,
+    }),
+  })
+  .map((document) => ({ schema_version: 3, ...document }))
+
+type Step =
+  | { readonly do: 'ingest'; readonly document: ReturnType<typeof aDocument> }
+  | { readonly do: 'respell' | 'change' | 'again' | 'delete' | 'pin'; readonly run_id: string }
+  | { readonly do: 'unpin'; readonly suite: string }
+  | { readonly do: 'account'; readonly step: AccountStep }
+  | { readonly do: 'junk' }
+
+const id = fc.constantFrom('r1', 'r2', 'ä/3')
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: oneDocument.map((document) => ({
+      do: 'ingest' as const,
+      document: document as unknown as ReturnType<typeof aDocument>,
+    })),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'respell' as const,
+        'change' as const,
+        'again' as const,
+        'delete' as const,
+        'pin' as const,
+        'pin' as const,
+      ),
+      run_id: id,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('unpin' as const), suite: fc.constantFrom('smoke', 'smoke', '') }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'junk' as const }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('account' as const), step: accountStep }) },
+)
+
+/** Commands in groups of random size. */
+const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10, size: 'max' })
+
+/** Behind which groups a rebuild is begun and broken off, and after how many batches. */
+const breaks = fc.array(
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
+  { maxLength: 10, size: 'max' },
+)
+
+/** The runs that must be there, and the bytes that each came as. */
+type Model = Map<string, Buffer>
+
+type Asked = { readonly command: AnyCommand; readonly body: Buffer | null }
+
+const askedOf = (each: Step, model: Model): Asked => {
+  const uploaded = (body: Buffer): Asked => ({ command: ingest(body), body })
+  const known = (run_id: string): Buffer => model.get(run_id) ?? bytesOf(aDocument({ run_id }))
+  switch (each.do) {
+    case 'ingest':
+      return uploaded(bytesOf(each.document))
+    case 'junk':
+      return uploaded(Buffer.from('{"schema_version":3}'))
+    case 'again':
+      return uploaded(known(each.run_id))
+    case 'respell':
+      return uploaded(Buffer.concat([Buffer.from(' \n'), known(each.run_id)]))
+    case 'change':
+      return uploaded(bytesOf(aDocument({ run_id: each.run_id, config_digest: 'another' })))
+    case 'delete':
+      return { command: commands.deleteRun(admin, { run_id: each.run_id }), body: null }
+    case 'pin':
+      return {
+        command: commands.pinBaseline(member, { project: 'chat', suite: 'smoke', run_id: each.run_id }),
+        body: null,
+      }
+    case 'account':
+      return { command: commandOf(each.step), body: null }
+    case 'unpin':
+      return { command: commands.unpinBaseline(member, { project: 'chat', suite: each.suite }), body: null }
+  }
+}
+
+/** The totals of each set, counted from the documents themselves. */
+const recount = (model: Model): unknown[] => {
+  const runs = [...model.values()].map((bytes) => prepareRun(bytes).run).filter(({ project: of }) => of !== null)
+  const keyOf = (run: (typeof runs)[number]): string => setKey(run) ?? ''
+  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]): number =>
+    b.created_at - a.created_at || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))
+  return [...Map.groupBy(runs, keyOf)]
+    .map(([set_key, of]) => ({
+      set_key,
+      project: of[0]?.project,
+      suite: of[0]?.suite,
+      run_count: of.length,
+      case_count: of.reduce((sum, run) => addCounted(sum, run.case_count), 0),
+      pass_count: of.reduce((sum, run) => addCounted(sum, run.pass_count), 0),
+      fail_count: of.reduce((sum, run) => addCounted(sum, run.fail_count), 0),
+      error_count: of.reduce((sum, run) => sum + run.error_count, 0),
+      empty_count: of.reduce((sum, run) => sum + run.empty_count, 0),
+      latest: of.toSorted(newest)[0]?.id,
+    }))
+    .sort((a, b) => (a.set_key < b.set_key ? -1 : 1))
+}
+
+describe('replaying the log', () => {
+  let store: SpecStore
+  beforeEach(() => {
+    store = openStore({ project })
+  })
+  afterEach(() => store.close())
+
+  const tables = () => readTables(store.writer.connection.database)
+  const column = (text: string): unknown[] => store.writer.connection.database.prepare(text).pluck().all()
+
+  it('gives the tables that commits gave inline, after any history, broken off and gone on with anywhere in it; and their totals are those of the documents', async () => {
+    const happened = {
+      ingested: 0,
+      deleted: 0,
+      reingested: 0,
+      pinned: 0,
+      unpinned: 0,
+      silent: 0,
+      refused: 0,
+      brokenOff: 0,
+      accounts: 0,
+    }
+    await fc.assert(
+      fc.asyncProperty(history, breaks, async (groups, brokenAfter) => {
+        const run = openStore({ project })
+        const model: Model = new Map()
+        const ever = new Set<string>()
+        for (const [nth, group] of groups.entries()) {
+          const asked = group.map((each) => askedOf(each, model))
+          for (const [i, outcome] of (
+            await commitGroup(
+              run,
+              asked.map(({ command }) => command),
+            )
+          ).entries()) {
+            const [each, body] = [group[i], asked[i]?.body]
+            if (!each || !outcome.ok) {
+              happened.refused++
+              // A run that went within the group that knew its bytes: the queue would prepare it again.
+              if (!outcome.ok && !(outcome.error instanceof Stale) && !isTaken(outcome.error))
+                expect(outcome.error).toBeInstanceOf(Refused)
+              continue
+            }
+            if (each.do === 'delete') happened.deleted += Number(model.delete(each.run_id))
+            if (each.do === 'pin') happened.pinned++
+            if (each.do === 'unpin') happened.unpinned++
+            if (each.do === 'account') happened.accounts++
+            if (!body) continue
+            const { id: run_id, created } = outcome.result as { id: string; created: boolean }
+            if (created) happened.ingested++
+            else happened.silent++
+            if (created && ever.has(run_id)) happened.reingested++
+            ever.add(run_id)
+            if (created) model.set(run_id, body)
+          }
+          // Goes on where it was, catches up, and is broken off again; commits come between.
+          const broken = brokenAfter[nth]
+          if (broken !== null && broken !== undefined) happened.brokenOff += Number(rebuildPartly(run, broken))
+        }
+        const { database } = run.writer.connection
+        const inline = readTables(database)
+        expect(database.prepare('SELECT id FROM runs ORDER BY id').pluck().all()).toEqual(
+          [...model.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+        )
+        for (const [run_id, body] of model) expect(Buffer.concat(framesOf(run, run_id))).toEqual(body)
+        const sets = database.prepare(`
+          SELECT sets.set_key, sets.project, sets.suite, run_count, sets.case_count, sets.pass_count, sets.fail_count, sets.error_count, sets.empty_count, runs.id AS latest
+          FROM sets JOIN runs ON runs.run_no = latest_run_no ORDER BY sets.set_key`)
+        expect(sets.all()).toEqual(recount(model))
+
+        rebuildAll(run)
+        expect(readTables(database)).toEqual(inline)
+        run.close()
+      }),
+      { numRuns: runs(50) },
+    )
+    // The histories were not idle.
+    for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
+  })
+
+  it('gives the same tables for real documents, of which some were deleted and pinned', async () => {
+    const real = realDocuments().filter(({ bytes }) => bytes.length < 400_000)
+    const outcomes: Outcome[] = []
+    for (const { bytes } of real) outcomes.push(...(await commitGroup(store, [ingest(bytes)])))
+    const ids = outcomes.map((outcome) => (outcome.ok ? (outcome.result as { id: string }).id : ''))
+    expect(ids.length).toBeGreaterThan(10)
+    await commitGroup(
+      store,
+      ids.filter((_, i) => i % 3 === 0).map((run_id) => commands.deleteRun(admin, { run_id })),
+    )
+    const [pinned] = column(
+      'SELECT id FROM runs WHERE project IS NOT NULL AND suite IS NOT NULL ORDER BY id',
+    ) as string[]
+    const [set] = store.writer.connection.database
+      .prepare('SELECT project, suite FROM runs WHERE id = ?')
+      .all(pinned) as Array<{ project: string; suite: string }>
+    await commitGroup(store, [
+      commands.pinBaseline(admin, { project: set?.project ?? '', suite: set?.suite ?? '', run_id: pinned ?? '' }),
+    ])
+    const inline = tables()
+    expect(inline['baselines']).toHaveLength(1)
+    rebuildAll(store)
+    expect(tables()).toEqual(inline)
+  })
+
+  it('does not care what the tables held before', async () => {
+    await commitGroup(store, [ingest(bytesOf(theExample()))])
+    const inline = tables()
+    store.writer.connection.database.exec(
+      "DELETE FROM cases; UPDATE runs SET note = 'wrong'; INSERT INTO baselines VALUES ('p', 's', 'r', 0); DELETE FROM search; UPDATE sets SET run_count = 9",
+    )
+    expect(tables()).not.toEqual(inline)
+    expect(rebuildAll(store)).toBe(1)
+    expect(tables()).toEqual(inline)
+  })
+
+  it('empties the tables of an empty log', () => {
+    store.writer.connection.database.exec("INSERT INTO baselines VALUES ('p', 's', 'r', 0)")
+    expect(rebuildAll(store)).toBe(0)
+    expect(tables()['baselines']).toEqual([])
+  })
+
+  it('passes over what was deleted, whose document is gone', async () => {
+    const [kept, dropped] = ['kept', 'dropped'].map((run_id) => bytesOf(aDocument({ run_id }))) as [Buffer, Buffer]
+    await commitGroup(store, [ingest(dropped), ingest(kept)])
+    await commitGroup(store, [commands.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'dropped' })])
+    await commitGroup(store, [commands.deleteRun(admin, { run_id: 'dropped' })])
+    expect(column('SELECT DISTINCT run_no FROM document_frames')).toEqual([2])
+    await commitGroup(store, [ingest(dropped)])
+    const inline = tables()
+    rebuildAll(store)
+    expect(tables()).toEqual(inline)
+    expect(column('SELECT run_no FROM runs ORDER BY run_no')).toEqual([2, 3])
+    expect(column('SELECT run_id FROM baselines')).toEqual([])
+  })
+
+  it.each([
+    ['gone', 'DELETE FROM document_frames WHERE run_no = 2'],
+    ['cut short', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
+    ['without its start', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
+  ])('stops at a document that is %s without a deletion, and leaves the tables as they were', async (_, damage) => {
+    const large = bytesOf(aDocument({ run_id: 'large', cases: [aCase({ output: 'words '.repeat(60_000) })] }))
+    await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(large)])
+    store.writer.connection.database.exec(damage)
+    const before = tables()
+    expect(() => rebuildAll(store)).toThrow(DocumentMissing)
+    expect(() => rebuildAll(store)).toThrow('event 2 (run/large)')
+    expect(tables()).toEqual(before)
+  })
+
+  it.each([
+    ['cannot be unpacked', "UPDATE document_frames SET bytes = x'00'"],
+    [
+      'does not have the digest',
+      'UPDATE document_frames SET bytes = (SELECT bytes FROM document_frames WHERE run_no = 2) WHERE run_no = 1',
+    ],
+  ])('stops at a document that %s, and leaves the tables as they were', async (told, damage) => {
+    await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(bytesOf(aDocument({ run_id: 'run-2' })))])
+    store.writer.connection.database.exec(damage)
+    const before = tables()
+    expect(() => rebuildAll(store)).toThrow(DocumentAltered)
+    expect(() => rebuildAll(store)).toThrow(new RegExp(`event 1 \\(run/run-1\\): .*${told}`))
+    expect(tables()).toEqual(before)
+  })
+
+  it('stops at an event of an unknown type, and leaves the tables as they were', async () => {
+    const lenient = openStore({ project: (recorded) => (recorded.type === 'SomethingNewer' ? [] : project(recorded)) })
+    await commitGroup(lenient, [ingest(bytesOf(aDocument()))])
+    commitAll(lenient.writer, deciding([event('new/1', 'SomethingNewer', {})]))
+    const before = readTables(lenient.writer.connection.database)
+    expect(() => rebuildAll(lenient)).toThrow('event 2 is of the unknown type SomethingNewer')
+    expect(readTables(lenient.writer.connection.database)).toEqual(before)
+    lenient.close()
+  })
+
+  it('refuses to commit an event of an unknown type', () => {
+    expect(commitAll(store.writer, deciding([event('new/1', 'SomethingNewer', {})]))).toMatchObject([
+      { ok: false, error: { message: expect.stringContaining('unknown type') as string } },
+    ])
+    expect(store.writer.head().size).toBe(0)
+  })
+
+  it('goes through a log of more records than it reads at once, and tells how far it is', () => {
+    for (let i = 0; i < 3; i++)
+      commitAll(
+        store.writer,
+        deciding(
+          Array.from({ length: 400 }, () =>
+            event('service/i', 'Started', { config_sha256: '', schema: 1, version: '1' }),
+          ),
+        ),
+      )
+    const told: Array<readonly [number, number]> = []
+    expect(rebuildTables(store.writer, { progress: ({ position, size }) => void told.push([position, size]) })).toBe(
+      1200,
+    )
+    expect(told).toEqual([
+      [500, 1200],
+      [1000, 1200],
+      [1200, 1200],
+    ])
+  })
+})
+
+describe('the versions of the read models', () => {
+  it('are all outdated in a store that knows none, and none once it was built', async () => {
+    const { writer, file, close } = openStore({ project })
+    expect(outdated(writer.read(listActive))).toEqual(projections.map(({ name }) => name))
+    for (const each of markCurrent(0)) writer.connection.run(each)
+    expect(outdated(writer.read(listActive))).toEqual([])
+    onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
+    expect(outdated(writer.read(listActive))).toEqual(['sets'])
+    await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
+    rebuildTables(writer)
+    expect(outdated(writer.read(listActive))).toEqual([])
+    expect(writer.connection.database.prepare('SELECT DISTINCT position FROM projections').pluck().all()).toEqual([1])
+    close()
+  })
+})
+
+const framesOf = ({ writer: { read, connection } }: SpecStore, run_id: string): Buffer[] =>
+  read(
+    listFrames(
+      connection.database.prepare('SELECT run_no FROM runs WHERE id = ?').pluck().get(run_id) as number,
+      0,
+      100,
+    ),
+  ).map(rawFrame)

@@ -1,0 +1,319 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findHistory } from '../../../queries/cases/history.ts'
+import { findRun, listRuns } from '../../../queries/runs/runs.ts'
+import { searchAll } from '../../../queries/search/search.ts'
+import { findProjectSet, findSuiteSet, listProjectSets } from '../../../queries/sets/sets.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
+import { findViewerClass, includes, levelOn, LEVELS, setKey } from '../../../queries/access/visible.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+
+const CACHED = ['only', 'exclude', 'all'] as const
+
+const viewer = (user_id: string | null): Viewer => ({
+  actor: { address: null, credential_id: null, kind: 'session', scope: 'write', user_id },
+  request_id: null,
+  sees_all: false,
+  needed: null,
+})
+const nobody = viewer(null)
+const stranger = viewer('stranger')
+/** Holds a grant on the restricted project, on one restricted suite, and on a set that is open. */
+const member = viewer('member')
+/** Holds the lowest grant on one suite of the restricted project, and nothing else. */
+const narrow = viewer('narrow')
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+  for (const [project, suite] of [
+    ['open', 'a'],
+    ['secret', 'a'],
+    ['secret', 'b'],
+    ['secret', null],
+    ['mixed', 'dark'],
+    ['mixed', 'darker'],
+    ['mixed', 'light'],
+    [null, 'a'],
+    [null, null],
+  ] as const) {
+    await spec.ingest(
+      aDocument({ run_id: `${project}/${suite}`, project, suite, cases: [aCase({ output: 'needle' })] }),
+    )
+  }
+  await spec.restrict('secret')
+  await spec.restrict('mixed', 'dark')
+  await spec.restrict('mixed', 'darker')
+  await spec.restrict('before-any-run', 'a')
+  for (const name of ['member', 'other', 'narrow']) await spec.addUser(name)
+  await spec.grant('member', 'view', 'secret')
+  await spec.grant('member', 'manage', 'secret', 'b')
+  await spec.grant('member', 'upload', 'mixed', 'dark')
+  await spec.grant('member', 'manage', 'open', 'a')
+  await spec.grant('other', 'manage', 'mixed')
+  await spec.grant('narrow', 'view', 'secret', 'b')
+})
+afterAll(() => spec.close())
+
+const reader = () => spec.service.reader
+const runs = async (who: Viewer) => (await listRuns(reader(), who, {}, { limit: 200 })).runs.map(({ id }) => id).sort()
+const OPEN = ['mixed/light', 'null/a', 'null/null', 'open/a']
+
+describe('what a viewer sees', () => {
+  it('is the unrestricted sets without a grant, and what no project names', async () => {
+    for (const who of [nobody, stranger]) expect(await runs(who)).toEqual(OPEN)
+  })
+
+  it('is also what any level of a grant covers: a project with every suite and none, or one suite', async () => {
+    expect(await runs(member)).toEqual([...OPEN, 'mixed/dark', 'secret/a', 'secret/b', 'secret/null'].sort())
+    expect(await runs(viewer('other'))).toEqual([...OPEN, 'mixed/dark', 'mixed/darker'].sort())
+  })
+
+  it('is everything for the service itself and the command line', async () => {
+    for (const who of [SYSTEM, CLI]) expect(await runs(who)).toHaveLength(9)
+  })
+
+  it('is the same in search, on both sides of hits', async () => {
+    const found = async (who: Viewer) => {
+      const hits = await searchAll(reader(), spec.service.documents, who, { q: 'needle', limit: 50 })
+      return hits.cases.map(({ run_id }) => run_id).sort()
+    }
+    for (const who of [nobody, stranger, member, narrow, viewer('other'), SYSTEM])
+      expect(await found(who)).toEqual(await runs(who))
+  })
+
+  it('is of a restricted project the one suite that a grant names, in lists and in search', async () => {
+    expect(await runs(narrow)).toEqual([...OPEN, 'secret/b'].sort())
+    const find = (q: string, cached: (typeof CACHED)[number] = 'all') =>
+      searchAll(reader(), spec.service.documents, narrow, { q, limit: 50, cached })
+    // The project's name is a word of each of its runs.
+    expect((await find('secret')).runs.map(({ id }) => id)).toEqual(['secret/b'])
+    const cases = (await find('needle')).cases.map(({ run_id }) => run_id).sort()
+    expect(cases).toEqual([...OPEN, 'secret/b'].sort())
+    for (const q of ['secret', 'needle']) {
+      const [only, exclude, all] = await Promise.all(CACHED.map((cached) => find(q, cached)))
+      expect(only).toEqual({ runs: [], cases: [] })
+      expect(exclude).toEqual(all)
+    }
+  })
+
+  it('is the same for one run and for a history', async () => {
+    for (const who of [nobody, member, narrow]) {
+      for (const id of ['secret/a', 'mixed/dark', 'mixed/darker', 'open/a']) {
+        const seen = (await runs(who)).includes(id)
+        const [project = '', suite = ''] = id.split('/')
+        expect((await reader().read(findRun(who, id))) !== null, id).toBe(seen)
+        expect(
+          (await findHistory(reader(), who, { project, suite, case_key: aCase().case_key }, 20)) !== null,
+          id,
+        ).toBe(seen)
+        expect((await findSuiteSet(reader(), who, { project, suite })) !== null, id).toBe(seen)
+      }
+    }
+  })
+})
+
+describe('the order of hits', () => {
+  it('tells a viewer nothing about the words of hidden rows, however many they are', async () => {
+    const word = fc.constantFrom('apple', 'apply', 'appendix', 'banana', 'cherry', 'date')
+    const text = (longest: number) =>
+      fc.array(word, { minLength: 1, maxLength: longest, size: 'max' }).map((words) => words.join(' '))
+    const content = fc.array(fc.record({ output: text(30), name: text(3) }), { minLength: 1, maxLength: 4 })
+    const [seen] = fc.sample(fc.array(content, { minLength: 12, maxLength: 12 }), { numRuns: 1, seed: 11 })
+    // More words of one beginning than a search goes through one by one, between those of rows that are seen.
+    const many = Array.from({ length: 80 }, (_, n) => `applf${String(n).padStart(3, '0')}`).join(' ')
+    const open = async (hidden: ReadonlyArray<{ output: string; name: string }>) => {
+      const of = await openApp()
+      await of.restrict('secret')
+      for (const [n, cases] of (seen ?? []).entries()) {
+        for (const [m, each] of hidden.entries())
+          await of.ingest(aDocument({ run_id: `hidden-${n}-${m}`, project: 'secret', cases: [aCase(each)] }), {
+            caller: 'admin',
+          })
+        await of.ingest(
+          aDocument({
+            run_id: `seen-${n}`,
+            project: n % 3 === 0 ? null : 'open',
+            origin: { note: cases[0]?.output },
+            cases: cases.map((each, repeat) => aCase({ cell: { repeat }, ...each })),
+          }),
+        )
+      }
+      return of
+    }
+    const [whole, without] = [
+      await open([
+        { output: 'apple '.repeat(60), name: 'banana' },
+        { output: many, name: 'date' },
+      ]),
+      await open([]),
+    ]
+    for (const q of ['apple', 'app', 'a', 'banana apple', 'cherry date', 'appendix ban', 'date']) {
+      for (const limit of [3, 50]) {
+        const path = `/search?q=${encodeURIComponent(q)}&limit=${limit}`
+        const answer = await whole.as('read')('GET', path)
+        expect(answer.body, path).toBe((await without.as('read')('GET', path)).body)
+        expect(answer.json<{ cases: unknown[]; runs: unknown[] }>().cases.length, path).toBeGreaterThan(0)
+      }
+    }
+    await Promise.all([whole.close(), without.close()])
+  })
+})
+
+describe('the level a viewer reports', () => {
+  it('is that of project grants on a project, and the higher of both on a suite', async () => {
+    const { projects } = await listProjectSets(reader(), member)
+    expect(projects.map(({ project, restricted, my_level }) => [project, restricted, my_level])).toEqual([
+      ['mixed', false, null],
+      ['open', false, null],
+      ['secret', true, 'view'],
+    ])
+    const secret = await findProjectSet(reader(), member, 'secret')
+    expect([
+      secret?.my_level,
+      ...(secret?.suites ?? []).map(({ suite, my_level, restricted }) => [suite, my_level, restricted]),
+    ]).toEqual(['view', ['a', 'view', true], ['b', 'manage', true]])
+    expect(await findSuiteSet(reader(), member, { project: 'open', suite: 'a' })).toMatchObject({
+      my_level: 'manage',
+      restricted: false,
+    })
+  })
+
+  it('is null for admins and without a grant', async () => {
+    for (const who of [nobody, stranger, SYSTEM])
+      expect((await listProjectSets(reader(), who)).projects.every(({ my_level }) => my_level === null)).toBe(true)
+  })
+})
+
+describe('what a viewer may do on a set', () => {
+  const level = (who: Viewer, project: string | null, suite: string | null) =>
+    reader().read(levelOn(who, { project, suite }))
+
+  it('is to view and upload where nothing is restricted, never to manage without a grant', async () => {
+    for (const who of [nobody, stranger]) {
+      for (const [project, suite] of [
+        ['open', 'a'],
+        ['mixed', 'light'],
+        ['mixed', null],
+        ['never-heard-of', 'x'],
+        [null, 'a'],
+        [null, null],
+      ] as const)
+        expect(await level(who, project, suite), `${project}/${suite}`).toBe('upload')
+    }
+  })
+
+  it('is nothing where it is restricted, suites uploaded later included', async () => {
+    for (const [project, suite] of [
+      ['secret', 'a'],
+      ['secret', 'later'],
+      ['secret', null],
+      ['mixed', 'dark'],
+      ['before-any-run', 'a'],
+    ] as const)
+      expect(await level(nobody, project, suite), `${project}/${suite}`).toBeNull()
+  })
+
+  it('is what the highest covering grant says', async () => {
+    expect(await level(member, 'secret', 'a')).toBe('view')
+    expect(await level(member, 'secret', 'b')).toBe('manage')
+    expect(await level(member, 'secret', null)).toBe('view')
+    expect(await level(member, 'mixed', 'dark')).toBe('upload')
+    expect(await level(member, 'mixed', 'darker')).toBeNull()
+    expect(await level(member, 'open', 'a')).toBe('manage')
+    expect(await level(SYSTEM, 'secret', 'a')).toBe('manage')
+  })
+
+  it('is that of an admin by what the account is now, not by what it was when it was asked who asks', async () => {
+    const chief = await spec.addUser('chief', 'admin')
+    const change = (role: 'admin' | 'member' | null, disabled: boolean | null) =>
+      spec.service.commit('changeUser', SYSTEM, { user_id: 'chief', role, disabled, password_hash: null })
+    await spec.addUser('another chief', 'admin')
+    const once = { ...chief.viewer, sees_all: true }
+    const never = { ...chief.viewer, sees_all: false }
+    for (const who of [once, never]) expect(await level(who, 'secret', 'a')).toBe('manage')
+    await change(null, true)
+    for (const who of [once, never]) expect(await level(who, 'secret', 'a')).toBeNull()
+    await change('member', false)
+    for (const who of [once, never]) expect(await level(who, 'secret', 'a')).toBeNull()
+    for (const who of [once, never]) expect(await level(who, 'open', 'a')).toBe('upload')
+  })
+
+  it('includes every lower level', () => {
+    expect(LEVELS.map((level) => LEVELS.filter((wanted) => includes(level, wanted)))).toEqual([
+      ['view'],
+      ['view', 'upload'],
+      ['view', 'upload', 'manage'],
+    ])
+    expect(includes(null, 'view')).toBe(false)
+  })
+})
+
+describe('the key of a run set', () => {
+  it('tells any two sets apart, a suite without a name from one of none', () => {
+    const sets = [
+      ['a', null],
+      ['a', ''],
+      ['', 'a'],
+      ['', null],
+      ['a', 'b'],
+      ['a","b', null],
+      ['a', 'null'],
+      ['["a"', null],
+    ] as const
+    expect(new Set(sets.map(([project, suite]) => setKey({ project, suite }))).size).toBe(sets.length)
+    expect(setKey({ project: null, suite: 'a' })).toBeNull()
+  })
+})
+
+describe('the class of a viewer', () => {
+  const classOf = (who: Viewer) => reader().read(findViewerClass(who))
+
+  it('is one for all who see everything', async () => {
+    expect(await classOf(SYSTEM)).toEqual(await classOf(CLI))
+    expect((await classOf(SYSTEM)).sees).not.toBe((await classOf(nobody)).sees)
+  })
+
+  it('is one for those without a grant, and one for those who see the same by whatever level', async () => {
+    expect(await classOf(nobody)).toEqual(await classOf(stranger))
+    const other = await openApp()
+    await other.restrict('secret')
+    await other.restrict('mixed', 'dark')
+    for (const user of ['a', 'b', 'c']) await other.addUser(user)
+    for (const [user, level] of [
+      ['a', 'view'],
+      ['b', 'manage'],
+    ] as const)
+      await other.grant(user, level, 'secret', 'b')
+    // A grant where nothing is restricted shows nothing more, but is a level of one's own.
+    await other.grant('b', 'view', 'open')
+    await other.grant('c', 'view', 'secret')
+    const [a, b, c] = await Promise.all(
+      ['a', 'b', 'c'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))),
+    )
+    expect(a?.sees).toBe(b?.sees)
+    expect(a?.levels).not.toBe(b?.levels)
+    expect(a?.sees).not.toBe(c?.sees)
+    await other.lift('secret')
+    await other.lift('mixed', 'dark')
+    const unrestricted = await Promise.all(
+      ['a', 'b', 'nobody'].map((user) => other.service.reader.read(findViewerClass(viewer(user)))),
+    )
+    for (const { sees } of unrestricted) expect(sees).toBe((await classOf(SYSTEM)).sees)
+    expect(new Set(unrestricted.map(({ levels }) => levels)).size).toBe(3)
+    await other.close()
+  })
+
+  it('differs wherever what is seen differs', async () => {
+    const viewers = [nobody, member, narrow, viewer('other'), SYSTEM]
+    const seen = await Promise.all(viewers.map(runs))
+    const classes = await Promise.all(viewers.map(classOf))
+    for (const [i, one] of viewers.entries())
+      for (const [j, other] of viewers.entries())
+        if (seen[i]?.join() !== seen[j]?.join())
+          expect(classes[i]?.sees, `${one.actor.user_id} and ${other.actor.user_id}`).not.toBe(classes[j]?.sees)
+  })
+})

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { indexOf } from '../../../runtime/cache/indexing.ts'
+import { CACHE_ORDERS, CACHE_SORTS } from '../../../domain/cache/listing.ts'
+import type { CacheFilters } from '../../../domain/cache/listing.ts'
+import type { CacheList, CacheOrder } from '../../../queries/cache/item.ts'
+import { listCacheEntries } from '../../../queries/cache/list.ts'
+import { digestOf, noteUse } from '../../../storage/cache/entries.ts'
+import type { Reader } from '../../../storage/storage.ts'
+import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { openCacheStore, putAll } from '../../support/stores/cache-store.ts'
+import type { SpecCache } from '../../support/stores/cache-store.ts'
+
+const COUNT = 120
+
+type Made = {
+  readonly name: string
+  readonly bytes: Buffer
+  readonly at: number
+  readonly accessed: number
+  readonly indexed: boolean
+}
+
+/**
+ * Entries of every sort: of few moments, sizes and costs, so that there are ties; some not read yet, some that cannot
+ * be.
+ */
+const ENTRIES: readonly Made[] = Array.from({ length: COUNT }, (_, i) => ({
+  name: `entry ${i}`,
+  bytes:
+    i % 17 === 0
+      ? Buffer.from('opaque')
+      : aBody({
+          kind: ['provider', 'judge', 'exec_assert'][i % 3],
+          model: ['m', 'n'][i % 2],
+          output: `word${i % 4} ${'x'.repeat(i % 5)} Grüße`,
+          ...(i % 4 === 0 ? {} : { cost_usd: (i % 6) / 1000 }),
+          ...(i % 10 === 0 ? { empty_reason: 'blank' } : {}),
+        }),
+  at: 1000 + Math.floor(i / 10) * 100,
+  accessed: 5000 + ((i * 7) % 13) * 10,
+  indexed: i % 11 !== 0,
+}))
+
+let cache: SpecCache
+beforeAll(async () => {
+  cache = await openCacheStore()
+  for (const { name, bytes, at, indexed, accessed } of ENTRIES) {
+    await putAll(cache.store, { [name]: bytes }, { at, indexed })
+    await cache.store.change(noteUse({ hits: 0, misses: 0, accesses: [[digestOf(cacheKeyOf(name)), accessed]] }))
+  }
+})
+afterAll(() => cache.close())
+
+const list = (
+  filters: CacheFilters = {},
+  order: CacheOrder = { sort: 'created', order: 'desc' },
+  page: { limit?: number; cursor?: string } = {},
+  options: { many?: number } = {},
+): Promise<CacheList> => listCacheEntries(cache.store, filters, order, { limit: 200, ...page }, options)
+
+const listed = (made: Made) => (made.indexed ? indexOf(made.bytes) : null)
+const valueOf = (made: Made, { sort }: CacheOrder): number | null =>
+  ({ created: made.at, last_access: made.accessed, size: made.bytes.length, cost: listed(made)?.cost_micro ?? null })[
+    sort
+  ]
+
+/** The keys that a list should have, told the plain way. */
+const expected = (holds: (made: Made) => boolean, order: CacheOrder): string[] => {
+  const sign = order.order === 'asc' ? 1 : -1
+  return ENTRIES.filter((made) => holds(made) && valueOf(made, order) !== null)
+    .map((made) => ({ key: cacheKeyOf(made.name), value: valueOf(made, order) ?? 0 }))
+    .sort((a, b) => sign * (a.value - b.value || (a.key < b.key ? -1 : 1)))
+    .map(({ key }) => key)
+}
+const keys = ({ entries }: CacheList): string[] => entries.map(({ key }) => key)
+
+const ORDERS = CACHE_SORTS.flatMap((sort) => CACHE_ORDERS.map((order) => ({ sort, order })))
+
+type Case = readonly [name: string, filters: CacheFilters, holds: (made: Made) => boolean]
+const FILTERS: readonly Case[] = [
+  ['nothing', {}, () => true],
+  ['a kind', { kind: 'judge' }, (made) => listed(made)?.kind === 'judge'],
+  ['a kind that is not there', { kind: 'embedding' }, () => false],
+  ['what is not read yet', { kind: 'unindexed' }, (made) => !made.indexed],
+  ['what cannot be read', { kind: 'unparseable' }, (made) => listed(made)?.parseable === false],
+  ['a model', { model: 'n' }, (made) => listed(made)?.model === 'n'],
+  ['an empty reason', { empty_reason: 'blank' }, (made) => listed(made)?.empty_reason === 'blank'],
+  ['a time, both ends included', { since: 1300, until: 1700 }, ({ at }) => at >= 1300 && at <= 1700],
+  ['a least cost', { min_cost_microusd: 3000 }, (made) => (listed(made)?.cost_micro ?? -1) >= 3000],
+  ['a most cost', { max_cost_microusd: 3000 }, (made) => (listed(made)?.cost_micro ?? Infinity) <= 3000],
+  ['a word, in any case and without accents', { q: 'WORD2 grusse' }, () => false],
+  ['two words', { q: 'Word2, grüße!' }, (made) => made.indexed && String(made.bytes).includes('word2 ')],
+  ['half a word', { q: 'wor' }, () => false],
+  ['no word', { q: '' }, () => false],
+  ['signs alone', { q: '-- "*" !' }, () => false],
+  [
+    'several at once',
+    { kind: 'provider', model: 'm', since: 1200, min_cost_microusd: 1, q: 'word2' },
+    (made) => {
+      const read = listed(made)
+      return (
+        read?.kind === 'provider' &&
+        read.model === 'm' &&
+        made.at >= 1200 &&
+        (read.cost_micro ?? 0) >= 1 &&
+        String(made.bytes).includes('word2 ')
+      )
+    },
+  ],
+]
+
+describe('a list of cache entries', () => {
+  it.each(FILTERS)('by %s has those and no others, in every order', async (_, filters, holds) => {
+    for (const order of ORDERS)
+      expect(keys(await list(filters, order)), JSON.stringify(order)).toEqual(expected(holds, order))
+  })
+
+  it.each(FILTERS.filter(([, { q }]) => q !== undefined))(
+    'by %s has those where many entries have the words, in every order',
+    async (_, filters, holds) => {
+      for (const order of ORDERS)
+        for (const many of [0, 3])
+          expect(keys(await list(filters, order, {}, { many })), JSON.stringify(order)).toEqual(expected(holds, order))
+    },
+  )
+
+  it.each(ORDERS)(
+    'by $sort, $order, of words that many entries have comes in pages that lose nothing and repeat nothing',
+    async (order) => {
+      for (const [, filters, holds] of FILTERS.filter(([name]) => ['two words', 'several at once'].includes(name))) {
+        for (const limit of [1, 2, 7]) {
+          const paged: string[] = []
+          let cursor: string | null = ''
+          do {
+            const page: CacheList = await list(filters, order, { limit, cursor }, { many: 0 })
+            expect(page.entries.length).toBeLessThanOrEqual(limit)
+            paged.push(...keys(page))
+            cursor = page.next_cursor
+          } while (cursor !== null)
+          expect(paged).toEqual(expected(holds, order))
+        }
+      }
+    },
+  )
+
+  it.each(ORDERS)('by $sort, $order, passes over an entry that goes while it is looked for', async (order) => {
+    const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
+    const all = expected(holds, order)
+    let lost = 0
+    const losing: Reader = {
+      ...cache.store,
+      read: async (query) => {
+        const answer = await cache.store.read(query)
+        // The rows of what was found have more columns than places do.
+        const [first]: readonly unknown[] = Array.isArray(answer) ? answer : []
+        const isFound = typeof first === 'object' && first !== null && Object.hasOwn(first, 'request_summary')
+        return isFound && lost++ === 0 && Array.isArray(answer) ? (answer.slice(1) as typeof answer) : answer
+      },
+    }
+    const page = await listCacheEntries(losing, filters, order, { limit: 5 }, { many: 0 })
+    expect(keys(page)).toEqual(all.slice(1, 6))
+  })
+
+  it('in order of access goes on behind an entry that is asked for while it is looked for', async () => {
+    const [, filters, holds] = FILTERS.find(([name]) => name === 'two words') ?? FILTERS[0]!
+    const order = { sort: 'last_access', order: 'asc' } as const
+    const all = expected(holds, order)
+    // Where places are found first and rows after.
+    let walked = false
+    const asked: Reader = {
+      ...cache.store,
+      read: async (query) => {
+        const answer = await cache.store.read(query)
+        const rows: readonly unknown[] = Array.isArray(answer) ? answer : []
+        const has = (name: string): boolean =>
+          rows.some((row) => typeof row === 'object' && row !== null && Object.hasOwn(row, name))
+        walked ||= has('value') && has('digest')
+        return walked && has('request_summary')
+          ? (rows.map((row) => ({ ...(row as object), last_access_at: Number.MAX_SAFE_INTEGER })) as typeof answer)
+          : answer
+      },
+    }
+    const page = await listCacheEntries(asked, filters, order, { limit: 5 }, { many: 0 })
+    const rest = await listCacheEntries(
+      cache.store,
+      filters,
+      order,
+      { limit: 200, cursor: page.next_cursor ?? '' },
+      { many: 0 },
+    )
+    expect([...keys(page), ...keys(rest)]).toEqual(all)
+  })
+
+  it.each(ORDERS)('by $sort, $order, comes in pages that lose nothing and repeat nothing', async (order) => {
+    for (const [, filters, holds] of FILTERS.filter(([name]) =>
+      ['nothing', 'a kind', 'two words', 'a time, both ends included'].includes(name),
+    )) {
+      for (const limit of [1, 7, 50]) {
+        const paged: string[] = []
+        let cursor: string | null = ''
+        do {
+          const page: CacheList = await list(filters, order, { limit, cursor })
+          expect(page.entries.length).toBeLessThanOrEqual(limit)
+          paged.push(...keys(page))
+          cursor = page.next_cursor
+        } while (cursor !== null)
+        expect(paged).toEqual(expected(holds, order))
+      }
+    }
+  })
+
+  it('begins anew at a cursor that is none', async () => {
+    for (const cursor of ['', 'x', '5:sha256:zz', `:${cacheKeyOf('a')}`, `1e3:${cacheKeyOf('a')}`])
+      expect(keys(await list({}, undefined, { cursor })), cursor).toEqual(keys(await list()))
+  })
+
+  it('tells of an entry that nobody has read yet only where it lies', async () => {
+    const [entry] = (await list({ kind: 'unindexed' })).entries
+    expect(entry).toMatchObject({
+      indexed: false,
+      parseable: null,
+      kind: null,
+      model: null,
+      cost_usd: null,
+      output_preview: null,
+      entry_created_at: null,
+    })
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CaseList } from '../../../queries/cases/cases.ts'
+import type { Distribution } from '../../../queries/cases/distribution.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+import { aCase, aDocument, theExample } from '../../support/documents/documents.ts'
+import type { ACase } from '../../support/documents/documents.ts'
+
+let spec: SpecApp
+beforeAll(async () => {
+  spec = await openApp()
+  await spec.ingest(theExample())
+})
+afterAll(() => spec.close())
+
+const distribution = async (id: string): Promise<Distribution> => {
+  const answer = await spec.as('read')('GET', `/runs/${id}/distribution`)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json()
+}
+const upload = async (run_id: string, cases: readonly ACase[]) =>
+  expect((await spec.ingest(aDocument({ run_id, cases }))).statusCode).toBe(201)
+const counts = (overrides: object) => ({ pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0, ...overrides })
+const filled = ({ bins }: Distribution['score']) => bins.filter((bin) => Object.values(bin.counts).some((n) => n > 0))
+
+describe('how the cases of a run spread', () => {
+  it('tells scores by status', async () => {
+    const { score, cases, tests } = await distribution(theExample().run_id)
+    expect([cases, tests]).toEqual([5, 3])
+    expect({ ...score, bins: filled(score) }).toEqual({
+      unknown: 0,
+      median: 0.93,
+      p95: 1,
+      two_valued: false,
+      bins: [
+        { from: 0, to: 0.05, counts: counts({ skip: 1 }) },
+        { from: 0.6, to: 0.65, counts: counts({ fail: 1 }) },
+        { from: 0.9, to: 0.95, counts: counts({ pass: 1 }) },
+        { from: 0.95, to: 1, counts: counts({ pass: 1, xpass: 1 }) },
+      ],
+    })
+  })
+
+  it('knows where every score is 0 or 1', async () => {
+    await upload('two-valued', [aCase(), aCase({ status: 'fail', cell: { repeat: 1 } })])
+    expect((await distribution('two-valued')).score.two_valued).toBe(true)
+  })
+
+  it('takes a latency of 0 for one that was not measured', async () => {
+    await upload(
+      'latency',
+      [0, 100, 200, 90_000].map((latency_ms, repeat) => aCase({ latency_ms, cell: { repeat } })),
+    )
+    const { latency_ms } = await distribution('latency')
+    expect({ ...latency_ms, bins: latency_ms.bins.length }).toEqual({ unknown: 1, median: 200, p95: 90_000, bins: 30 })
+    expect([latency_ms.bins[0]?.from, latency_ms.bins.at(-1)?.to]).toEqual([100, 90_001])
+  })
+
+  it('tells of all that cases can be filtered with how many there are', async () => {
+    await upload('facets', [
+      aCase({ tags: ['a', 'b[]\\c'], stop_reason: 'end' }),
+      aCase({ tags: ['a', 'a'], status: 'fail', cell: { repeat: 1 } }),
+      aCase({ status: 'error', error: 'broke', cell: { repeat: 2 } }),
+      aCase({ status: 'error', error: 'slow', error_class: 'timeout', cell: { repeat: 3, prompt_id: null } }),
+    ])
+    expect((await distribution('facets')).facets).toEqual({
+      tag: [
+        { value: 'a', total: 2, passed: 1 },
+        { value: 'b[]\\c', total: 1, passed: 1 },
+      ],
+      provider: [{ value: 'model', total: 4, passed: 1 }],
+      prompt: [{ value: 'terse', total: 3, passed: 1 }],
+      stop_reason: [{ value: 'end', total: 1, passed: 1 }],
+      error_class: [
+        { value: 'timeout', total: 1, passed: 0 },
+        { value: 'unknown', total: 1, passed: 0 },
+      ],
+      empty_reason: [],
+    })
+  })
+
+  it('counts what the filters of those values select', async () => {
+    const { facets } = await distribution('facets')
+    for (const [name, values] of Object.entries(facets)) {
+      for (const { value, total } of values) {
+        const answer = await spec.as('read')(
+          'GET',
+          `/runs/facets/cases?${new URLSearchParams({ [name]: value }).toString()}`,
+        )
+        expect([name, value, answer.json<CaseList>().cases.length]).toEqual([name, value, total])
+      }
+    }
+  })
+
+  it('tells the means of columns, each test counting once', async () => {
+    await upload('columns', [
+      aCase({ score: 1, latency_ms: 10, cell: { provider_id: 'x', test_id: 'one' } }),
+      aCase({ score: 0, status: 'fail', latency_ms: 30, cell: { provider_id: 'x', test_id: 'one', repeat: 1 } }),
+      aCase({ score: 1, latency_ms: 40, cell: { provider_id: 'x', test_id: 'two' } }),
+      aCase({ score: 0.25, latency_ms: 5, cell: { provider_id: 'y', prompt_id: null, test_id: 'two' } }),
+    ])
+    expect((await distribution('columns')).columns).toEqual([
+      { provider_id: 'x', prompt_id: 'terse', tests: 2, score_mean: 0.75, pass_fraction: 0.75, latency_ms_mean: 30 },
+      { provider_id: 'y', prompt_id: null, tests: 1, score_mean: 0.25, pass_fraction: 1, latency_ms_mean: 5 },
+    ])
+  })
+
+  it('of a run without cases is empty', async () => {
+    await upload('empty', [])
+    expect(await distribution('empty')).toMatchObject({
+      cases: 0,
+      tests: 0,
+      score: { unknown: 0, median: null, bins: [] },
+      columns: [],
+    })
+  })
+
+  it('is the same for a run that is put together in a reader thread', async () => {
+    const many = Array.from({ length: 6_000 }, (_, repeat) =>
+      aCase({ latency_ms: 1 + (repeat % 700), status: repeat % 3 ? 'pass' : 'fail', cell: { repeat } }),
+    )
+    await upload('many', many)
+    const { cases, latency_ms, facets } = await distribution('many')
+    expect([cases, facets.provider]).toEqual([6_000, [{ value: 'model', total: 6_000, passed: 4_000 }]])
+    expect(latency_ms.bins.flatMap(({ counts: of }) => Object.values(of)).reduce((sum, n) => sum + n, 0)).toBe(6_000)
+  })
+
+  it('is not told of a run that is not there', async () =>
+    expect((await spec.as('read')('GET', '/runs/none/distribution')).statusCode).toBe(404))
+})
+
+describe('cases between two bounds', () => {
+  const places = async (query: string) =>
+    (await spec.as('read')('GET', `/runs/${theExample().run_id}/distribution/cases?${query}`))
+      .json<CaseList>()
+      .cases.map(({ idx }) => idx)
+  it('are from the one on and below the other', async () => {
+    expect(await places('score_from=0.6&score_below=0.93')).toEqual([1])
+    expect(await places('latency_from=350&latency_below=811')).toEqual([0, 2, 3])
+    expect(await places('latency_from=351')).toEqual([0, 1, 3])
+  })
+  it('are none whose latency was not measured', async () => {
+    const answer = await spec.as('read')('GET', '/runs/latency/distribution/cases?latency_below=150')
+    expect(answer.json<CaseList>().cases.map(({ latency_ms }) => latency_ms)).toEqual([100])
+  })
+  it('need numbers', async () =>
+    expect((await spec.as('read')('GET', '/runs/latency/distribution/cases?latency_from=soon')).statusCode).toBe(400))
+})

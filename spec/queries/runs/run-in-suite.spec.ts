@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunInSuite } from '../../../queries/runs/run-in-suite.ts'
+import { openApp } from '../../support/servers/app.ts'
+import type { Send, SpecApp, SpecUser } from '../../support/servers/app.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+
+let spec: SpecApp
+let mira: SpecUser
+beforeAll(async () => {
+  spec = await openApp()
+  mira = await spec.addUser('mira')
+  for (const run_id of ['first', 'second']) await spec.ingest(aDocument({ run_id, project: 'chat', suite: 'smoke' }))
+  await spec.ingest(aDocument({ run_id: 'alone', project: null, suite: 'smoke' }))
+})
+afterAll(() => spec.close())
+
+const get = async (send: Send, path: string): Promise<RunInSuite> => {
+  const answer = await send('GET', path)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json()
+}
+
+describe('a run in its suite', () => {
+  it('is the run as it is told alone, and what the suite says of it', async () => {
+    const { set, ...run } = await get(spec.as('read'), '/runs/first/in-suite')
+    expect(run).toEqual(await get(spec.as('read'), '/runs/first'))
+    expect(set).toEqual({ baseline_run_id: null, restricted: false, my_level: null })
+  })
+
+  it('tells the baseline as it is now', async () => {
+    const headers = { 'content-type': 'application/json' }
+    await spec.as('write')('PUT', '/projects/chat/suites/smoke/baseline', { headers, body: '{"run_id":"second"}' })
+    expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: 'second' })
+    await spec.as('write')('DELETE', '/projects/chat/suites/smoke/baseline')
+    expect((await get(spec.as('read'), '/runs/first/in-suite')).set).toMatchObject({ baseline_run_id: null })
+  })
+
+  it('tells what the viewer may do there', async () => {
+    await spec.restrict('chat')
+    expect((await mira.send('GET', '/runs/first/in-suite')).statusCode).toBe(404)
+    await spec.grant('mira', 'view', 'chat')
+    await spec.grant('mira', 'upload', 'chat', 'smoke')
+    expect((await get(mira.send, '/runs/first/in-suite')).set).toEqual({
+      baseline_run_id: null,
+      restricted: true,
+      my_level: 'upload',
+    })
+    expect(await get(mira.send, '/sets/chat/suites/smoke')).toMatchObject({ restricted: true, my_level: 'upload' })
+    await spec.lift('chat')
+  })
+
+  it('without a project is in none', async () =>
+    expect((await get(spec.as('read'), '/runs/alone/in-suite')).set).toBeNull())
+})

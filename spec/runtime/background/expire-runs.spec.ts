@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { expireRuns } from '../../../runtime/background/expire-runs.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { openingApps } from '../../support/servers/opening-apps.ts'
+import type { SpecApp } from '../../support/servers/app.ts'
+
+const open = openingApps()
+const at = (second: number): string => new Date(Date.UTC(2026, 4, 4, 9, 0, second)).toISOString()
+const BEFORE = Date.parse(at(30))
+
+type ARun = { readonly project?: string | null; readonly suite?: string | null; readonly branch?: string | null }
+
+/** Ingests a run of the second `second`; its id is its name. */
+const ingest = async (
+  spec: SpecApp,
+  run_id: string,
+  second: number,
+  { project = 'chat', suite = 'smoke', branch = null }: ARun = {},
+): Promise<void> => {
+  const document = aDocument({
+    run_id,
+    project,
+    suite,
+    started_at: at(second),
+    finished_at: at(second),
+    ...(branch === null ? {} : { git: { branch } }),
+  })
+  expect((await spec.ingest(document)).statusCode).toBe(201)
+}
+
+const ids = (spec: SpecApp): Promise<unknown[]> => spec.column('SELECT id FROM runs ORDER BY id')
+const expire = ({ service }: SpecApp, before = BEFORE): Promise<number> =>
+  expireRuns(service, { before, signal: new AbortController().signal })
+
+describe('runs that are older than they may get', () => {
+  it('are deleted, each as an event of the service itself', async () => {
+    const spec = await open()
+    await ingest(spec, 'old', 1)
+    await ingest(spec, 'older', 0)
+    await ingest(spec, 'new', 40)
+    expect(await expire(spec)).toBe(2)
+    expect(await ids(spec)).toEqual(['new'])
+    expect(
+      (
+        await spec.column(
+          "SELECT b.body FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE e.type = 'RunDeleted' ORDER BY e.seq",
+        )
+      ).map((body) => JSON.parse(String(body)) as unknown),
+    ).toMatchObject([
+      { actor: { kind: 'system' }, stream: 'run/older', data: { cause: 'retention' } },
+      { actor: { kind: 'system' }, stream: 'run/old', data: { cause: 'retention' } },
+    ])
+    expect((await spec.as('read')('GET', '/runs/old')).statusCode).toBe(404)
+  })
+
+  it('stay at just that age', async () => {
+    const spec = await open()
+    await ingest(spec, 'limit', 30)
+    await ingest(spec, 'new', 40)
+    expect(await expire(spec)).toBe(0)
+  })
+
+  it('stay as pinned baselines', async () => {
+    const spec = await open()
+    await ingest(spec, 'pinned', 0)
+    await ingest(spec, 'new', 40)
+    await spec.service.commit('pinBaseline', SYSTEM, { project: 'chat', suite: 'smoke', run_id: 'pinned' })
+    expect(await expire(spec)).toBe(0)
+  })
+
+  it('stay as the newest of their project, suite and branch, none of these being one of its own', async () => {
+    const spec = await open()
+    const groups: ARun[] = [
+      {},
+      { branch: 'main' },
+      { branch: '' },
+      { suite: null },
+      { suite: null, branch: 'main' },
+      { project: null },
+      { project: null, suite: null },
+      { project: 'other' },
+      { suite: 'full' },
+    ]
+    for (const [i, group] of groups.entries()) {
+      await ingest(spec, `${i} newest`, 2, group)
+      await ingest(spec, `${i} older`, 1, group)
+    }
+    expect(await expire(spec)).toBe(groups.length)
+    expect(await ids(spec)).toEqual(groups.map((_, i) => `${i} newest`))
+  })
+
+  it('stay with every other run of the newest instant of their group', async () => {
+    const spec = await open()
+    for (const id of ['one', 'two']) await ingest(spec, id, 2)
+    await ingest(spec, 'older', 1)
+    expect(await expire(spec)).toBe(1)
+    expect(await ids(spec)).toEqual(['one', 'two'])
+  })
+
+  it('are all found, beyond what is looked at in one go', async () => {
+    const spec = await open()
+    // All of one instant and many that stay between them.
+    await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })))
+    await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `goes ${i}`, 5)))
+    await ingest(spec, 'new', 40)
+    expect(await expire(spec)).toBe(110)
+    expect(await ids(spec)).toHaveLength(111)
+  })
+
+  it('are deleted once by two that look at the same time', async () => {
+    const spec = await open()
+    for (let i = 0; i < 20; i++) await ingest(spec, `old ${i}`, i)
+    await ingest(spec, 'new', 40)
+    const [one, two] = await Promise.all([expire(spec), expire(spec)])
+    expect(one + two).toBe(20)
+    expect(await spec.column("SELECT count(*) FROM events WHERE type = 'RunDeleted'")).toEqual([20])
+  })
+
+  it('stay when they are told to stop', async () => {
+    const spec = await open()
+    await ingest(spec, 'old', 0)
+    await ingest(spec, 'new', 40)
+    expect(await expireRuns(spec.service, { before: BEFORE, signal: AbortSignal.abort() })).toBe(0)
+    expect(await ids(spec)).toEqual(['new', 'old'])
+  })
+
+  it('are looked at one by one, with a turn of everybody else between them', async () => {
+    const spec = await open()
+    for (let i = 0; i < 20; i++) await ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })
+    let turns = 0
+    const looked: number[] = []
+    const counting = {
+      ...spec.service.reader,
+      readAll: ((queries) => (
+        looked.push(turns),
+        spec.service.reader.readAll(queries)
+      )) as typeof spec.service.reader.readAll,
+    }
+    let isOver = false
+    const others = (): void => void (isOver || (turns++, setImmediate(others)))
+    setImmediate(others)
+    await expireRuns(
+      { ...spec.service, reader: counting },
+      { before: BEFORE, signal: new AbortController().signal },
+    ).finally(() => (isOver = true))
+    expect(looked).toHaveLength(20)
+    expect(new Set(looked).size).toBe(20)
+  })
+
+  it('are none before the least of times', async () => {
+    const spec = await open()
+    await ingest(spec, 'old', 0)
+    await ingest(spec, 'new', 40)
+    expect(await expire(spec, Number.MIN_SAFE_INTEGER)).toBe(0)
+  })
+})

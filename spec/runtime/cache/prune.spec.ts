@@ -1,0 +1,23 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { entriesOfReasons, pruneCache } from '../../../runtime/cache/prune.ts'
+import type { Services } from '../../../http/services.ts'
+import { SYSTEM } from '../../../queries/access/viewer.ts'
+import { Unavailable } from '../../../storage/storage.ts'
+
+it('a prune that cannot go on is recorded with what is gone, and refused all the same', async () => {
+  const recorded: unknown[] = []
+  const evict: Services['sharedCache']['evict'] = async () => ({ pruned: 200, bytes: 1000, failed: 'no room' })
+  // Safe: nothing else of either is asked for here.
+  const parts = {
+    sharedCache: { evict } as Services['sharedCache'],
+    commit: (async (name: string, _viewer: unknown, args: unknown) =>
+      void recorded.push([name, args])) as Services['commit'],
+    instance: 'i',
+    logger: pino({ level: 'silent' }),
+  }
+  await expect(pruneCache(parts, SYSTEM, entriesOfReasons(['blank']), 'retention')).rejects.toBeInstanceOf(Unavailable)
+  expect(recorded).toMatchObject([
+    ['recordPrune', { instance: 'i', cause: 'retention', empty_reasons: ['blank'], pruned: 200, bytes: 1000 }],
+  ])
+})

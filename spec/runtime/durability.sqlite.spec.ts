@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { verifyLog } from '../../maintenance/verify/log.ts'
+import { acknowledged } from '../support/http/acknowledged.ts'
+import { startServer } from '../support/servers/server.ts'
+
+const CYCLES = 10
+
+describe('a server killed at random moments', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-kill-'))
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+  const inOrder = async () => expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
+
+  it(`keeps every acknowledged write whole over ${CYCLES} kills under concurrent uploads, deletes and pins`, async () => {
+    const account = acknowledged()
+    for (let cycle = 0; cycle < CYCLES; cycle++) {
+      const server = await startServer({ dataDir })
+      // The end comes after a number of acknowledged writes that differs each time, at whatever the others are doing
+      // then.
+      let left = 3 + ((cycle * 7) % 11)
+      const died = Promise.withResolvers<void>()
+      const lanes = [0, 1, 2, 3].map((lane) =>
+        account.lane(server, lane, () => {
+          if (--left === 0) died.resolve(server.kill())
+        }),
+      )
+      // Each lane ends with the connection error that the kill gives it.
+      await Promise.allSettled([...lanes, died.promise])
+      await inOrder()
+    }
+
+    const server = await startServer({ dataDir })
+    await account.compareAll(server)
+    expect(await server.stop({ keep: true })).toBe(0)
+    await inOrder()
+    expect(account.count()).toBeGreaterThan(CYCLES)
+  })
+})

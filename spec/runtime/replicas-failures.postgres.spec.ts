@@ -1,0 +1,268 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
+import { freeze } from '../support/postgres/processes.ts'
+import { startPostgres } from '../support/postgres/server.ts'
+import type { PostgresServer } from '../support/postgres/server.ts'
+import { rowsOf, startReplicas, turn } from '../support/servers/replicas.ts'
+import type { Replica, ReplicaAnswer } from '../support/servers/replicas.ts'
+import { smallDocument } from '../support/documents/small-document.ts'
+
+const STATEMENT_MS = 2_000
+/**
+ * No answer takes longer than this, whatever happens to the database: statements, looks and connections each have their
+ * bound.
+ */
+const BOUND_MS = 40_000
+const CONNECTIONS = 60
+
+let server: PostgresServer
+let url: string
+let replicas: readonly Replica[]
+let made = 0
+/** Documents that were acknowledged. */
+const stored: string[] = []
+
+const KEY = cacheKeyOf('kept')
+const READS = [
+  '/runs',
+  '/runs/kept',
+  '/runs/kept/cases',
+  '/runs/kept/matrix',
+  '/runs/kept/export',
+  '/sets',
+  '/search?q=plain',
+  '/auth/me',
+  '/audit',
+  '/meta',
+  '/ready',
+  '/cache/stats',
+  '/cache/entries',
+  '/cache/facets',
+  `/cache/${KEY}`,
+  `/cache/entries/${KEY}`,
+]
+
+/** Changes of the cache. */
+const WRITES = [
+  ['PUT', `/cache/${cacheKeyOf('other')}`],
+  ['DELETE', `/cache/entries/${cacheKeyOf('other')}`],
+  ['POST', '/cache/prune?model=none'],
+] as const
+
+const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaAnswer> => {
+  const id = `made-${made++}`
+  const answer = await replica.ask('POST', '/runs', { body: smallDocument(id), ...(signal ? { signal } : {}) })
+  if (answer.status === 201) stored.push(id)
+  return answer
+}
+
+/** Reads and uploads on all replicas while something happens; answers everything that was answered. */
+const underLoad = async (happens: () => Promise<void>): Promise<readonly ReplicaAnswer[]> => {
+  const answers: ReplicaAnswer[] = []
+  let going = true
+  const lane = async (n: number): Promise<void> => {
+    for (let k = 0; going; k++) {
+      const replica = turn(replicas, n)
+      const signal = AbortSignal.timeout(BOUND_MS)
+      answers.push(
+        await (n % 3 === 0
+          ? upload(replica, signal)
+          : replica.ask('GET', READS[(n + k) % READS.length] ?? '', { signal })),
+      )
+    }
+  }
+  const lanes = Promise.all(Array.from({ length: 12 }, (_, n) => lane(n)))
+  try {
+    await Promise.race([lanes, happens()])
+  } finally {
+    going = false
+  }
+  await lanes
+  return answers
+}
+
+/** Nothing was answered but success, or that the store is away and when to come back. */
+const onlyRetryable = (answers: readonly ReplicaAnswer[]): void => {
+  const others = answers.filter(
+    ({ status, retryAfter }) => status !== 200 && status !== 201 && !(status === 503 && retryAfter !== null),
+  )
+  expect(others).toEqual([])
+}
+
+/** Both replicas answer everything again, and hold everything that was acknowledged. */
+const recovered = async (): Promise<void> => {
+  for (const replica of replicas) {
+    for (const path of READS)
+      await expect.poll(async () => (await replica.ask('GET', path)).status, { timeout: BOUND_MS }).toBe(200)
+    await expect.poll(async () => (await upload(replica)).status, { timeout: BOUND_MS }).toBe(201)
+    expect(replica.process.exitCode).toBeNull()
+    const missing = await Promise.all(
+      stored.splice(0).map(async (id) => ((await replica.ask('GET', `/runs/${id}`)).status === 200 ? null : id)),
+    )
+    expect(missing.filter((id) => id !== null)).toEqual([])
+  }
+}
+
+const answered503 = (path: string, replica: Replica) =>
+  expect
+    .poll(async () => (await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status, {
+      timeout: BOUND_MS,
+    })
+    .toBe(503)
+
+describe('two replicas whose database fails', () => {
+  beforeAll(async () => {
+    server = await startPostgres({ settings: { max_connections: String(CONNECTIONS) } })
+    await rowsOf(server.url(), 'CREATE ROLE ers LOGIN')
+    await rowsOf(server.url(), 'CREATE DATABASE ers OWNER ers')
+    url = server.url('ers', 'ers')
+    replicas = await startReplicas(2, url, {
+      SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_MS),
+      SERVICE_DATABASE_POOL_SIZE: '4',
+    })
+    expect((await turn(replicas, 0).ask('PUT', `/cache/${KEY}`, { body: 'kept' })).status).toBe(201)
+    // Takes the entry to disk along.
+    expect((await turn(replicas, 0).ask('POST', '/runs', { body: smallDocument('kept') })).status).toBe(201)
+  })
+  afterEach(recovered)
+  afterAll(async () => {
+    await Promise.all(replicas.map((replica) => replica.stop()))
+    await server.stop()
+  })
+
+  const halted = (how: 'fast' | 'immediate') => async (): Promise<void> => {
+    await server.halt(how)
+    for (const replica of replicas) {
+      for (const path of READS)
+        expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503)
+      expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503)
+      for (const [method, path] of WRITES)
+        expect((await replica.ask(method, path, { signal: AbortSignal.timeout(BOUND_MS) })).status, path).toBe(503)
+      expect((await replica.ask('GET', '/health')).body).toEqual({ status: 'ok' })
+      expect((await fetch(`${replica.url}/health`)).status).toBe(200)
+    }
+    await server.resume()
+  }
+
+  it('answer 503 while it is away, health excepted, and everything once it is back', async () =>
+    onlyRetryable(await underLoad(halted('fast'))))
+
+  it('lose nothing acknowledged when it crashes under load, again and again', async () => {
+    for (let n = 0; n < 3; n++) onlyRetryable(await underLoad(halted('immediate')))
+  })
+
+  it('outlive the end of all their sessions at once', async () => {
+    const answers = await underLoad(async () => {
+      for (let n = 0; n < 20; n++) {
+        await rowsOf(server.url('ers'), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers'")
+        // Something must have gone well in between, or only the next end was seen.
+        await expect
+          .poll(async () => (await turn(replicas, n).ask('GET', '/runs')).status, { timeout: BOUND_MS })
+          .toBe(200)
+      }
+    })
+    onlyRetryable(answers)
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('answer 503 while others hold every connection there is', async () => {
+    const others: pg.Client[] = []
+    try {
+      const answers = await underLoad(async () => {
+        // Ours are ended until the others have them all; what superusers alone may have is left.
+        for (;;) {
+          await rowsOf(
+            server.url('ers'),
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'",
+          )
+          const before = others.length
+          for (let n = 0; n < CONNECTIONS; n++) {
+            const client = new pg.Client({ connectionString: url, application_name: 'other' })
+            client.on('error', () => {})
+            if (
+              !(await client.connect().then(
+                () => true,
+                () => false,
+              ))
+            )
+              break
+            others.push(client)
+          }
+          const [{ ours = 0 } = {}] = await rowsOf<{ ours: number }>(
+            server.url('ers'),
+            "SELECT count(*)::int AS ours FROM pg_stat_activity WHERE usename = 'ers' AND application_name = 'ers'",
+          )
+          if (ours === 0 && others.length === before) break
+        }
+        for (const replica of replicas) await answered503('/runs', replica)
+        expect((await upload(turn(replicas, 0), AbortSignal.timeout(BOUND_MS))).status).toBe(503)
+      })
+      onlyRetryable(answers)
+    } finally {
+      await Promise.all(others.map((client) => client.end()))
+    }
+  })
+
+  it('answer 503 to what waits behind a locked table for too long, and go on with the rest', async () => {
+    const locker = new pg.Client(server.url('ers'))
+    await locker.connect()
+    try {
+      const answers = await underLoad(async () => {
+        await locker.query('BEGIN')
+        await locker.query('LOCK TABLE runs IN ACCESS EXCLUSIVE MODE')
+        // More of them than the pool has connections.
+        const blocked = await Promise.all(
+          Array.from({ length: 40 }, (_, n) =>
+            turn(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(BOUND_MS) }),
+          ),
+        )
+        expect(new Set(blocked.map(({ status }) => status))).toEqual(new Set([503]))
+        await locker.query('ROLLBACK')
+      })
+      onlyRetryable(answers)
+    } finally {
+      await locker.end()
+    }
+  })
+
+  it('answer 503 while it says nothing at all, and go on when it does', async () => {
+    const answers = await underLoad(async () => {
+      const goOn = freeze(server)
+      try {
+        await Promise.all(
+          replicas.flatMap((replica) => [
+            ...READS.map(async (path) =>
+              expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503),
+            ),
+            ...Array.from({ length: 20 }, async () =>
+              expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503),
+            ),
+            replica
+              .ask('GET', '/health', { signal: AbortSignal.timeout(BOUND_MS) })
+              .then(({ status }) => expect(status).toBe(200)),
+          ]),
+        )
+      } finally {
+        goOn()
+      }
+    })
+    onlyRetryable(answers)
+  })
+
+  it('let one of them freeze in the middle of its writes without stopping the other for good', async () => {
+    const [frozen, other] = [turn(replicas, 0), turn(replicas, 1)]
+    const signal = AbortSignal.timeout(2 * BOUND_MS)
+    const writes = Array.from({ length: 200 }, () => upload(frozen, signal))
+    await Promise.race(writes)
+    frozen.process.kill('SIGSTOP')
+    try {
+      // It may hold the log: then its session is ended for it.
+      await expect.poll(async () => (await upload(other, signal)).status, { timeout: 2 * BOUND_MS }).toBe(201)
+    } finally {
+      frozen.process.kill('SIGCONT')
+    }
+    // To one that was frozen it looks as if its clients had been slow to send: that may be tried again as well.
+    onlyRetryable((await Promise.all(writes)).filter(({ status }) => status !== 408))
+  })
+})

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, it } from 'vitest'
+import { callsTo } from '../../../runtime/threads/calls.ts'
+import { Busy, Unavailable } from '../../../storage/storage.ts'
+
+/** Throws an error of the seam that its call names. */
+const THROWING = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  Promise.all(workerData.map((url) => import(url))).then(([{ answerCalls }, seam]) => answerCalls(parentPort, async (name) => { throw new seam[name]('why') }))`
+
+it('an error of the seam is the same on the other side: a busy service is no store that is away', async () => {
+  const worker = new Worker(THROWING, {
+    eval: true,
+    workerData: ['runtime/threads/calls.ts', 'storage/storage.ts'].map(
+      (file) => new URL(`../../../${file}`, import.meta.url).href,
+    ),
+  })
+  const { call } = callsTo(worker, { onTold: () => {}, onExit: () => {} })
+  await expect(call('Busy')).rejects.toSatisfy((error) => error instanceof Busy && error.message === 'why')
+  await expect(call('Unavailable')).rejects.toSatisfy(
+    (error) => error instanceof Unavailable && !(error instanceof Busy) && error.message === 'why',
+  )
+  await worker.terminate()
+})
+
+it('a call to a thread that ends, or has ended, is refused and never left open', async () => {
+  const worker = new Worker("require('node:worker_threads').parentPort.once('message', () => process.exit(3))", {
+    eval: true,
+  })
+  const codes: number[] = []
+  const { call, open } = callsTo(worker, { onTold: () => {}, onExit: (_error, code) => void codes.push(code) })
+  const gone = once(worker, 'exit')
+  await expect(call('end')).rejects.toBeInstanceOf(Unavailable)
+  await gone
+  await expect(call('again')).rejects.toBeInstanceOf(Unavailable)
+  expect([codes, open()]).toEqual([[3], 0])
+})

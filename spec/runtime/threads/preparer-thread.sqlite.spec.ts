@@ -1,0 +1,90 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openService } from '../../../runtime/open-service.ts'
+import type { OpenService } from '../../../runtime/open-service.ts'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { Refused } from '../../../commands/refused.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+
+let dataDir: string
+let service: OpenService
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'ers-preparer-'))
+  service = await openService({ dataDir, threads: true, readers: 0 })
+  await service.whenReady
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const upload = (document: unknown) => {
+  const body = new Uint8Array(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)))
+  return service.commit('ingestRun', CLI, { body, encoding: null })
+}
+const reasonOf = async (sent: Promise<unknown>): Promise<unknown> =>
+  sent.then(
+    () => 'taken',
+    (error: unknown) => (error instanceof Refused ? error.reason : error),
+  )
+
+describe('uploads that come while the writer is busy', () => {
+  it('are each recorded once, refused for what is wrong with them, and answered to whoever sent them', async () => {
+    const fresh = Array.from({ length: 30 }, (_, i) =>
+      upload(aDocument({ run_id: `r${i}`, cases: [aCase({ output: `output ${i}` })] })),
+    )
+    const again = upload(aDocument({ run_id: 'r0', cases: [aCase({ output: 'output 0' })] }))
+    const others = [
+      aDocument({ run_id: 'r1', cases: [aCase({ output: 'another' })] }),
+      '{"schema_version":3,',
+      { ...aDocument({ run_id: 'w' }), schema_version: 9 },
+    ]
+    const refused = others.map((other) => reasonOf(upload(other)))
+    expect(await Promise.all(fresh)).toEqual(Array.from({ length: 30 }, (_, i) => ({ id: `r${i}`, created: true })))
+    expect(await again).toEqual({ id: 'r0', created: false })
+    expect(await Promise.all(refused)).toEqual(['conflict', 'bad_request', 'unprocessable'])
+    await service.close()
+    const { finding, documents } = await verifyLog(join(dataDir, 'service.db'), null)
+    expect([finding, documents]).toEqual([null, 30])
+  })
+
+  it('leave what is large, encoded or too much at once to the writer, and all are recorded', async () => {
+    const large = (i: number) =>
+      JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
+    const sent = Array.from({ length: 12 }, (_, i) => {
+      const body = Buffer.from(large(i % 4).replace('large', `of${i}-`))
+      return i % 3 === 2
+        ? service.commit('ingestRun', CLI, { body: new Uint8Array(gzipSync(body)), encoding: 'gzip' })
+        : service.commit('ingestRun', CLI, { body: new Uint8Array(body), encoding: null })
+    })
+    expect((await Promise.all(sent)).map(({ created }) => created)).toEqual(sent.map(() => true))
+    await service.close()
+    expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
+  })
+
+  it('are waited for when the service closes', async () => {
+    const sent = Array.from({ length: 20 }, (_, i) => upload(aDocument({ run_id: `r${i}` })))
+    await service.close()
+    expect((await Promise.all(sent)).every(({ created }) => created)).toBe(true)
+    // No write-ahead log beside it: the writer's connection was the last.
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('service.db'))).toEqual(['service.db'])
+    const db = new Database(join(dataDir, 'service.db'), { readonly: true })
+    expect(db.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(20)
+    db.close()
+  })
+
+  it('leave what is told of a commit in front of its answer', async () => {
+    const turns: boolean[] = []
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const before = service.cache.turn()
+        await upload(aDocument({ run_id: `r${i}` }))
+        turns.push(!service.cache.holds(before, ['runs']))
+      }),
+    )
+    expect(turns).toEqual(Array.from({ length: 20 }, () => true))
+    await service.close()
+  })
+})

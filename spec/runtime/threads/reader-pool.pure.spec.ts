@@ -1,0 +1,277 @@
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CLOSE_MS, MOST_WAITING_JOBS, readerPool } from '../../../runtime/threads/reader-pool.ts'
+import type { Resumed } from '../../../queries/parts.ts'
+import { TooManyReads } from '../../../queries/too-many-reads.ts'
+import { Busy, Unavailable } from '../../../storage/storage.ts'
+import { member } from '../../support/access/viewers.ts'
+
+/**
+ * A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at
+ * once, and can be told to fall over, or never to answer when it is closed.
+ */
+const THREAD = `
+  import { parentPort, threadId } from 'node:worker_threads'
+  let running = 0
+  let most = 0
+  let isDeaf = false
+  parentPort.on('message', async ({ id, payload: { close, args } }) => {
+    if (close) return isDeaf || parentPort.postMessage([{ id, result: null }])
+    isDeaf = args.isDeaf
+    if (args.fall) process.exit(7)
+    if (args.fill) for (const all = []; ; ) all.push(new Array(1e6).fill(0))
+    running++
+    most = Math.max(most, running)
+    const order = Atomics.add(args.begun, 0, 1)
+    const waiting = Atomics.waitAsync(args.gate, 0, 0)
+    if (waiting.async) await waiting.value
+    running--
+    parentPort.postMessage([{ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null, isSpent: args.isSpent } }])
+  })`
+
+type Told = { readonly job: string; readonly thread: number; readonly most: number; readonly order: number }
+
+const shared = () => new Int32Array(new SharedArrayBuffer(4))
+
+const openGate = (gate: Int32Array): void => {
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
+}
+
+/** Waits for what a thread does. Polling by vitest would move the clock of the deadlines on. */
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const closers: Array<() => Promise<void>> = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const close of closers.splice(0)) await close()
+})
+
+const aPool = ({
+  threads = 1,
+  ...times
+}: { readonly threads?: number; readonly deadlineMs?: number; readonly idleMs?: number } = {}) => {
+  const workers: Worker[] = []
+  const ended = new Set<Worker>()
+  const fatal: Error[] = []
+  const begun = shared()
+  const pool = readerPool({
+    threads,
+    start: () => {
+      const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`), {
+        resourceLimits: { maxOldGenerationSizeMb: 32 },
+      })
+      workers.push(worker)
+      worker.once('exit', () => ended.add(worker))
+      return worker
+    },
+    onFatal: (error) => fatal.push(error),
+    ...times,
+  })
+  const run = async (
+    job: string,
+    gate: Int32Array,
+    {
+      signal,
+      by = 'ann',
+      resumed = null,
+      isSpent = false,
+      isDeaf = false,
+    }: {
+      readonly signal?: AbortSignal
+      readonly by?: string
+      readonly resumed?: Resumed | null
+      readonly isSpent?: boolean
+      readonly isDeaf?: boolean
+    } = {},
+  ): Promise<Told> => {
+    const viewer = { ...member, actor: { ...member.actor, user_id: by } }
+    const answer = await pool.run('config', viewer, { job, gate, begun, isSpent, isDeaf }, signal, resumed)
+    return JSON.parse(String(answer?.body)) as Told
+  }
+  const openedGate = shared()
+  openGate(openedGate)
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    await pool.close()
+  }
+  closers.push(close)
+  return { pool, workers, ended, fatal, run, begun: () => Atomics.load(begun, 0), openedGate, close }
+}
+
+describe('a pool of reader threads', () => {
+  it('runs jobs of one caller one at a time on a thread, first come first served', async () => {
+    const { run, workers } = aPool()
+    const gate = shared()
+    const answers = ['a', 'b', 'c', 'd', 'e'].map((job) => run(job, gate))
+    openGate(gate)
+    const told = await Promise.all(answers)
+    expect(told.map(({ job, order, most }) => ({ job, order, most }))).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((job, order) => ({ job, order, most: 1 })),
+    )
+    expect(workers).toHaveLength(1)
+  })
+
+  it('runs as many at once as it has threads', async () => {
+    const { run, begun } = aPool({ threads: 2 })
+    const gate = shared()
+    const answers = ['a', 'b', 'c'].map((job) => run(job, gate))
+    await until(() => begun() === 2)
+    openGate(gate)
+    const told = await Promise.all(answers)
+    expect(new Set(told.map(({ thread }) => thread)).size).toBe(2)
+    expect(told.every(({ most }) => most === 1)).toBe(true)
+    expect(told[2]?.order).toBe(2)
+  })
+
+  it('never begins a job that is aborted while it waits, and serves the one behind it', async () => {
+    const { run, begun, openedGate } = aPool()
+    const gate = shared()
+    const client = new AbortController()
+    const first = run('first', gate)
+    const left = run('left', openedGate, { signal: client.signal })
+    const last = run('last', openedGate)
+    client.abort()
+    await expect(left).rejects.toThrow(Busy)
+    openGate(gate)
+    expect((await first).order).toBe(0)
+    expect((await last).order).toBe(1)
+    expect(begun()).toBe(2)
+  })
+
+  it('serves a caller that comes behind many reads of another next', async () => {
+    const { run, begun } = aPool()
+    const gate = shared()
+    const many = Array.from({ length: 33 }, (_, i) => run(`ann ${i}`, gate))
+    await until(() => begun() === 1)
+    await expect(run('one too many', gate)).rejects.toThrow(
+      new TooManyReads('too many reads of this caller are waiting: at most 32'),
+    )
+    const others = [
+      run('ben 0', gate, { by: 'ben' }),
+      run('cat 0', gate, { by: 'cat' }),
+      run('ben 1', gate, { by: 'ben' }),
+    ]
+    openGate(gate)
+    expect((await Promise.all(others)).map(({ order }) => order)).toEqual([2, 3, 5])
+    expect((await Promise.all(many)).map(({ order }) => order).slice(0, 4)).toEqual([0, 1, 4, 6])
+  })
+
+  it('refuses a job whose client went away before it came', async () => {
+    const { run, begun, openedGate } = aPool()
+    await expect(run('late', openedGate, { signal: AbortSignal.abort() })).rejects.toThrow(Busy)
+    expect((await run('next', openedGate)).order).toBe(0)
+    expect(begun()).toBe(1)
+  })
+
+  it('ends a thread whose job is past its deadline and serves those who wait by a fresh one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { run, begun, openedGate, workers, ended, fatal } = aPool({ deadlineMs: 1000 })
+    const before = await run('before', openedGate)
+    const stuck = run('stuck', shared())
+    const waiting = run('waiting', openedGate)
+    await until(() => begun() === 2)
+    vi.advanceTimersByTime(999)
+    expect(workers).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    await expect(stuck).rejects.toThrow(new Busy('the read took too long'))
+    const after = await waiting
+    expect(after.thread).not.toBe(before.thread)
+    expect(workers).toHaveLength(2)
+    await until(() => ended.size === 1)
+    expect(ended.has(workers[0]!)).toBe(true)
+    expect((await run('later', openedGate)).thread).toBe(after.thread)
+    expect(fatal).toEqual([])
+  })
+
+  it('lets no deadline of an answered job end a thread', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { run, openedGate, workers } = aPool({ deadlineMs: 1000 })
+    const { thread } = await run('one', openedGate)
+    // That of an idle thread alone.
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(5000)
+    expect((await run('two', openedGate)).thread).toBe(thread)
+    expect(workers).toHaveLength(1)
+  })
+
+  it('refuses what would wait beyond its bound, and answers all the others', async () => {
+    const { run, openedGate } = aPool()
+    const gate = shared()
+    const answers = Array.from({ length: 1 + MOST_WAITING_JOBS }, (_, i) => run(String(i), gate, { by: `user ${i}` }))
+    await expect(run('one too many', gate, { by: 'one more' })).rejects.toThrow(new Busy('too many reads are waiting'))
+    openGate(gate)
+    expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))
+    expect((await run('again', openedGate)).job).toBe('again')
+  })
+
+  it('lets every further part of an answer wait, whose client has its begin', async () => {
+    const { run, openedGate } = aPool()
+    const gate = shared()
+    const answers = Array.from({ length: 33 }, (_, i) => run(String(i), gate))
+    await expect(run('one too many', gate)).rejects.toThrow(TooManyReads)
+    const part = run('part', openedGate, { resumed: { etag: '"x"', held: 0, next: 1 } })
+    openGate(gate)
+    expect((await part).order).toBe(33)
+    await Promise.all(answers)
+  })
+
+  it('ends a thread that holds much memory, and one that was idle for a while', async () => {
+    const { run, openedGate, ended, workers, fatal } = aPool({ idleMs: 1_000 })
+    const first = await run('first', openedGate, { isSpent: true })
+    await until(() => ended.size === 1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const second = await run('second', openedGate)
+    expect(second.thread).not.toBe(first.thread)
+    vi.advanceTimersByTime(999)
+    expect((await run('third', openedGate)).thread).toBe(second.thread)
+    vi.advanceTimersByTime(999)
+    expect(workers).toHaveLength(2)
+    vi.advanceTimersByTime(1)
+    await until(() => ended.size === 2)
+    expect((await run('fourth', openedGate)).thread).not.toBe(second.thread)
+    expect(fatal).toEqual([])
+  })
+
+  it('ends a thread that cannot close its connections, and reads on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { run, openedGate, ended, workers, fatal } = aPool({ idleMs: 1_000 })
+    const first = await run('first', openedGate, { isDeaf: true })
+    vi.advanceTimersByTime(1_000)
+    const second = run('second', openedGate)
+    vi.advanceTimersByTime(CLOSE_MS - 1)
+    expect(workers).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    expect((await second).thread).not.toBe(first.thread)
+    expect(ended.size).toBe(1)
+    expect(fatal).toEqual([])
+  })
+
+  it('refuses the one read that needs more memory than a thread may have, and lives on', async () => {
+    const { pool, run, openedGate, fatal } = aPool()
+    await expect(pool.run('config', member, { fill: true }, undefined, null)).rejects.toThrow(
+      new Unavailable('the read needs more memory than a thread may have'),
+    )
+    expect((await run('next', openedGate)).job).toBe('next')
+    expect(fatal).toEqual([])
+  })
+
+  it('tells of a thread that ends by itself, and fails the job it held', async () => {
+    const { pool, fatal } = aPool({ threads: 2 })
+    await expect(pool.run('config', member, { fall: true }, undefined, null)).rejects.toThrow(Unavailable)
+    expect(fatal.map(({ message }) => message)).toEqual(['a reader thread ended with code 7'])
+  })
+
+  it('starts no more threads than reads wait for, and ends every one when it is closed, which nobody is alarmed by', async () => {
+    const { run, openedGate, close, workers, ended, fatal } = aPool({ threads: 3 })
+    await Promise.all(['a', 'b'].map((job) => run(job, openedGate)))
+    await close()
+    expect(ended.size).toBe(2)
+    expect(workers).toHaveLength(2)
+    expect(fatal).toEqual([])
+  })
+})

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openService } from '../../../runtime/open-service.ts'
+import { CLI } from '../../../queries/access/viewer.ts'
+import { onDatabase, serviceAt, storeAt, tablesOf } from '../../support/stores/database.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { freshDatabase } from '../../support/stores/fresh-database.ts'
+import type { FreshDatabase } from '../../support/postgres/databases.ts'
+import { startServer } from '../../support/servers/server.ts'
+import type { RunningServer } from '../../support/servers/server.ts'
+
+let database: FreshDatabase
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(() => database.close())
+
+const upload = ({ url, token }: RunningServer, run_id: string) =>
+  fetch(`${url}/api/v1/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(aDocument({ run_id })),
+  })
+
+describe('a running server whose read models a newer build replaced', () => {
+  it('answers writes as busy, and ends', async () => {
+    const server = await startServer({ env: { SERVICE_DATABASE_URL: database.appUrl } })
+    const ended = new Promise<number | null>((resolve) => server.process.once('exit', (code) => resolve(code)))
+    expect((await upload(server, 'a')).status).toBe(201)
+    await onDatabase(database.ownerUrl, (client) =>
+      client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"),
+    )
+    const refused = await upload(server, 'b')
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(await ended).toBe(1)
+    expect(JSON.stringify(server.log)).toContain(
+      'the read model sets is of version 900 in the database, and this build writes version 2',
+    )
+    await server.stop()
+    expect((await tablesOf(database.ownerUrl, ['runs']))['runs']).toHaveLength(1)
+  })
+})
+
+describe('a start that has to rebuild', () => {
+  it('listens at once, and is ready when it is through', async () => {
+    const first = await serviceAt(database.ownerUrl)
+    await first.commit('ingestRun', CLI, {
+      body: new TextEncoder().encode(JSON.stringify(aDocument())),
+      encoding: null,
+    })
+    await first.close()
+    const before = await tablesOf(database.ownerUrl)
+    await onDatabase(database.ownerUrl, (client) =>
+      client.query("DELETE FROM cases; UPDATE projections SET version = 0 WHERE name = 'cases'"),
+    )
+    // Somebody else rebuilds, so this one waits.
+    const held = await onDatabase(database.superUrl, async (other) => {
+      await other.query(`SELECT pg_advisory_lock(${0x657273_03})`)
+      const service = await openService({ database: storeAt(database.ownerUrl), threads: true, readers: 1 })
+      expect(await service.mustRebuild).toBe(true)
+      expect(service.isReady()).toBe(false)
+      await other.query(`SELECT pg_advisory_unlock(${0x657273_03})`)
+      await service.whenReady
+      return service
+    })
+    expect(held.isReady()).toBe(true)
+    expect(await tablesOf(database.ownerUrl)).toEqual(before)
+    await held.close()
+  })
+})

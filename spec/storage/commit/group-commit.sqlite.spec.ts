@@ -1,0 +1,532 @@
+import { randomFillSync } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { verifyLog } from '../../../maintenance/verify/log.ts'
+import { commands } from '../../../commands/index.ts'
+import { Refused } from '../../../commands/refused.ts'
+import { project } from '../../../projections/index.ts'
+import { BOUNDS, groupCommit } from '../../../storage/commit/group-commit.ts'
+import type { Bounds } from '../../../storage/commit/group-commit.ts'
+import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
+import type { CommitStep } from '../../../storage/commit/commit-command.ts'
+import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
+import { Busy, Stale, Unavailable } from '../../../storage/storage.ts'
+import type { AnyCommand } from '../../../storage/storage.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
+import { deciding, freshFolder, migrate, steps } from '../../support/stores/store.ts'
+import { admin } from '../../support/access/viewers.ts'
+
+const MIB = 1024 * 1024
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** What became of commands, as a caller sees it: `ok`, or the name of what was thrown. */
+const outcomesOf = async (answers: ReadonlyArray<Promise<unknown>>): Promise<string[]> =>
+  (await Promise.allSettled(answers)).map((answer) =>
+    answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name,
+  )
+
+describe('the groups that are committed', () => {
+  let groups: string[][]
+  let done: string[]
+  let now = 0
+  beforeEach(() => {
+    groups = []
+    done = []
+    now = 0
+  })
+
+  type Brings = { readonly bytes?: number; readonly unpacked?: number; readonly takes?: number; readonly fails?: Error }
+
+  /** A command known by its request id, that brings bytes and takes time to prepare. */
+  const command = (name: string, { bytes = 0, unpacked, takes = 0, fails }: Brings = {}): AnyCommand =>
+    deciding([], {
+      request_id: name,
+      bytes,
+      prepare: () => {
+        done.push(`prepare ${name}`)
+        now += takes
+        if (fails) throw fails
+        return unpacked === undefined ? null : { raw_bytes: unpacked }
+      },
+    })
+
+  const queue = (bounds: Partial<Bounds> = {}) =>
+    groupCommit({
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
+          const names = group.map(({ command: { request_id } }) => request_id ?? '')
+          groups.push(names)
+          done.push(`commit ${names.join(' ')}`)
+          return names.map((result) => ({ ok: true, result }))
+        },
+      },
+      clock: () => now,
+      yielded: soon,
+      bounds: { ...BOUNDS, ...bounds },
+    })
+
+  const all = async (asked: readonly AnyCommand[], bounds?: Partial<Bounds>): Promise<string[][]> => {
+    const { commit } = queue(bounds)
+    expect(await Promise.all(asked.map(commit))).toEqual(asked.map(({ request_id }) => request_id))
+    return groups
+  }
+
+  it('are of at most 16 commands, 4 MiB and 20 ms; 256 MiB may wait', () =>
+    expect(BOUNDS).toMatchObject({ commands: 16, bytes: 4 * MIB, milliseconds: 20, waitingBytes: 256 * MIB }))
+
+  it('take 16 commands, in the order in which they came', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `c${i}`)
+    expect(await all(names.map((name) => command(name)))).toEqual([
+      names.slice(0, 16),
+      names.slice(16, 32),
+      names.slice(32),
+    ])
+  })
+
+  it('take documents up to 4 MiB', async () =>
+    expect(await all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => command(name, { bytes: 1.5 * MIB })))).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+    ]))
+
+  it('end when preparing has taken 20 ms', async () =>
+    expect(await all(['a', 'b', 'c', 'd', 'e'].map((name) => command(name, { bytes: 1, takes: 8 })))).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ]))
+
+  it('take at least one, however long that takes', async () =>
+    expect(await all(['a', 'b'].map((name) => command(name, { bytes: 1, takes: 1000 })))).toEqual([['a'], ['b']]))
+
+  it('take commands without a document first', async () =>
+    expect(await all([command('document', { bytes: 10 }), command('first'), command('second')])).toEqual([
+      ['first', 'second', 'document'],
+    ]))
+
+  it('leave a document over 4 MiB alone', async () => {
+    expect(await all([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })])).toEqual(
+      [['light'], ['large'], ['small']],
+    )
+    groups = []
+    expect(
+      await all([command('small', { bytes: 1 }), command('large', { bytes: 5 * MIB }), command('next', { bytes: 1 })]),
+    ).toEqual([['small'], ['large'], ['next']])
+  })
+
+  it('prepare one large document at a time, and nothing else while it waits to be committed', async () => {
+    await all([command('a', { bytes: 5 * MIB }), command('b', { bytes: 6 * MIB }), command('c', { bytes: 1 })])
+    expect(done).toEqual(['prepare a', 'commit a', 'prepare c', 'commit c', 'prepare b', 'commit b'])
+  })
+
+  it('let no small document wait for two large ones', async () => {
+    const large = ['l1', 'l2', 'l3', 'l4'].map((name) => command(name, { bytes: 60 * MIB }))
+    const small = ['s1', 's2', 's3'].map((name) => command(name, { bytes: MIB }))
+    expect(await all([...large, ...small])).toEqual([['l1'], ['s1', 's2', 's3'], ['l2'], ['l3'], ['l4']])
+  })
+
+  it('let no small document wait for two that came compressed either', async () => {
+    const large = ['l1', 'l2', 'l3'].map((name) => command(name, { bytes: 2 * MIB, unpacked: 60 * MIB }))
+    expect(await all([...large, command('small', { bytes: 1 })])).toEqual([['l1'], ['small'], ['l2'], ['l3']])
+  })
+
+  it('let no large document wait for ever for small ones that go on coming', async () => {
+    const { commit } = queue({ commands: 2 })
+    let came = 0
+    const keepComing = (): Promise<unknown> =>
+      came++ < 40 ? commit(command(`s${came}`, { bytes: 1 })).then(keepComing) : Promise.resolve()
+    const large = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 5 * MIB })))
+    const small = [1, 2, 3, 4].map(keepComing)
+    await Promise.all(large)
+    expect(came).toBeLessThan(20)
+    await Promise.all(small)
+  })
+
+  it('let a logout, a grant or a pin wait for the one large document that is being prepared', async () => {
+    const { commit } = queue()
+    const answers = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 60 * MIB })))
+    await soon()
+    answers.push(commit(command('logout')))
+    await Promise.all(answers)
+    expect(groups).toEqual([['l1'], ['logout'], ['l2'], ['l3']])
+  })
+
+  it('leave a document alone that only inflating shows to be large', async () => {
+    await all([
+      command('a', { bytes: 10, unpacked: MIB }),
+      command('large', { bytes: 10, unpacked: 9 * MIB }),
+      command('b', { bytes: 10, unpacked: MIB }),
+    ])
+    expect(groups).toEqual([['a'], ['large'], ['b']])
+    expect(done.slice(0, 4)).toEqual(['prepare a', 'prepare large', 'commit a', 'commit large'])
+  })
+
+  it('hold no more than 4 MiB of what was compressed either', async () =>
+    expect(await all(['a', 'b', 'c'].map((name) => command(name, { bytes: 10, unpacked: 3 * MIB })))).toEqual([
+      ['a'],
+      ['b'],
+      ['c'],
+    ]))
+
+  it('take up what came while another was committed', async () => {
+    const { commit, drained } = queue()
+    const answers = [commit(command('a'))]
+    await soon()
+    answers.push(commit(command('b')), commit(command('c')))
+    await drained()
+    expect(groups).toEqual([['a'], ['b', 'c']])
+    await Promise.all(answers)
+  })
+
+  it('are over before all is drained, and nothing drains at once', async () => {
+    const { commit, drained } = queue({ commands: 1 })
+    await drained()
+    const answers = ['a', 'b', 'c'].map((name) => commit(command(name)))
+    await drained()
+    expect(groups).toHaveLength(3)
+    await Promise.all(answers)
+  })
+
+  it('leave out what cannot be prepared, and go on', async () => {
+    const { commit } = queue()
+    const wrong = new Refused('bad_request', 'no document')
+    expect(
+      await outcomesOf([commit(command('a')), commit(command('b', { fails: wrong })), commit(command('c'))]),
+    ).toEqual(['ok', 'Refused', 'ok'])
+    expect(groups).toEqual([['a', 'c']])
+  })
+
+  it('refuse more bytes than may wait as unavailable, until there is room', async () => {
+    const { commit } = queue({ waitingBytes: 10 })
+    const given = [6, 4, 1].map((bytes, i) => commit(command(`${i}`, { bytes })))
+    expect(await outcomesOf(given)).toEqual(['ok', 'ok', 'Unavailable'])
+    await expect(given[2]).rejects.toBeInstanceOf(Busy)
+    expect(await outcomesOf([commit(command('later', { bytes: 10 }))])).toEqual(['ok'])
+  })
+
+  it('take one that is larger than all that may wait when nothing does', async () => {
+    const { commit } = queue({ waitingBytes: 10 })
+    expect(await outcomesOf([commit(command('large', { bytes: 11 })), commit(command('next', { bytes: 1 }))])).toEqual([
+      'ok',
+      'Unavailable',
+    ])
+  })
+
+  it('refuse more commands than may wait as unavailable, until there is room', async () => {
+    const { commit } = queue({ waitingCommands: 3 })
+    expect(await outcomesOf(['a', 'b', 'c', 'd'].map((name) => commit(command(name))))).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'Unavailable',
+    ])
+    expect(await outcomesOf([commit(command('e'))])).toEqual(['ok'])
+  })
+
+  it('tell whoever waited long at once when the store fails, and try the others', async () => {
+    let tries = 0
+    const { commit } = groupCommit({
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
+          tries++
+          // A failure takes its time, as with a server that says nothing.
+          now += 6
+          return group.map(() => ({ ok: false, error: new Unavailable('away') }))
+        },
+      },
+      clock: () => now,
+      yielded: soon,
+      bounds: { ...BOUNDS, commands: 1, overdueMilliseconds: 10 },
+    })
+    const answers = Array.from({ length: 20 }, (_, i) => commit(command(`${i}`, { bytes: i % 2 })))
+    expect(new Set(await outcomesOf(answers))).toEqual(new Set(['Unavailable']))
+    expect(tries).toBe(2)
+    expect(await outcomesOf([commit(command('later', { bytes: 1 }))])).toEqual(['Unavailable'])
+    expect(tries).toBe(3)
+  })
+
+  it('forget no waiting bytes over what is refused, fails or is prepared again', async () => {
+    let stale = true
+    const { commit } = groupCommit({
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) =>
+          group.map(({ command: { request_id } }) => {
+            if (request_id !== 'stale' || !stale) return { ok: true, result: null }
+            stale = false
+            return { ok: false, error: new Stale('gone') }
+          }),
+      },
+      clock: () => 0,
+      yielded: soon,
+      bounds: { ...BOUNDS, waitingBytes: 10 },
+    })
+    await outcomesOf([
+      commit(command('stale', { bytes: 5 })),
+      commit(command('wrong', { bytes: 5, fails: new Error('no') })),
+      commit(command('over', { bytes: 1 })),
+    ])
+    expect(
+      await outcomesOf([
+        commit(command('a', { bytes: 9 })),
+        commit(command('b', { bytes: 1 })),
+        commit(command('c', { bytes: 1 })),
+      ]),
+    ).toEqual(['ok', 'ok', 'Unavailable'])
+  })
+
+  it('prepare again what was prepared on something that went, in a later group', async () => {
+    const { commit } = groupCommit({
+      storage: {
+        read: (query) => query.shape([]),
+        commitGroup: (group) => {
+          const names = group.map(({ command: { request_id } }) => request_id ?? '')
+          groups.push(names)
+          return names.map((name) =>
+            name === 'stale' && groups.length === 1
+              ? { ok: false, error: new Stale('gone') }
+              : { ok: true, result: name },
+          )
+        },
+      },
+      clock: () => now,
+      yielded: soon,
+    })
+    expect(await Promise.all([commit(command('stale')), commit(command('other'))])).toEqual(['stale', 'other'])
+    expect(groups).toEqual([['stale', 'other'], ['stale']])
+    expect(done).toEqual(['prepare stale', 'prepare other', 'prepare stale'])
+  })
+
+  it('answer every member when the store throws, or loses one', async () => {
+    const answering = (commitGroup: SqliteWriter['commitGroup']) =>
+      groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: soon })
+    const broken = answering(() => {
+      throw new Unavailable('gone')
+    })
+    expect(await outcomesOf([broken.commit(command('a')), broken.commit(command('b'))])).toEqual([
+      'Unavailable',
+      'Unavailable',
+    ])
+    const short = answering(() => [{ ok: true, result: 1 }])
+    expect(await outcomesOf([short.commit(command('a')), short.commit(command('b'))])).toEqual(['ok', 'Error'])
+  })
+})
+
+// Real commands on real documents, so that every table and the log can be checked after each fault.
+describe('a fault in the middle of a group', () => {
+  const documentOf = (run_id: string, bytes = 10): Buffer => {
+    // Noise, which no compression makes small.
+    const noise = randomFillSync(Buffer.alloc(Math.ceil(bytes / 2))).toString('hex')
+    return Buffer.from(
+      JSON.stringify(
+        aDocument({ run_id, cases: [aCase({ output: noise }), aCase({ cell: { repeat: 1 }, status: 'fail' })] }),
+      ),
+    )
+  }
+  const suite = { project: 'chat', suite: 'smoke' }
+  const ingest = (body: Buffer) => commands.ingestRun(admin, { body, encoding: null })
+
+  const old = documentOf('old')
+  const first = documentOf('first')
+  const BEFORE = [ingest(old), commands.pinBaseline(admin, { ...suite, run_id: 'old' })]
+  const GROUP = [
+    ingest(first),
+    ingest(documentOf('second', 40_000)),
+    ingest(first),
+    ingest(documentOf('first')),
+    commands.deleteRun(admin, { run_id: 'old' }),
+    commands.unpinBaseline(admin, suite),
+  ]
+  /**
+   * In order: new, new, the same again, other content under a known id, deleted with its pin, and so nothing left to
+   * unpin.
+   */
+  const CLEAN = ['ok', 'ok', 'ok', 'Refused', 'ok', 'Refused']
+
+  type Fault = (step: CommitStep, at: number, writer: SqliteWriter) => void
+
+  /**
+   * Runs the group on a store of its own with a fault in it, then without. Checks the log, the tables and the head
+   * after each.
+   */
+  const withFault = async (fault: Fault, mend: (writer: SqliteWriter) => void = () => {}) => {
+    const { file, remove } = freshFolder()
+    migrate(file)
+    const told: CommitStep[] = []
+    let active = false
+    const writer = openSqliteWriter({
+      file,
+      project,
+      now: steps(),
+      instance: 'i',
+      checkRows: true,
+      observe: (step) => {
+        if (!active) return
+        told.push(step)
+        fault(step, told.length - 1, writer)
+      },
+    })
+    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
+    const column = (text: string): unknown[] => writer.connection.database.prepare(text).pluck().all()
+
+    const checked = async (): Promise<string[]> => {
+      expect(writer.connection.database.inTransaction).toBe(false)
+      const { finding, size, root, documents } = await verifyLog(file, null)
+      expect(finding).toBeNull()
+      expect({ size, root }).toEqual({ size: writer.head().size, root: writer.head().root.toString('hex') })
+      const runs = column('SELECT id FROM runs ORDER BY id') as string[]
+      expect(documents).toBe(runs.length)
+      for (const table of ['cases', 'matrices', 'run_configs', 'document_frames'])
+        expect({ table, runs: column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual({
+          table,
+          runs: column('SELECT run_no FROM runs ORDER BY run_no'),
+        })
+      expect(column('SELECT run_count FROM sets')).toEqual(runs.length === 0 ? [] : [runs.length])
+      expect(column("SELECT value FROM sequences WHERE name = 'run_no'")).toEqual(
+        column(
+          "SELECT max(json_extract(body, '$.data.run_no')) FROM event_bodies JOIN events USING (seq) WHERE type = 'RunIngested'",
+        ),
+      )
+      return runs
+    }
+
+    for (const command of BEFORE) await commit(command)
+    active = true
+    const outcomes = await outcomesOf(GROUP.map(commit))
+    active = false
+    mend(writer)
+    const runs = await checked()
+    const again = await outcomesOf(GROUP.map(commit))
+    const later = await checked()
+    writer.close()
+    // A restart finds the log where its head says it is.
+    openSqliteWriter({ file, project, now: steps(), instance: 'next' }).close()
+    remove()
+    return { told, outcomes, runs, again, later }
+  }
+
+  /** What the group answers once it has been through: the same documents again, nothing left to delete or unpin. */
+  const AGAIN = ['ok', 'ok', 'ok', 'Refused', 'Refused', 'Refused']
+  const throwing = (error: Error): never => {
+    throw error
+  }
+
+  let clean: Awaited<ReturnType<typeof withFault>>
+  beforeEach(async () => {
+    clean ??= await withFault(() => {})
+  })
+
+  it('is not there when nothing is wrong', () => {
+    expect(clean.told.filter((step) => step === 'begin')).toHaveLength(1)
+    expect(clean).toMatchObject({
+      outcomes: CLEAN,
+      runs: ['first', 'second'],
+      again: AGAIN,
+      later: ['first', 'second'],
+    })
+  })
+
+  it('is made up for at every step before the commit, when it does not come again', async () => {
+    for (const [at, step] of clean.told.entries()) {
+      if (step === 'committed') continue
+      const { told, outcomes, runs, again } = await withFault(
+        (_, now) => void (now === at && throwing(new Error(`fault at ${step}`))),
+      )
+      expect({ at, step, rolledBack: told.filter((each) => each === 'rolled back').length, outcomes, runs }).toEqual({
+        at,
+        step,
+        rolledBack: 1,
+        outcomes: CLEAN,
+        runs: ['first', 'second'],
+      })
+      expect(again).toEqual(AGAIN)
+    }
+  })
+
+  it('that stays from any step on before the commit acknowledges nothing, and nothing has happened', async () => {
+    for (const [at, step] of clean.told.entries()) {
+      if (step === 'committed') continue
+      const { outcomes, runs, again, later } = await withFault(
+        (_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))),
+      )
+      expect({ at, step, outcomes, runs }).toEqual({
+        at,
+        step,
+        outcomes: GROUP.map(() => 'Unavailable'),
+        runs: ['old'],
+      })
+      expect(again).toEqual(CLEAN)
+      expect(later).toEqual(['first', 'second'])
+    }
+  })
+
+  it('that comes again while the members run one by one loses those it meets, and no other', async () => {
+    const { told } = await withFault((_, now) => void (now === 1 && throwing(new Error('once'))))
+    for (const [at, step] of told.entries()) {
+      if (at < 3 || step === 'committed') continue
+      const { outcomes, runs, again } = await withFault(
+        (_, now) => void ((now === 1 || now === at) && throwing(new Error('twice'))),
+      )
+      expect({ at, step, lost: outcomes.filter((outcome) => outcome === 'Error') }).toEqual({
+        at,
+        step,
+        lost: ['Error'],
+      })
+      expect(runs.includes('first')).toBe(outcomes[0] === 'ok' || outcomes[2] === 'ok' || outcomes[3] === 'ok')
+      expect(runs.includes('second')).toBe(outcomes[1] === 'ok')
+      expect(runs.includes('old')).toBe(outcomes[4] !== 'ok')
+      expect(again).not.toContain('Error')
+    }
+  })
+
+  it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
+    const { told, outcomes, runs, again } = await withFault(
+      (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
+    )
+    expect(outcomes).toEqual(GROUP.map(() => 'Error'))
+    expect(runs).toEqual(['first', 'second'])
+    expect(told.filter((step) => step === 'append')).toHaveLength(clean.told.filter((step) => step === 'append').length)
+    expect(again).toEqual(AGAIN)
+  })
+
+  it('by a disk that is full from any step on acknowledges nothing that is lost', async () => {
+    const seen = new Set<string>()
+    const unlimited = ({ connection: { database } }: SqliteWriter): void =>
+      void database.pragma('max_page_count = 1073741823')
+    for (const [at, step] of clean.told.entries()) {
+      const { outcomes, runs, again, later } = await withFault((_, now, { connection: { database } }) => {
+        // SQLite itself refuses the next page, and may end the whole transaction for it.
+        if (now === at) database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true }))}`)
+      }, unlimited)
+      for (const [i, outcome] of outcomes.entries()) if (outcome !== CLEAN[i]) seen.add(outcome)
+      expect({ at, step, there: runs.includes('first') }).toEqual({
+        at,
+        step,
+        there: outcomes[0] === 'ok' || outcomes[2] === 'ok' || outcomes[3] === 'ok',
+      })
+      expect({ at, step, there: runs.includes('second') }).toEqual({ at, step, there: outcomes[1] === 'ok' })
+      expect({ at, step, there: runs.includes('old') }).toEqual({ at, step, there: outcomes[4] !== 'ok' })
+      expect(again).not.toContain('Unavailable')
+      expect(later.filter((id) => id !== 'old')).toEqual(['first', 'second'])
+    }
+    expect([...seen]).toContain('Unavailable')
+  })
+
+  it('by one document too many for the disk loses that one alone', async () => {
+    const { file, remove } = freshFolder()
+    migrate(file)
+    const writer = openSqliteWriter({ file, project, now: steps(), instance: 'i' })
+    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
+    const { database } = writer.connection
+    database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 120}`)
+    const outcomes = await outcomesOf(
+      [documentOf('a'), documentOf('large', 3_000_000), documentOf('b')].map((body) => commit(ingest(body))),
+    )
+    expect(outcomes).toEqual(['ok', 'Unavailable', 'ok'])
+    expect(database.prepare('SELECT id FROM runs ORDER BY id').pluck().all()).toEqual(['a', 'b'])
+    expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 2, documents: 2 })
+    writer.close()
+    remove()
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { known } from '../../../storage/sql.ts'
+import { ask, askAll, runAtOnce, runInTurn, write } from '../../../storage/commit/steps.ts'
+import type { Steps } from '../../../storage/commit/steps.ts'
+import type { Query, Statement } from '../../../storage/storage.ts'
+
+const rows = (table: string): Statement => ({ table, columns: [], rows: [] })
+
+function* work(): Steps<string> {
+  const one = yield* ask(known(1))
+  yield* write(rows('a'))
+  const { two, three } = yield* askAll({ two: known(2), three: known('three') })
+  yield* write(rows('b'))
+  return `${one} ${two} ${three}`
+}
+
+/** Notes what is asked, in order. */
+const noting = (fail: string | null = null) => {
+  const asked: string[] = []
+  const read = <T>(query: Query<T>): T => {
+    const answer = query.shape([])
+    asked.push(`read ${String(answer)}`)
+    return answer
+  }
+  const run = (statement: Statement): void => {
+    const { table } = statement as { readonly table: string }
+    if (table === fail) throw new Error(`${table} failed`)
+    asked.push(`run ${table}`)
+  }
+  return {
+    asked,
+    read,
+    run,
+    later: { read: async <T>(query: Query<T>) => read(query), run: async (statement: Statement) => run(statement) },
+  }
+}
+
+const ORDER = ['read 1', 'run a', 'read 2', 'read three', 'run b']
+
+describe('work told step by step', () => {
+  it('is the same where steps are answered at once and where they are answered later', async () => {
+    const [now, later] = [noting(), noting()]
+    expect(runAtOnce(work(), now)).toBe('1 2 three')
+    expect(await runInTurn(work(), later.later)).toBe('1 2 three')
+    expect(now.asked).toEqual(ORDER)
+    expect(later.asked).toEqual(ORDER)
+  })
+
+  it('ends with the first step that fails', async () => {
+    const [now, later] = [noting('a'), noting('a')]
+    expect(() => runAtOnce(work(), now)).toThrow('a failed')
+    await expect(runInTurn(work(), later.later)).rejects.toThrow('a failed')
+    expect(now.asked).toEqual(['read 1'])
+    expect(later.asked).toEqual(['read 1'])
+  })
+})

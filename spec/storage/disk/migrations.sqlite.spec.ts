@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dialectText, migrateSqlite, migrationsOf } from '../../../storage/disk/migrations.ts'
+import { connect } from '../../../storage/sqlite/connection.ts'
+import type { Connection } from '../../../storage/sqlite/connection.ts'
+import { openStore } from '../../support/stores/store.ts'
+
+describe('the text of a migration', () => {
+  const text = [
+    'CREATE TABLE t (',
+    '-- only: sqlite',
+    '  a :position',
+    '-- only: postgres',
+    '  a :position, b :json',
+    '-- both',
+    ', c :bytes',
+    ');',
+  ].join('\n')
+
+  it('is what is for both and for the one storage', () => {
+    expect(dialectText(text, 'sqlite')).toBe('CREATE TABLE t (\n  a integer\n, c blob\n);')
+    expect(dialectText(text, 'postgres')).toBe('CREATE TABLE t (\n  a bigint, b json\n, c bytea\n);')
+  })
+
+  it('spells its words for each, and nothing that looks alike', () => {
+    expect(dialectText('a :json, b x::json, c :jsonish, d :bytes', 'sqlite')).toBe(
+      'a jsontext, b x::json, c :jsonish, d blob',
+    )
+    expect(dialectText(':position -- only: sqlite is said here', 'postgres')).toBe(
+      'bigint -- only: sqlite is said here',
+    )
+  })
+
+  it.each(['sqlite', 'postgres'] as const)('leaves no word and no mark for %s', (dialect) => {
+    for (const { text: made } of migrationsOf('service', dialect)) {
+      expect(made).not.toMatch(/(?<!:):(position|bytes|json)\b/)
+      expect(made).not.toMatch(/^-- (only: |both$)/m)
+    }
+  })
+
+  it('has the full-text table of SQLite for SQLite alone, and triggers in the words of each', () => {
+    const all = (dialect: 'sqlite' | 'postgres') =>
+      migrationsOf('service', dialect)
+        .map(({ text: made }) => made)
+        .join('\n')
+    expect(all('sqlite')).toMatch(/USING fts5[\s\S]*/)
+    expect(all('sqlite')).toContain('CREATE TRIGGER events_no_update')
+    expect(all('postgres')).not.toMatch(/fts5|RAISE\(ABORT/)
+    expect(all('postgres')).toContain('CREATE TRIGGER events_no_truncate')
+  })
+
+  it('is told by the digest of what its storage reads, so that a part for the other may come later', () => {
+    for (const dialect of ['sqlite', 'postgres'] as const)
+      for (const { text, sha256 } of migrationsOf('service', dialect))
+        expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
+  })
+})
+
+describe('migrating', () => {
+  let folder: string
+  let connection: Connection
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ers-migrate-'))
+    connection = connect(join(folder, 'store.db'), { readonly: false })
+  })
+  afterEach(() => {
+    connection.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const write = (name: string, ...statements: readonly string[]): void =>
+    writeFileSync(join(folder, name), statements.map((each) => `${each};\n`).join(''))
+
+  /** A store whose migrations are the files of the folder; stores are named by where they lie beside the real ones. */
+  const migrate = (): number =>
+    migrateSqlite(
+      connection,
+      relative(fileURLToPath(new URL('../../../migrations/', import.meta.url)), folder),
+      () => 7,
+    )
+
+  const tables = (): unknown[] =>
+    connection.database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").pluck().all()
+  const applied = (): unknown[] =>
+    connection.database.prepare('SELECT name, applied_at FROM migrations ORDER BY number').raw().all()
+
+  it('applies what is new, in order, and notes it', () => {
+    write('0001-a.sql', 'CREATE TABLE a (x)')
+    expect(migrate()).toBe(1)
+    write('0002-b.sql', 'ALTER TABLE a ADD COLUMN y', 'CREATE TABLE b (x)')
+    write('0003-c.sql', 'ALTER TABLE a RENAME TO c')
+    expect(migrate()).toBe(3)
+    expect(migrate()).toBe(3)
+    expect(tables()).toEqual(['b', 'c', 'migrations'])
+    expect(applied()).toEqual([
+      ['0001-a.sql', 7],
+      ['0002-b.sql', 7],
+      ['0003-c.sql', 7],
+    ])
+  })
+
+  it.each([[['0002-a.sql']], [['0001-a.sql', '0003-b.sql']], [['0001-a.sql', '0001-b.sql']], [['a.sql']]])(
+    'refuses numbers with a gap, twice or missing: %j',
+    (names) => {
+      for (const name of names) write(name, 'SELECT 1')
+      expect(migrate).toThrow('should be number')
+      expect(tables()).toEqual(['migrations'])
+    },
+  )
+
+  it('refuses a file that was changed after it had been applied', () => {
+    write('0001-a.sql', 'CREATE TABLE a (x)')
+    migrate()
+    write('0001-a.sql', 'CREATE TABLE a (x, y)')
+    write('0002-b.sql', 'CREATE TABLE b (x)')
+    expect(migrate).toThrow('0001-a.sql was changed')
+    expect(tables()).toEqual(['a', 'migrations'])
+  })
+
+  it('refuses a store that a newer build wrote', () => {
+    write('0001-a.sql', 'CREATE TABLE a (x)')
+    write('0002-b.sql', 'CREATE TABLE b (x)')
+    migrate()
+    rmSync(join(folder, '0002-b.sql'))
+    expect(migrate).toThrow('0002-b.sql, which this build does not know')
+  })
+
+  it('broken off at any statement leaves what was whole, and the next start completes', () => {
+    write('0001-a.sql', 'CREATE TABLE a (x)')
+    const whole = ['CREATE TABLE b (x)', 'INSERT INTO a VALUES (1)', 'CREATE TABLE c (x)']
+    for (let at = 0; at <= whole.length; at++) {
+      write('0002-b.sql', ...whole.slice(0, at), 'SELECT * FROM missing')
+      expect(migrate).toThrow('no such table: missing')
+      expect(tables()).toEqual(['a', 'migrations'])
+      expect(connection.database.prepare('SELECT count(*) FROM a').pluck().get()).toBe(0)
+      expect(connection.database.inTransaction).toBe(false)
+    }
+    write('0002-b.sql', ...whole)
+    expect(migrate()).toBe(2)
+    expect(tables()).toEqual(['a', 'b', 'c', 'migrations'])
+  })
+})
+
+describe('the migrations of the service', () => {
+  it('make a store that a second start leaves as it is', () => {
+    const store = openStore()
+    const { database } = store.writer.connection
+    const schema = database.prepare('SELECT sql FROM sqlite_master ORDER BY name').pluck()
+    const before = schema.all()
+    expect(migrateSqlite(store.writer.connection, 'service', () => 9)).toBe(migrationsOf('service', 'sqlite').length)
+    expect(schema.all()).toEqual(before)
+    store.close()
+  })
+})

@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  checkStateDirectory,
+  makeStateDirectory,
+  StateDirectoryUnusable,
+} from '../../../storage/disk/state-directory.ts'
+import { onPostgres } from '../../support/stores/open-fresh.ts'
+import { startServer } from '../../support/servers/server.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ers-state-'))
+  writeFileSync(join(folder, 'file'), '')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a state directory', () => {
+  it('that is there and can be written to is left as it is', () => {
+    checkStateDirectory(folder)
+    expect(readdirSync(folder)).toEqual(['file'])
+  })
+
+  it.each([
+    ['is missing', () => join(folder, 'none'), 'does not exist'],
+    ['is a file', () => join(folder, 'file'), 'is a file, not a folder'],
+    ['is below a file', () => join(folder, 'file', 'data'), 'does not exist'],
+    // Not even the superuser can create a folder there.
+    ['takes nothing', () => '/proc', 'cannot be written to ('],
+  ])('that %s is refused by the names of the variable and the flag', (_, path, reason) => {
+    expect(() => checkStateDirectory(path())).toThrow(StateDirectoryUnusable)
+    expect(() => checkStateDirectory(path())).toThrow(
+      `SERVICE_DATA_DIR or --data-dir: the state directory ${path()} ${reason}`,
+    )
+  })
+})
+
+describe('a state directory that is created', () => {
+  it("gets its parents, and is its owner's alone", () => {
+    makeStateDirectory(join(folder, 'new', 'state'))
+    expect(statSync(join(folder, 'new', 'state')).mode & 0o777).toBe(0o700)
+    rmSync(join(folder, 'new'), { recursive: true })
+  })
+
+  it.each([
+    ['a file', () => join(folder, 'file'), 'is a file, not a folder'],
+    ['below a file', () => join(folder, 'file', 'data'), 'cannot be created ('],
+    // There, Node\'s own recursive creation would never return.
+    ['on a file system that accepts no folder', () => '/proc/none', 'cannot be created ('],
+  ])('is refused where it would be %s', (_, path, reason) => {
+    expect(() => makeStateDirectory(path())).toThrow(StateDirectoryUnusable)
+    expect(() => makeStateDirectory(path())).toThrow(reason)
+  })
+})
+
+if (onPostgres)
+  it('a start on a database ends where its state directory is missing, and does not make it', async () => {
+    const dataDir = join(folder, 'none')
+    await expect(startServer({ dataDir })).rejects.toThrow(
+      /ended with code 1: .*SERVICE_DATA_DIR or --data-dir: the state directory .*none does not exist/,
+    )
+    expect(readdirSync(folder)).toEqual(['file'])
+  })

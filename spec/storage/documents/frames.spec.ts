@@ -1,0 +1,121 @@
+import { randomFillSync } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  deleteFrames,
+  FRAME_BYTES,
+  framesAround,
+  framesBeside,
+  framesOf,
+  insertFrames,
+  listFrames,
+  rawFrame,
+  rawFrameBeside,
+  sliceOf,
+} from '../../../storage/documents/frames.ts'
+import { openStorage } from '../../support/stores/open-storage.ts'
+
+/** Bytes that are partly compressible, so that frames differ in size. */
+const documentOf = (length: number): Buffer => {
+  const bytes = Buffer.alloc(length, 'abc ')
+  randomFillSync(bytes, 0, Math.min(length, 10_000))
+  return bytes
+}
+
+const LENGTHS = [0, 1, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, 3 * FRAME_BYTES + 17]
+const documents = LENGTHS.map((length) => {
+  const raw = documentOf(length)
+  return { raw, frames: [...framesOf(raw)] }
+})
+
+describe('the frames of a document', () => {
+  it.each(documents.map(({ raw, frames }) => [raw.length, frames.length]))('of %i bytes are %i', (length, count) =>
+    expect(count).toBe(Math.max(1, Math.ceil(length / FRAME_BYTES))),
+  )
+
+  it('are numbered, full but for the last, and hold the bytes in order', () => {
+    for (const { raw, frames } of documents) {
+      expect(frames.map(({ n }) => n)).toEqual(frames.map((_, i) => i))
+      expect(frames.slice(0, -1).every(({ raw_length }) => raw_length === FRAME_BYTES)).toBe(true)
+      expect(Buffer.concat(frames.map(rawFrame)).equals(raw)).toBe(true)
+    }
+  })
+
+  it('give any slice of the raw bytes out of the frames around it', () =>
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...documents),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        ({ raw, frames }, at, part) => {
+          const offset = Math.floor(at * raw.length)
+          const length = Math.floor(part * (raw.length - offset))
+          const { from, to } = framesAround(offset, length)
+          expect(
+            sliceOf(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length)),
+          ).toBe(true)
+        },
+      ),
+      { numRuns: 200 },
+    ))
+
+  it.each([
+    [0, 1],
+    [FRAME_BYTES - 1, 1],
+    [FRAME_BYTES - 1, 2],
+    [FRAME_BYTES, 1],
+    [FRAME_BYTES, FRAME_BYTES],
+    [FRAME_BYTES - 1, FRAME_BYTES + 2],
+  ])('around %i for %i bytes are as few as can be', (offset, length) => {
+    const { from, to } = framesAround(offset, length)
+    expect([from, to]).toEqual([Math.floor(offset / FRAME_BYTES), Math.floor((offset + length - 1) / FRAME_BYTES)])
+  })
+
+  it('that are missing or too few are told, not read past', () => {
+    const { frames, raw } = documents.at(-1)!
+    expect(() => sliceOf([], 0, 1)).toThrow('missing')
+    expect(() => sliceOf(frames.slice(0, 1), FRAME_BYTES - 1, 2)).toThrow('missing')
+    expect(() => sliceOf(frames, raw.length, 1)).toThrow('missing')
+  })
+
+  it('that unpack to another length than they say are told', () => {
+    const [frame] = documents[1]!.frames
+    expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not hold what it should')
+    const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
+    expect(() => rawFrame({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).toThrow()
+  })
+
+  it('made beside the thread are the same, in order, once they are there', async () => {
+    for (const { raw, frames } of documents) {
+      const beside = framesBeside(raw)
+      await beside.pending
+      expect(beside.frames).toEqual(frames)
+    }
+  })
+
+  it('unpacked beside the thread are the same, and told alike where they are not whole', async () => {
+    for (const frame of documents.flatMap(({ frames }) => frames))
+      expect((await rawFrameBeside(frame)).equals(rawFrame(frame))).toBe(true)
+    const [frame] = documents[1]!.frames
+    await expect(rawFrameBeside({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
+    const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
+    await expect(rawFrameBeside({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
+    await expect(rawFrameBeside({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
+  })
+
+  it('go into the store and come back, each document by itself, until it is deleted', async () => {
+    const { read, run, close } = await openStorage()
+    for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
+    for (const [run_no, { raw, frames }] of documents.entries()) {
+      const found = await read(listFrames(run_no, 0, 100))
+      expect(found).toHaveLength(frames.length)
+      expect(sliceOf(found, 0, raw.length).equals(raw)).toBe(true)
+    }
+    const last = documents.length - 1
+    expect((await read(listFrames(last, 1, 2))).map(({ n }) => n)).toEqual([1, 2])
+    await run(deleteFrames(last))
+    expect(await read(listFrames(last, 0, 100))).toEqual([])
+    expect(await read(listFrames(last - 1, 0, 100))).toHaveLength(2)
+    await close()
+  })
+})

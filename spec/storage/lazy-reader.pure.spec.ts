@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { openedWhenRead } from '../../storage/lazy-reader.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import { Unavailable } from '../../storage/storage.ts'
+
+const QUERY: Query<number> = { token: null, shape: () => 7 }
+
+/** A reader that opens or does not, as its specification says. */
+const openings = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
+  const left = [...outcomes]
+  let closed = 0
+  const reader: Reader = {
+    dialect: 'postgres',
+    read: async ({ shape }) => shape([]),
+    readAll: () => Promise.reject(new Error('asked')),
+  }
+  const open = async () => {
+    if (left.shift() !== 'opens') throw new Unavailable('away')
+    return { ...reader, close: () => void closed++ }
+  }
+  return { reader: openedWhenRead('postgres', open), left, closed: () => closed }
+}
+
+describe('a reader that is opened when it is read', () => {
+  it('opens once, by the first of several reads at once', async () => {
+    const { reader, left } = openings('opens', 'opens')
+    expect(left).toHaveLength(2)
+    expect(await Promise.all([reader.read(QUERY), reader.read(QUERY)])).toEqual([7, 7])
+    expect(left).toHaveLength(1)
+  })
+
+  it('tells who reads why it cannot be opened, and tries again for the next', async () => {
+    const { reader } = openings('fails', 'fails', 'opens')
+    await expect(reader.read(QUERY)).rejects.toThrow(Unavailable)
+    await expect(reader.read(QUERY)).rejects.toThrow(Unavailable)
+    expect(await reader.read(QUERY)).toBe(7)
+  })
+
+  it('closes what was opened, and opens nothing afterwards', async () => {
+    const { reader, left, closed } = openings('opens', 'opens')
+    await reader.read(QUERY)
+    await reader.close()
+    expect(closed()).toBe(1)
+    await expect(reader.read(QUERY)).rejects.toThrow('closed')
+    expect(left).toHaveLength(1)
+    const unread = openings('opens')
+    await unread.reader.close()
+    expect(unread.left).toHaveLength(1)
+  })
+})

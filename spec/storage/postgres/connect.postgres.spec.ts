@@ -1,0 +1,267 @@
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPool, sql } from 'slonik'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readAddress } from '../../../storage/postgres/address.ts'
+import type { SslMode } from '../../../storage/postgres/address.ts'
+import { openPool } from '../../../storage/postgres/pool.ts'
+import { reach } from '../../../storage/postgres/connect.ts'
+import { Unavailable } from '../../../storage/storage.ts'
+import { certificateFolder } from '../../support/postgres/certificates.ts'
+import type { Authority } from '../../support/postgres/certificates.ts'
+import { startPostgres } from '../../support/postgres/server.ts'
+import type { PostgresServer } from '../../support/postgres/server.ts'
+
+let certificates: ReturnType<typeof certificateFolder>
+let ours: Authority
+let unknown: Authority
+let plain: PostgresServer
+let tls: PostgresServer
+let client: { readonly cert: string; readonly key: string }
+
+beforeAll(async () => {
+  certificates = certificateFolder()
+  ours = certificates.authority('ours')
+  unknown = certificates.authority('unknown')
+  // The certificate is for localhost: under its address the same server is another host.
+  const server = ours.issue('server', 'DNS:localhost')
+  const user = ours.issue('by_certificate')
+  client = { cert: join(certificates.folder, 'client.crt'), key: join(certificates.folder, 'client.key') }
+  writeFileSync(client.cert, user.certificate)
+  writeFileSync(client.key, user.key)
+  plain = await startPostgres()
+  tls = await startPostgres({
+    settings: { ssl: 'on', ssl_cert_file: 'server.crt', ssl_key_file: 'server.key', ssl_ca_file: 'root.crt' },
+    files: { 'server.crt': server.certificate, 'server.key': server.key, 'root.crt': readFileSync(ours.file, 'utf8') },
+    access: [
+      'local all all trust',
+      'hostssl all by_certificate all cert',
+      'hostssl all in_the_clear all reject',
+      'hostnossl all encrypted all reject',
+      'host all all all trust',
+    ],
+  })
+  const { client: superuser } = await reach(readAddress(tls.url()))
+  await superuser.query('CREATE ROLE by_certificate LOGIN; CREATE ROLE in_the_clear LOGIN; CREATE ROLE encrypted LOGIN')
+  await superuser.end()
+})
+
+afterAll(async () => {
+  await Promise.all([plain, tls].map((server) => server.stop()))
+  certificates.remove()
+})
+
+/** Whether a session is encrypted, as the server has it; or what kept it from being one. */
+const outcome = async (url: string): Promise<string> => {
+  const address = readAddress(url)
+  try {
+    const { client: session, ssl } = await reach(address)
+    try {
+      const { rows } = await session.query<{ ssl: boolean }>('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
+      expect(rows[0]?.ssl).toBe(ssl !== false)
+      return rows[0]?.ssl ? 'encrypted' : 'clear'
+    } finally {
+      await session.end()
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** The same through slonik, which is handed what was found. */
+const throughSlonik = async (url: string): Promise<string> => {
+  const address = readAddress(url)
+  const { client: first, ssl } = await reach(address)
+  await first.end()
+  const pool = await createPool(address.dsn, { ...(ssl ? { ssl } : {}), queryRetryLimit: 0, typeParsers: [] })
+  try {
+    const row = await pool.one(
+      sql.unsafe`SELECT ssl, current_setting('application_name') AS name FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
+    )
+    expect(row).toMatchObject({ name: 'ers' })
+    return (row as { ssl: boolean }).ssl ? 'encrypted' : 'clear'
+  } finally {
+    await pool.end()
+  }
+}
+
+const NONE = /does not support SSL/
+const WRONG_HOST = /IP: 127\.0\.0\.1 is not in the cert|does not match certificate/
+const UNKNOWN = /unable to|self-signed|certificate/
+
+describe('a mode of TLS', () => {
+  /** Without a root certificate; with the right one; under another host; with the root of another authority. */
+  type Case = readonly [
+    mode: SslMode,
+    noTls: string | RegExp,
+    bare: string,
+    good: string,
+    wrongHost: string | RegExp,
+    unknownAuthority: string | RegExp,
+  ]
+  const CASES: readonly Case[] = [
+    ['disable', 'clear', 'clear', 'clear', 'clear', 'clear'],
+    ['allow', 'clear', 'clear', 'clear', 'clear', 'clear'],
+    // As libpq has it: prefer goes on in the clear when it does not know the authority.
+    ['prefer', 'clear', 'encrypted', 'encrypted', 'encrypted', 'clear'],
+    ['require', NONE, 'encrypted', 'encrypted', 'encrypted', UNKNOWN],
+    ['verify-ca', NONE, '', 'encrypted', 'encrypted', UNKNOWN],
+    ['verify-full', NONE, '', 'encrypted', WRONG_HOST, UNKNOWN],
+  ]
+  const at = (
+    server: PostgresServer,
+    mode: SslMode,
+    { host = 'localhost', root = null as string | null, user = 'postgres' } = {},
+  ): string =>
+    `postgresql://${user}@${host}:${server.port}/postgres?sslmode=${mode}${root === null ? '' : `&sslrootcert=${encodeURIComponent(root)}`}`
+  const check = async (url: string, expected: string | RegExp): Promise<void> => {
+    const found = await outcome(url)
+    if (typeof expected === 'string') expect(found).toBe(expected)
+    else expect(found).toMatch(expected)
+    if (expected === 'encrypted' || expected === 'clear') expect(await throughSlonik(url)).toBe(expected)
+  }
+
+  it.each(CASES)('%s means what it means to libpq', async (mode, noTls, bare, good, wrongHost, unknownAuthority) => {
+    await check(at(plain, mode, { root: ours.file }), noTls)
+    if (bare !== '') {
+      await check(at(plain, mode), noTls)
+      await check(at(tls, mode), bare)
+    }
+    await check(at(tls, mode, { root: ours.file }), good)
+    await check(at(tls, mode, { host: '127.0.0.1', root: ours.file }), wrongHost)
+    await check(at(tls, mode, { root: unknown.file }), unknownAuthority)
+  })
+
+  it.each([
+    ['disable', /no encryption/, 'clear'],
+    ['allow', 'encrypted', 'clear'],
+    ['prefer', 'encrypted', 'clear'],
+    ['require', 'encrypted', /rejects connection/],
+  ] as const)(
+    '%s goes the other way only where it may, when the server rejects a session for how it came',
+    async (mode, encrypted, clear) => {
+      await check(at(tls, mode, { user: 'encrypted' }), encrypted)
+      await check(at(tls, mode, { user: 'in_the_clear' }), clear)
+    },
+  )
+
+  it('shows a certificate of its own where it has one', async () => {
+    const own = `&sslcert=${encodeURIComponent(client.cert)}&sslkey=${encodeURIComponent(client.key)}`
+    await check(`${at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' })}${own}`, 'encrypted')
+    expect(await outcome(at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' }))).toMatch(
+      /requires a valid client certificate/,
+    )
+  })
+
+  it('asks for nothing on a socket', async () => {
+    for (const url of [
+      `postgresql://postgres@${encodeURIComponent(tls.socketDir)}:${tls.port}/postgres?sslmode=require`,
+      `postgresql://postgres@/postgres?host=${tls.socketDir}&port=${tls.port}`,
+    ]) {
+      expect(readAddress(url).ssl).toBe(false)
+      await check(url, 'clear')
+    }
+  })
+})
+
+describe('certificate files', () => {
+  it('are refused when they do not belong together', () => {
+    const url = (cert: string, key: string) =>
+      `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
+    expect(() => readAddress(url(client.cert, client.key))).not.toThrow()
+    expect(() => readAddress(url(ours.file, client.key))).toThrow(/cannot be used together/)
+    expect(() => readAddress(url(client.cert, client.cert))).toThrow(/sslkey: .* holds nothing of that kind/)
+  })
+})
+
+describe('a server that is away', () => {
+  it('is asked once, and the error is its own', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    await expect(reach(readAddress(`postgres://u@127.0.0.1:${port}/d`))).rejects.toThrow(/ECONNREFUSED/)
+  })
+
+  it('that takes the connection and ends it is not asked in the clear', async () => {
+    let asked = 0
+    const server = createServer((socket) => {
+      asked++
+      socket.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await expect(
+      reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d`)),
+    ).rejects.toThrow()
+    expect(asked).toBe(1)
+    server.close()
+  })
+
+  it('that takes no TLS and never says goodbye is not waited for', async () => {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      // What a peer that is frozen does: it neither says more nor ends.
+      socket.on('error', () => {}).once('data', () => socket.write('N'))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await expect(
+      reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=require`)),
+    ).rejects.toThrow('does not support SSL')
+    server.close()
+  })
+})
+
+it('reaches a database of any name, with the options of its session, through slonik as well', async () => {
+  const { client: superuser } = await reach(readAddress(plain.url()))
+  await superuser.query('CREATE DATABASE "a/b c%"')
+  await superuser.end()
+  const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${encodeURIComponent('-c statement_timeout=1234 -c search_path=public')}`
+  expect(await throughSlonik(url)).toBe('clear')
+  const { client: session } = await reach(readAddress(url))
+  const { rows } = await session.query<{ name: string; timeout: string }>(
+    "SELECT current_database() AS name, current_setting('statement_timeout') AS timeout",
+  )
+  await session.end()
+  expect(rows).toEqual([{ name: 'a/b c%', timeout: '1234ms' }])
+})
+
+describe('a pool that began with TLS', () => {
+  it('never goes on without, whatever becomes of a handshake', async () => {
+    let isCut = false
+    let cut = 0
+    let clear = 0
+    const proxy = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', (first: Buffer) => {
+          // The question for TLS has a number of its own in place of the protocol's version.
+          if (first.readUInt32BE(4) !== 80_877_103) clear++
+          if (isCut) {
+            cut++
+            socket.once('data', () => socket.end()).write('S')
+            return
+          }
+          const server = connect(tls.port, '127.0.0.1', () => void server.write(first)).on('error', () => {})
+          socket.pipe(server).pipe(socket)
+        })
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const pool = await openPool({
+      url: `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`,
+      connections: 2,
+      statementTimeout: 30_000,
+    })
+    try {
+      isCut = true
+      // The first connection is taken, so the second has to be made.
+      await pool.connected(async () => expect(pool.connected(async () => {})).rejects.toBeInstanceOf(Unavailable))
+      expect({ cut, clear }).toEqual({ cut: 1, clear: 0 })
+    } finally {
+      await pool.close()
+      proxy.close()
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { awaitDatabase } from '../../../cli/serve/await-database.ts'
+import { WrongEncoding } from '../../../storage/postgres/encoding.ts'
+import { migrateDatabase } from '../../../storage/postgres/migrate.ts'
+import { bareEnvironment } from '../../support/bare-environment.ts'
+import { aDocument } from '../../support/documents/documents.ts'
+import { onDatabase, rowsOf, serviceAt } from '../../support/stores/database.ts'
+import { serverUrl } from '../../support/stores/fresh-database.ts'
+import { OWNER } from '../../support/postgres/databases.ts'
+import { PROGRAM } from '../../support/servers/program.ts'
+
+describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encoding) => {
+  const name = `spec_encoding_${encoding.toLowerCase()}`
+  const url = serverUrl(name, OWNER)
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ers-encoding-'))
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(aDocument({ run_id: 'a' })))
+    await onDatabase(serverUrl(), (client) =>
+      client.query(
+        `CREATE DATABASE ${name} OWNER ${OWNER} ENCODING '${encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`,
+      ),
+    )
+  })
+  afterAll(async () => {
+    await onDatabase(serverUrl(), (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const ers = (args: readonly string[], env: Readonly<Record<string, string>>) => {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+      encoding: 'utf8',
+      env: { ...bareEnvironment(), ...env },
+    })
+    return { status, stderr }
+  }
+  const set = { SERVICE_DATABASE_URL: url }
+  const refusal = (from: string) =>
+    new RegExp(
+      `${from}[ :].*encoding of the database is ${encoding}, and the service needs UTF8: make another one with CREATE DATABASE`,
+    )
+
+  it.each([
+    ['serve', () => ['serve', '--port', '0', '--data-dir', folder], 1],
+    ['migrate', () => ['migrate', '--data-dir', folder], 2],
+    ['migrate-schema', () => ['migrate-schema'], 2],
+    ['rebuild', () => ['rebuild'], 1],
+  ] as const)(
+    'is refused by `ers %s`, which names SERVICE_DATABASE_URL and what to do, and makes nothing',
+    async (command, args, code) => {
+      // There must be something to copy.
+      if (command === 'migrate')
+        expect(ers(['import', join(folder, 'a.json'), '--data-dir', folder], {}).status).toBe(0)
+      const { status, stderr } = ers(args(), set)
+      expect(stderr).toMatch(refusal('SERVICE_DATABASE_URL'))
+      expect(stderr).not.toContain('stack')
+      expect(status).toBe(code)
+      expect(await rowsOf(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")).toEqual([
+        ['0'],
+      ])
+    },
+  )
+
+  it('is refused by the name of the option that it was given by', () =>
+    expect(ers(['import', join(folder, 'a.json'), '--database-url', url], {})).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(refusal('--database-url')) as string,
+    }))
+
+  it('is refused at once, however long a database that is away would be waited for', () =>
+    expect(awaitDatabase({ url, patience: 60_000, onWait: () => expect.unreachable() })).rejects.toThrow(
+      refusal('SERVICE_DATABASE_URL'),
+    ))
+
+  it('is refused wherever it is opened for writing, also where a connection asks for UTF8', async () => {
+    await expect(migrateDatabase(url, { now: () => 0 })).rejects.toBeInstanceOf(WrongEncoding)
+    await expect(serviceAt(`${url}&options=-c%20client_encoding%3DUTF8`)).rejects.toBeInstanceOf(WrongEncoding)
+  })
+})

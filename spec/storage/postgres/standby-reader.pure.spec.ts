@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { PostgresReader } from '../../../storage/postgres/storage.ts'
+import { standbyReader } from '../../../storage/postgres/standby-reader.ts'
+import type { Query } from '../../../storage/storage.ts'
+import { Unavailable } from '../../../storage/storage.ts'
+import { headRow } from '../../support/stores/head-row.ts'
+
+/** Tells who answered. */
+const WHO: Query<string> = { token: null, shape: ([who]) => String(who) }
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+const aPair = () => {
+  const state = { needed: 0, reached: 0, isAway: false, connections: 0, connects: false }
+  const primary: PostgresReader = {
+    dialect: 'postgres',
+    read: async ({ shape }) => shape(['primary']),
+    readAll: () => Promise.reject(new Error('asked')),
+    close: async () => {},
+  }
+  const standby: PostgresReader = {
+    ...primary,
+    read: async ({ token, shape }) => {
+      if (state.connects) state.connections++
+      if (state.isAway) throw new Unavailable('away')
+      return shape(token === null ? ['standby'] : [headRow(state.reached)])
+    },
+  }
+  const reader = standbyReader(
+    primary,
+    standby,
+    () => state.needed,
+    () => state.connections,
+  )
+  return { state, who: () => reader.read(WHO) }
+}
+
+describe('reads from a standby', () => {
+  it('begin when it is known to have come far enough', async () => {
+    const { who } = aPair()
+    expect(await who()).toBe('primary')
+    await settled()
+    expect(await who()).toBe('standby')
+  })
+
+  it('go to the primary while it lags behind what was acknowledged, and come back', async () => {
+    const { state, who } = aPair()
+    await who()
+    await settled()
+    state.needed = 3
+    for (let n = 0; n < 3; n++) {
+      expect(await who()).toBe('primary')
+      await settled()
+    }
+    state.reached = 3
+    expect(await who()).toBe('primary')
+    await settled()
+    expect(await who()).toBe('standby')
+  })
+
+  it('are answered by the primary when it goes away in the middle, and come back', async () => {
+    const { state, who } = aPair()
+    await who()
+    await settled()
+    state.isAway = true
+    expect(await who()).toBe('primary')
+    await settled()
+    expect(await who()).toBe('primary')
+    await settled()
+    state.isAway = false
+    expect(await who()).toBe('primary')
+    await settled()
+    expect(await who()).toBe('standby')
+  })
+
+  it('are looked at anew when a connection was made: a standby that crashed may be back before where it had been', async () => {
+    const { state, who } = aPair()
+    await who()
+    await settled()
+    expect(await who()).toBe('standby')
+    // In the middle of a read, for that very read.
+    state.connects = true
+    expect(await who()).toBe('primary')
+    expect(await who()).toBe('primary')
+    await settled()
+    state.connects = false
+    expect(await who()).toBe('primary')
+    await settled()
+    expect(await who()).toBe('standby')
+  })
+})

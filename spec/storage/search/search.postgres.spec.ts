@@ -1,0 +1,390 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { caseSearchText, SEARCH_TEXT_BYTES } from '../../../domain/search/search-text.ts'
+import { prepareRun } from '../../../domain/run/prepare.ts'
+import { queryTerms } from '../../../domain/search/tokenizer.ts'
+import type { Recorded, Statement } from '../../../storage/storage.ts'
+import { prefixesOf } from '../../../queries/search/ranking.ts'
+import { search } from '../../../projections/search.ts'
+import { migratePostgres } from '../../../storage/postgres/migrate.ts'
+import { openPool } from '../../../storage/postgres/pool.ts'
+import type { PostgresPool } from '../../../storage/postgres/pool.ts'
+import {
+  deleteSearchRows,
+  listNewest,
+  listScores,
+  matching,
+  rowOf,
+  scopeOf,
+  VECTOR_COLUMNS,
+  vectorRow,
+  WINDOW,
+} from '../../../storage/search/search-index.ts'
+import type { Kind, Sight } from '../../../storage/search/search-index.ts'
+import { insertRows, one, sql } from '../../../storage/sql.ts'
+import { aCase, aDocument, realDocuments } from '../../support/documents/documents.ts'
+import { freshDatabase } from '../../support/stores/fresh-database.ts'
+import { runs } from '../../support/random/runs.ts'
+import { openStore } from '../../support/stores/store.ts'
+import type { SpecStore } from '../../support/stores/store.ts'
+
+const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: () => Promise<void> }> => {
+  const database = await freshDatabase({ template: false, icu })
+  await migratePostgres(database.ownerUrl, { store: 'service', now: () => 0 })
+  const pool = await openPool({ url: database.ownerUrl, connections: 2, statementTimeout: 60_000, checkRows: true })
+  return {
+    pool,
+    close: async () => {
+      await pool.close()
+      await database.close()
+    },
+  }
+}
+
+const EVERYTHING: Sight = { hidden: [] }
+const words = (q: string) => prefixesOf(queryTerms(q))
+
+/** What the projection writes for a run of a number. */
+const ingested = (run_no: number, document: Buffer): readonly Statement[] =>
+  search.apply({ type: 'RunIngested', data: { run_no }, attached: prepareRun(document) } as unknown as Recorded)
+
+describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu }) => {
+  let store: SpecStore
+  let postgres: Awaited<ReturnType<typeof openSearch>>
+  beforeAll(async () => {
+    store = openStore()
+    postgres = await openSearch(icu)
+  })
+  afterAll(async () => {
+    store.close()
+    await postgres.close()
+  })
+
+  const runBoth = async (statements: () => readonly Statement[]): Promise<void> => {
+    for (const each of statements()) store.writer.connection.run(each)
+    await postgres.pool.connected(async ({ run }) => {
+      for (const each of statements()) await run(each)
+    })
+  }
+  const ingest = (run_no: number, document: Buffer) => runBoth(() => ingested(run_no, document))
+  const found = async (kind: Kind, q: string, sight: Sight = EVERYTHING, cached?: 'only' | 'exclude') => {
+    const query = listNewest(kind, matching(words(q), sight, cached), null, 100_000)
+    const [sqlite, other] = [store.writer.connection.read(query), await postgres.pool.read(query)]
+    expect(other, q).toEqual(sqlite)
+    return sqlite
+  }
+
+  it('find the same in real documents, for each word of theirs, each pair of neighbours and each beginning', async () => {
+    const documents = realDocuments()
+    for (const [n, { bytes }] of documents.entries()) await ingest(1000 + n, bytes)
+    let hits = 0
+    const looked = new Set<string>()
+    for (const { bytes } of documents) {
+      const { run, cases } = prepareRun(bytes)
+      for (const text of [
+        run.search.name,
+        ...cases
+          .slice(0, 2)
+          .flatMap(({ search: { name, error, reasons, output, prompt } }) => [name, error, reasons, output, prompt]),
+      ]) {
+        const tokens = queryTerms(text.slice(0, 2000)).flat()
+        for (const at of [0, 3, 7, tokens.length - 2].filter((at) => at in tokens)) {
+          const [word = '', next = ''] = tokens.slice(at)
+          for (const q of [word, word.slice(0, 3), `${word} ${next}`, `${word}-${next.slice(0, 4)}`, `${next}.${word}`])
+            if (queryTerms(q).length > 0) looked.add(q)
+        }
+      }
+    }
+    for (const q of [...looked].slice(0, 400)) hits += (await found('case', q)).length + (await found('run', q)).length
+    expect(hits).toBeGreaterThan(looked.size)
+  })
+
+  it('find the same in any texts, among any sets', async () => {
+    const word = fc.constantFrom(
+      'crème',
+      'BRÛLÉE',
+      'ab',
+      'abc',
+      'a',
+      'straße',
+      '日本語',
+      'file_name.txt',
+      'v1.2.3',
+      'ΟΔΟΣ',
+      'naïve',
+      "it's",
+      'x\\y',
+      'İstanbul',
+      '½',
+      '\u{1d7d8}\u{1f600}z',
+      '"q"',
+      'l:1A',
+      'ﬁt',
+      'e\u0301',
+      'ǅ',
+      'long'.repeat(700),
+    )
+    const text = fc.array(word, { maxLength: 8 }).map((parts) => parts.join(' '))
+    const joined = fc
+      .array(word, { minLength: 1, maxLength: 3 })
+      .chain((parts) => fc.constantFrom(' ', '-', '').map((between) => parts.join(between)))
+    const set = fc.record({ project: fc.constantFrom('p', 'q', null), suite: fc.constantFrom('s', 't', null) })
+    const sight: fc.Arbitrary<Sight> = fc.oneof(
+      fc.record({
+        hidden: fc.array(
+          fc.record({
+            project: fc.constantFrom('p', 'q'),
+            suite: fc.constantFrom('s', null),
+            except: fc.subarray(['s', 't']),
+          }),
+          { maxLength: 2 },
+        ),
+      }),
+      fc.record({ visible: fc.array(set, { maxLength: 2 }) }),
+    )
+    let run_no = 100
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ set, name: text, output: text, cached: fc.boolean() }), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.record({ q: joined, sight, cached: fc.constantFrom('only', 'exclude', undefined) }), {
+          minLength: 4,
+          maxLength: 8,
+        }),
+        async (runs, queries) => {
+          const first = run_no
+          for (const { set: of, name, output, cached } of runs)
+            await ingest(
+              run_no++,
+              Buffer.from(
+                JSON.stringify(
+                  aDocument({
+                    run_id: `r${run_no}`,
+                    ...of,
+                    origin: { note: name },
+                    cases: [aCase({ name, output, cached })],
+                  }),
+                ),
+              ),
+            )
+          for (const { q, sight: seen, cached } of queries)
+            for (const kind of ['run', 'case'] as const) await found(kind, q, seen, cached)
+          for (let each = first; each < run_no; each++) await runBoth(() => deleteSearchRows(each))
+        },
+      ),
+      { numRuns: runs(25) },
+    )
+    expect((await found('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
+  })
+
+  describe('a case of as much text as is held', () => {
+    const fill = (next: (n: number) => string): string => {
+      let text = ''
+      for (let n = 0; text.length < SEARCH_TEXT_BYTES * 1.5; n++) text += `${next(n)} `
+      return text
+    }
+    const base36 = (n: number, width: number) => n.toString(36).padStart(width, '0').slice(-width)
+    const TEXTS: ReadonlyArray<readonly [name: string, text: string, ...queries: string[]]> = [
+      [
+        'words of three letters, all different',
+        fill((n) =>
+          n < 46_656
+            ? base36(n, 3)
+            : String.fromCharCode(0x4e00 + (n % 20_000)) + String.fromCharCode(0x3a0 + (n % 11)),
+        ),
+        '00a',
+        '00a.00b',
+        '0zz 101',
+        '101.0zz',
+      ],
+      ['words of two letters', fill((n) => base36(n % 1296, 2)), '0a.0b', '0b.0a', 'zz.00'],
+      [
+        'one letter again and again',
+        fill(() => 'a'),
+        'a',
+        'a.a',
+        Array.from({ length: 64 }, () => 'a').join('.'),
+        'a.b',
+      ],
+      ['one word', 'q'.repeat(SEARCH_TEXT_BYTES - 100), 'q', 'q'.repeat(5000), 'qr'],
+      [
+        'words of 1,900 bytes and more',
+        fill((n) => base36(n, 4).repeat(475 + (n % 3))),
+        base36(1, 4).repeat(300),
+        base36(2, 4).repeat(477),
+        `${base36(2, 4).repeat(477)}.0003`,
+        `${base36(1, 4).repeat(475)}.0002`,
+      ],
+      [
+        'words beyond the first 16,383',
+        fill((n) => `n${n}`),
+        'n20000',
+        'n20000.n20001',
+        'n20001.n20000',
+        'n15999.n16000.n16001',
+        'n31999.n32000',
+      ],
+    ]
+
+    it.each(TEXTS)('%s', async (_, output, ...queries) => {
+      const document = Buffer.from(
+        JSON.stringify(aDocument({ run_id: 'big', project: 'big', cases: [aCase({ output, asserts: [] })] })),
+      )
+      await ingest(50, document)
+      const counts = []
+      for (const q of queries)
+        counts.push((await found('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
+      await runBoth(() => deleteSearchRows(50))
+      expect(counts[0]).toBe(1)
+      // All is within the bound of what is held, or the case would prove less than it tells.
+      expect(
+        Buffer.byteLength(caseSearchText({ name: '', tags: [], error: '', reasons: [], output, prompt: '' }).output),
+      ).toBeGreaterThan(SEARCH_TEXT_BYTES - 5000)
+    })
+  })
+})
+
+describe('the newest hits on PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof openSearch>>
+  const RUNS = 9_000
+  const holds: Record<string, (run: number) => boolean> = {
+    all: () => true,
+    half: (run) => run % 2 === 0,
+    tenth: (run) => run % 10 === 0,
+    hundredth: (run) => run % 100 === 0,
+    rare: (run) => run === 17,
+    older: (run) => run < 5_000,
+    newest: (run) => run >= RUNS - 3,
+    none: () => false,
+  }
+  const named = Object.keys(holds)
+  const PLAIN = { name: [], tags: [], error: [], reasons: [], prompt: [] }
+
+  beforeAll(async () => {
+    postgres = await openSearch(false)
+    function* rows() {
+      for (let run = 1; run <= RUNS; run++)
+        yield vectorRow(rowOf(run, 0), scopeOf({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
+          ...PLAIN,
+          output: named.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
+        })
+    }
+    await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
+  })
+  afterAll(() => postgres.close())
+
+  const newest = async (q: string, below: number | null, count: number, sight: Sight = EVERYTHING) =>
+    (await postgres.pool.read(listNewest('case', matching(words(q), sight), below, count))).map((rowid) =>
+      Number(BigInt(rowid) / BigInt(rowOf(1, null))),
+    )
+  const expected = (keep: (run: number) => boolean, below: number, count: number) =>
+    Array.from({ length: RUNS }, (_, i) => RUNS - i)
+      .filter((run) => run < below && keep(run))
+      .slice(0, count)
+  const below = (run: number) => (run > RUNS ? null : Number(rowOf(run, 0)))
+
+  it('are the newest below any row, as many as are asked for, however common the word is and wherever it stands', async () => {
+    for (const [word, keep] of Object.entries(holds))
+      for (const from of [RUNS + 1, 8_000, 5_000, 300, 18, 17, 2, 1])
+        for (const count of [1, 50, WINDOW])
+          expect(await newest(word, below(from), count), `${word} below ${from}`).toEqual(expected(keep, from, count))
+  })
+
+  it('are those of beginnings, of several words and of phrases, too', async () => {
+    for (const from of [RUNS + 1, 4_000]) {
+      expect(await newest('h', below(from), 200)).toEqual(expected((run) => run % 2 === 0, from, 200))
+      expect(await newest('ten hal', below(from), 200)).toEqual(expected((run) => run % 10 === 0, from, 200))
+      expect(await newest('tenth-code', below(from), 200)).toEqual(expected((run) => run % 10 === 0, from, 200))
+      expect(await newest('all-code-half', below(from), 200)).toEqual(expected((run) => run % 2 === 0, from, 200))
+      expect(await newest('code-all', below(from), 200)).toEqual([])
+    }
+  })
+
+  it('leave out what is hidden before they are counted', async () => {
+    for (const word of ['all', 'half', 'hundredth'])
+      expect(await newest(word, null, 60, { hidden: [{ project: 'hidden', suite: null }] })).toEqual(
+        expected((run) => run % 3 !== 0 && holds[word]?.(run) === true, RUNS + 1, 60),
+      )
+    const hidden = Array.from({ length: 25_000 }, (_, n) => ({
+      project: n === 24_999 ? 'hidden' : `other ${n}`,
+      suite: null,
+    }))
+    expect(await newest('hundredth', null, 60, { hidden })).toEqual(
+      expected((run) => run % 3 !== 0 && run % 100 === 0, RUNS + 1, 60),
+    )
+    const [first, ...others] = hidden.toReversed()
+    const visible = [first, ...others.slice(0, 500)].flatMap((set) => set ?? [])
+    expect(await newest('all', null, 60, { visible })).toEqual(expected((run) => run % 3 === 0, RUNS + 1, 60))
+    const spared = Array.from({ length: 300 }, (_, n) => (n === 0 ? 'kept' : `other ${n}`))
+    expect(await newest('rare', null, 60, { hidden: [{ project: 'seen', suite: null, except: spared }] })).toEqual([])
+    expect(await newest('half', null, 60, { hidden: [{ project: 'hidden', suite: null, except: spared }] })).toEqual(
+      expected((run) => run % 3 !== 0 && run % 2 === 0, RUNS + 1, 60),
+    )
+  })
+
+  it('are nothing in an empty index', async () => {
+    const match = matching(words('all'), EVERYTHING)
+    expect(await postgres.pool.read(listNewest('run', match, null))).toEqual([])
+    expect(await postgres.pool.read(listNewest('case', match, Number(rowOf(0, null))))).toEqual([])
+  })
+
+  it('weigh more by short fields, and less by long texts', async () => {
+    const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`)
+    const texts = {
+      long: { output: [...filler, 'heavy'] },
+      short: { output: ['heavy', 'heavy'] },
+      named: { output: filler, name: ['heavy'] },
+    }
+    await postgres.pool.connected(({ run }) =>
+      run(
+        insertRows(
+          'search',
+          VECTOR_COLUMNS,
+          Object.values(texts).map((text, n) =>
+            vectorRow(rowOf(0, n), scopeOf({ project: null, suite: null }), { ...PLAIN, ...text }),
+          ),
+        ),
+      ),
+    )
+    const rows = [2, 1, 0].map((n) => Number(rowOf(0, n)))
+    const scores = new Map(
+      (await postgres.pool.read(listScores('case', words('heavy'), rows))).map(({ rowid, score }) => [rowid, score]),
+    )
+    const [named, short, long] = rows.map((rowid) => scores.get(rowid) ?? 0)
+    expect(Number(named) < Number(long) && Number(short) < Number(long)).toBe(true)
+  })
+
+  // A store that was filled from texts compares equal with a replay.
+  it('stand in the bytes that the server makes of the same vector in text', async () => {
+    const odd = [
+      'a',
+      'ab',
+      'ß',
+      '語',
+      'ﬀ',
+      'aﬀ',
+      '\u{1d7d8}',
+      'a\u{1d7d8}',
+      'x'.repeat(2_000),
+      '語'.repeat(1_001),
+      '\u{1d7d8}'.repeat(700),
+    ]
+    const rows = Array.from({ length: 2 ** odd.length }, (_, bits) => odd.filter((_, i) => (bits >> i) % 2 === 1))
+      .filter((_, bits) => bits % 7 === 0)
+      .map((output, n) =>
+        vectorRow(rowOf(1_000_000 + n, 0), scopeOf({ project: 'p', suite: null }, n % 2 === 0), {
+          ...PLAIN,
+          name: output.slice(2),
+          output,
+        }),
+      )
+    await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows)))
+    const Alike = z.object({ count: z.number(), alike: z.number() })
+    expect(
+      await postgres.pool.read(
+        one(sql.type(Alike)`
+        SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`),
+      ),
+    ).toEqual({ count: rows.length, alike: rows.length })
+  })
+})

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { queryTerms } from '../../../domain/search/tokenizer.ts'
+import {
+  beginningQuery,
+  MARK,
+  PHRASE_TOKENS,
+  vectorsOf,
+  wordLexeme,
+  wordQuery,
+} from '../../../storage/search/tsvector.ts'
+import type { Field, Vectors } from '../../../storage/search/tsvector.ts'
+
+/** A vector as the server writes it. */
+const textOf = (bytes: Buffer): string => {
+  const found: string[] = []
+  let at = 4
+  for (let n = bytes.readInt32BE(); n > 0; n--) {
+    const end = bytes.indexOf(0, at)
+    const places = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
+    found.push(
+      `'${bytes.toString('utf8', at, end)}'${places.length === 0 ? '' : ':'}${places.map((place) => `${place & 0x3fff}${['', 'C', 'B', 'A'][place >> 14]}`).join(',')}`,
+    )
+    at = end + 3 + places.length * 2
+  }
+  expect(at).toBe(bytes.length)
+  return found.join(' ')
+}
+
+const output = (words: readonly string[]): Field[] => [{ words, weight: 'D' }]
+const told = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
+const lexemes = (text: string): string[] => [...text.matchAll(/'([^']*)'/g)].map(([, lexeme]) => lexeme ?? '')
+
+describe('the vector of a row', () => {
+  it('holds each word with its places and the weight of its field, and a gap between fields', () =>
+    expect(
+      told(
+        vectorsOf(
+          [
+            { words: ['red', 'fox'], weight: 'A' },
+            { words: [], weight: 'B' },
+            { words: ['fox', 'red'], weight: 'D' },
+          ],
+          ['scope'],
+        ),
+      ),
+    ).toEqual({
+      words: "'fox':2A,4 'red':1A,5 'scope'",
+      parts: null,
+    }))
+
+  it('is in the order of the bytes of its words', () =>
+    expect(
+      lexemes(
+        textOf(vectorsOf(output(['\u{1d7d8}', 'ﬀ', 'ab', 'b', 'a\u{1d7d8}', 'aﬀ', 'a', '語']), [`${MARK}s`]).words),
+      ),
+    ).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
+
+  it('has parts where one word stands more often than a tsvector tells, or further on than it counts', () => {
+    const often = (count: number) => vectorsOf(output(Array.from({ length: count }, () => 'a')), []).parts
+    expect([often(255) === null, often(256) === null]).toEqual([true, false])
+    const far = (count: number) => vectorsOf(output(Array.from({ length: count }, (_, n) => `w${n}`)), []).parts
+    expect([far(15_999) === null, far(16_000) === null]).toEqual([true, false])
+  })
+
+  it('loses no word and no phrase to parts: each phrase is whole in one, at its places', () =>
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 200, max: 2_000 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 2, max: PHRASE_TOKENS }),
+        fc.nat(),
+        (count, kinds, length, at) => {
+          const words = [
+            ...Array.from({ length: count }, (_, n) => `w${(n * n) % kinds}`),
+            ...Array.from({ length: 256 }, () => 'many'),
+          ]
+          const { words: whole, parts } = vectorsOf(output(words), [])
+          expect(new Set(lexemes(textOf(whole)))).toEqual(new Set(words))
+          const from = at % (words.length - length)
+          const phrase = words.slice(from, from + length)
+          const placed = (parts ?? '')
+            .split('","')
+            .map(
+              (part) =>
+                new Map(
+                  [...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', places = '']) => [
+                    word,
+                    new Set(places.split(',').map(Number)),
+                  ]),
+                ),
+            )
+          for (const part of placed) for (const places of part.values()) expect(places.size).toBeLessThanOrEqual(255)
+          const isWhole = (part: (typeof placed)[number]) =>
+            [...(part.get(phrase[0] ?? '') ?? [])].some((first) =>
+              phrase.every((word, n) => part.get(word)?.has(first + n)),
+            )
+          expect(placed.some(isWhole)).toBe(true)
+        },
+      ),
+      { numRuns: 30 },
+    ))
+
+  it('weighs the words of short fields in a long row, too', () => {
+    const { words } = vectorsOf(
+      [{ words: ['title'], weight: 'A' }, ...output(Array.from({ length: 300 }, () => 'a'))],
+      ['scope'],
+    )
+    expect(textOf(words)).toBe("'a' 'scope' 'title':1A")
+  })
+})
+
+describe('a long word', () => {
+  const long = fc
+    .tuple(fc.constantFrom('x', 'ß', '語', '\u{1d7d8}'), fc.integer({ min: 1, max: 6_000 }))
+    .map(([unit, count]) => unit.repeat(count))
+
+  it('is lexemes that fit', () =>
+    fc.assert(
+      fc.property(long, (word) => {
+        for (const lexeme of lexemes(textOf(vectorsOf(output([word]), []).words)))
+          expect(Buffer.byteLength(lexeme)).toBeLessThanOrEqual(2046)
+      }),
+    ))
+
+  it('is found by every beginning and by nothing else', () =>
+    fc.assert(
+      fc.property(long, long, (word, other) => {
+        const held = lexemes(textOf(vectorsOf(output([word]), []).words))
+        const begins = (beginning: string) =>
+          held.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
+        expect(begins(other)).toBe(word.startsWith(other))
+        expect(begins(word.slice(0, Math.ceil(word.length / 2)).toWellFormed())).toBe(
+          word.startsWith(word.slice(0, Math.ceil(word.length / 2)).toWellFormed()),
+        )
+        expect(held.includes(lexemes(wordQuery(other))[0] ?? '')).toBe(word === other)
+      }),
+    ))
+
+  it('cannot be typed in the form it is held in', () =>
+    expect(
+      queryTerms(`${MARK}+abc ${wordLexeme('y'.repeat(5000))}`)
+        .flat()
+        .some((token) => token.includes(MARK)),
+    ).toBe(false))
+})
+
+it('phrases are no longer than the overlap of parts allows', () =>
+  expect(
+    Math.max(...queryTerms(Array.from({ length: 1000 }, (_, n) => `w${n}`).join('-')).map(({ length }) => length)),
+  ).toBe(PHRASE_TOKENS))

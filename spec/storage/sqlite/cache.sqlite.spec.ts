@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { indexBatch } from '../../../runtime/cache/indexing.ts'
+import { cacheReader } from '../../../storage/open/cache.ts'
+import { digestOf, findBody, findTotal, noteUse, removeEntries } from '../../../storage/cache/entries.ts'
+import { entriesWith } from '../../../storage/cache/words.ts'
+import { openSqliteCache } from '../../../storage/sqlite/cache.ts'
+import type { CacheStore } from '../../../storage/cache/store.ts'
+import { any, known, sql, statement } from '../../../storage/sql.ts'
+import { Unavailable } from '../../../storage/storage.ts'
+import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
+import { putAll } from '../../support/stores/cache-store.ts'
+import { onFile } from '../../support/stores/store.ts'
+
+let dir: string
+let file: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
+  file = join(dir, 'cache.db')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const told: string[] = []
+const open = () => {
+  told.length = 0
+  return openSqliteCache(file, { checkRows: true, onSetAside: ({ to }) => told.push(to) })
+}
+/** Overwrites a page of bodies that is neither the first nor the last. */
+const damageOneLeaf = (path: string): void => {
+  const page = onFile(
+    path,
+    (database) =>
+      database
+        .prepare(
+          "SELECT pageno FROM dbstat WHERE name = 'cache_bodies' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 3",
+        )
+        .pluck()
+        .get() as number,
+  )
+  const handle = openSync(path, 'r+')
+  writeSync(handle, Buffer.alloc(4096, 0xff), 0, 4096, (page - 1) * 4096)
+  closeSync(handle)
+}
+const fill = async (): Promise<void> => {
+  const store = open()
+  await putAll(store, { a: aBody(), b: aBody() })
+  await store.close()
+}
+
+describe('the file of a cache', () => {
+  it('keeps its entries over a restart, in one file', async () => {
+    await fill()
+    expect(existsSync(`${file}-wal`)).toBe(false)
+    const store = open()
+    expect(await store.read(findBody(digestOf(cacheKeyOf('a'))))).toEqual(aBody())
+    expect(told).toEqual([])
+    await store.close()
+  })
+
+  const DAMAGE: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [
+    [
+      'is no database',
+      (path) => writeFileSync(path, 'no database at all, but long enough to be looked at as one'.repeat(100)),
+    ],
+    ['was cut off', (path) => truncateSync(path, Math.floor(statSync(path).size / 3))],
+    [
+      'has no schema any more',
+      (path) => {
+        const handle = openSync(path, 'r+')
+        writeSync(handle, Buffer.alloc(3000, 7), 0, 3000, 100)
+        closeSync(handle)
+      },
+    ],
+    [
+      'was written by a newer build',
+      (path) =>
+        onFile(path, (database) => database.exec("INSERT INTO migrations VALUES (999, '0999-later.sql', '', 0)")),
+    ],
+    ['lacks a table', (path) => onFile(path, (database) => database.exec('DROP TABLE cache_bodies'))],
+  ]
+  it.each(DAMAGE)('is set aside where it %s, and a fresh one begun', async (_, damage) => {
+    await fill()
+    damage(file)
+    const before = readFileSync(file)
+    const store = open()
+    expect(told).toEqual([`${file}.damaged`])
+    expect(readFileSync(`${file}.damaged`).equals(before)).toBe(true)
+    expect(await store.read(findTotal('entries'))).toBe(0)
+    expect(await putAll(store, { a: aBody() })).toEqual([true])
+    await store.close()
+  })
+
+  it('is set aside at the next start where damage was met while it was used, by whoever met it', async () => {
+    const bodies = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]),
+    )
+    for (const read of [
+      (store: ReturnType<typeof open>) =>
+        Promise.all(Object.keys(bodies).map((name) => store.read(findBody(digestOf(cacheKeyOf(name)))))),
+      async () => {
+        const reader = cacheReader({ kind: 'sqlite', file })
+        try {
+          await Promise.all(Object.keys(bodies).map((name) => reader.read(findBody(digestOf(cacheKeyOf(name))))))
+        } finally {
+          await reader.close()
+        }
+      },
+      (store: ReturnType<typeof open>) =>
+        store.change(removeEntries(Object.keys(bodies).map((name) => digestOf(cacheKeyOf(name))))),
+    ]) {
+      const store = open()
+      await putAll(store, bodies)
+      await store.close()
+      damageOneLeaf(file)
+
+      const damaged = open()
+      expect(told).toEqual([])
+      await expect(read(damaged)).rejects.toBeInstanceOf(Unavailable)
+      await damaged.close()
+      const fresh = open()
+      expect(told).toEqual([`${file}.damaged`])
+      expect(await fresh.read(findTotal('entries'))).toBe(0)
+      await fresh.close()
+      await open().close()
+      expect(told).toEqual([])
+    }
+  })
+
+  it('that was set aside before makes room for the next', async () => {
+    for (const text of ['first', 'second']) {
+      writeFileSync(file, text.repeat(1000))
+      await open().close()
+      copyFileSync(`${file}.damaged`, join(dir, 'seen'))
+      rmSync(file)
+      expect(readFileSync(join(dir, 'seen'), 'utf8').startsWith(text)).toBe(true)
+    }
+  })
+})
+
+describe('a change', () => {
+  it('is made as a whole or not at all', async () => {
+    const store = open()
+    const failing = store.change({
+      facts: { one: known(1) },
+      decide: ({ one }) => ({
+        statements: [
+          statement`UPDATE cache_totals SET value = ${one} WHERE name = 'hits'`,
+          statement`INSERT INTO cache_totals (name, value) VALUES ('hits', 1)`,
+        ],
+        result: null,
+      }),
+    })
+    await expect(failing).rejects.toThrow('UNIQUE')
+    expect(await store.read(findTotal('hits'))).toBe(0)
+    await store.close()
+  })
+})
+
+describe('words of new entries', () => {
+  const Row = z.object({ entry_no: z.number() })
+  const found = async (store: CacheStore, word: string): Promise<number> =>
+    (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
+  /** What a process leaves that ends at once: the files as they are. */
+  const crashed = (): string => {
+    const copy = mkdtempSync(join(dir, 'crashed-'))
+    for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, join(copy, `cache.db${suffix}`))
+    return join(copy, 'cache.db')
+  }
+
+  it('are found once it settled', async () => {
+    const store = open()
+    await putAll(store, { a: aBody({ output: 'apple' }) })
+    await store.settle()
+    expect(await found(store, 'apple')).toBe(1)
+    await store.close()
+  })
+
+  it('are found once so many wait, and before anything else changes', async () => {
+    const store = open()
+    for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
+    expect(await found(store, 'apple')).toBe(256)
+    await store.change(noteUse({ hits: 1, misses: 0, accesses: [] }))
+    expect(await found(store, 'apple')).toBe(257)
+    await store.close()
+  })
+
+  it('are written at the end', async () => {
+    const store = open()
+    await putAll(store, { a: aBody({ output: 'apple' }) })
+    await store.close()
+    const again = open()
+    expect([await found(again, 'apple'), await again.read(findTotal('unindexed'))]).toEqual([1, 0])
+    await again.close()
+  })
+
+  it('are read again where a process ended before, and those of entries that went with them stay away', async () => {
+    const act = fc.oneof(
+      fc.record({ put: fc.integer({ min: 0, max: 7 }) }),
+      fc.record({ remove: fc.integer({ min: 0, max: 7 }) }),
+      fc.constant('settle' as const),
+      fc.constant('crash' as const),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+        rmSync(file, { force: true })
+        const there = new Map<number, string>()
+        let store = open()
+        let words = 0
+        for (const each of [...acts, 'crash' as const]) {
+          if (each === 'settle') await store.settle()
+          else if (each === 'crash') {
+            const left = crashed()
+            await store.close()
+            copyFileSync(left, file)
+            copyFileSync(`${left}-wal`, `${file}-wal`)
+            store = open()
+            // Until they are read again they are listed by all but their words.
+            expect(await store.read(findTotal('unindexed'))).toBe(0)
+            await indexBatch(store, 2)
+            for (let word = 0; word < words; word++)
+              expect(await found(store, `word${word}`)).toBe([...there.values()].includes(`word${word}`) ? 1 : 0)
+            expect(await store.read(findTotal('unindexed'))).toBe(0)
+          } else if ('remove' in each) {
+            await store.change(removeEntries([digestOf(cacheKeyOf(String(each.remove)))]))
+            there.delete(each.remove)
+          } else if (!there.has(each.put)) {
+            await putAll(store, { [each.put]: aBody({ output: `word${words}`, kind: 'judge' }) }, { rules: 2 })
+            there.set(each.put, `word${words++}`)
+          }
+        }
+        await store.close()
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { freshText, toFresh } from '../../../storage/sqlite/shadow-tables.ts'
+import { insertRows, statement } from '../../../storage/sql.ts'
+
+const known = new Set(['sets', 'runs', 'search'])
+
+describe('a statement for fresh tables', () => {
+  it.each([
+    ['DELETE FROM sets WHERE set_key = $1', 'DELETE FROM "fresh_sets" WHERE set_key = $1'],
+    ['UPDATE "sets" SET n = 1', 'UPDATE "fresh_sets" SET n = 1'],
+    [
+      'INSERT INTO sets (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = sets.n + excluded.n',
+      'INSERT INTO "fresh_sets" (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = "fresh_sets".n + excluded.n',
+    ],
+    [
+      'insert into sets\n  SELECT runs.n FROM runs JOIN search ON search.rowid = "runs" . n',
+      'insert into "fresh_sets"\n  SELECT "fresh_runs".n FROM "fresh_runs" JOIN "fresh_search" ON "fresh_search".rowid = "fresh_runs" . n',
+    ],
+    [
+      'UPDATE sets SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
+      'UPDATE "fresh_sets" SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
+    ],
+  ])('names them instead: %s', (sql, fresh) => expect(freshText(sql, known)).toBe(fresh))
+
+  it.each([
+    ["INSERT INTO search (search) VALUES ('delete-all')", 'cannot be told apart'],
+    ['SELECT 1 FROM sets, runs', 'cannot be told apart'],
+    ['DELETE FROM events', 'belongs to no read model'],
+    ['UPDATE sets SET n = (SELECT max(seq) FROM events)', 'belongs to no read model'],
+  ])('is refused where it may write elsewhere: %s', (sql, told) => expect(() => freshText(sql, known)).toThrow(told))
+
+  it('keeps values and rows as they are', () => {
+    const fresh = toFresh(['sets'])
+    expect(fresh(statement`DELETE FROM sets WHERE set_key = ${'sets'}`)).toMatchObject({
+      sql: 'DELETE FROM "fresh_sets" WHERE set_key = $slonik_1',
+      values: ['sets'],
+    })
+    const rows = [[1], [2]]
+    expect(fresh(insertRows('sets', ['n'], rows))).toEqual({ table: 'fresh_sets', columns: ['n'], rows })
+    expect(() => fresh(insertRows('events', ['n'], rows))).toThrow('belongs to no read model')
+  })
+})

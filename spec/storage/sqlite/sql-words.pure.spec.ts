@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { clausesOf, elementsOf, wordsOf } from '../../../storage/sqlite/sql-words.ts'
+
+describe('the words of a statement', () => {
+  it.each([
+    ['white space', 'SELECT  1\n\tFROM t', 'SELECT 1 FROM t'],
+    ['comments', 'SELECT 1 -- one; "two"\nFROM t /* DROP TABLE t; -- */', 'SELECT 1 FROM t'],
+    ['the case of words', 'select 1 From T', 'SELECT 1 FROM t'],
+    ['the quotes of names', 'SELECT 1 FROM "t"', 'SELECT 1 FROM [t]'],
+    ['a semicolon at the end', 'SELECT 1 FROM t;', 'SELECT 1 FROM t'],
+  ])('are the same whatever %s', (_, one, other) => expect(wordsOf(one)).toEqual(wordsOf(other)))
+
+  it.each([
+    ['the case of a text', "SELECT 'a'", "SELECT 'A'"],
+    ['the spaces in a text', "SELECT 'a b'", "SELECT 'a  b'"],
+    ['what looks like a comment in a text', "SELECT '-- a'", "SELECT '-- b'"],
+    ['a text or a name', "SELECT 'a'", 'SELECT "a"'],
+    ['where a text ends', "SELECT 'a''', 'b'", "SELECT 'a', '''b'"],
+  ])('are others with %s', (_, one, other) => expect(wordsOf(one)).not.toEqual(wordsOf(other)))
+
+  it('end with the text where a comment or a quote has no end', () => {
+    expect(wordsOf('SELECT 1 /* FROM t')).toEqual(['select', '1'])
+    expect(wordsOf("SELECT 'a'' FROM t")).toEqual(['select', "'a'' FROM t"])
+  })
+})
+
+describe('the elements of a table', () => {
+  const table = wordsOf(`CREATE TABLE t (
+    a bigint PRIMARY KEY CHECK (a IN (1, 2)), -- one, two
+    b text COLLATE NOCASE UNIQUE ON CONFLICT REPLACE,
+    c text GENERATED ALWAYS AS (substr(b, 1, instr(b, ','))) VIRTUAL,
+    CHECK (a > 0)
+  )`)
+
+  it('are told apart where a comma parts them, and nowhere else', () =>
+    expect(elementsOf(table).map(([first]) => first)).toEqual(['a', 'b', 'c', 'check']))
+
+  it('say what the catalogue does not show', () =>
+    expect(elementsOf(table).map(clausesOf)).toEqual([
+      ['check ( a in ( 1 , 2 ) )'],
+      ['collate nocase', 'conflict replace'],
+      ["as ( substr ( b , 1 , instr ( b , ',' ) ) )"],
+      ['check ( a > 0 )'],
+    ]))
+})

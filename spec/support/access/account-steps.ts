@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { commands } from '../../../commands/index.ts'
+import { ROLES } from '../../../queries/access/viewer.ts'
+import type { Role, Viewer } from '../../../queries/access/viewer.ts'
+import type { AnyCommand } from '../../../storage/storage.ts'
+import { viewerOf } from './accounts.ts'
+import { admin, member } from './viewers.ts'
+
+/** Something that happens to one of a few accounts, or to one of their sessions or keys. */
+export type AccountStep = {
+  readonly what: keyof typeof ACCOUNT
+  readonly user_id: string
+  readonly of: string
+  readonly role: Role
+  readonly at: number | null
+}
+
+const bySession = ({ user_id, of }: AccountStep): Viewer =>
+  viewerOf({ kind: 'session', credential_id: `${user_id}${of}`, user_id }, null)
+
+const ACCOUNT = {
+  create: ({ user_id, role, of }: AccountStep) =>
+    commands.createUser(admin, { user_id, username: of, password_hash: 'hash', role }),
+  change: ({ user_id, role, of }: AccountStep) =>
+    commands.changeUser(admin, {
+      user_id,
+      role,
+      disabled: of === 'a' && role === 'viewer',
+      password_hash: of === 'b' ? 'hash' : null,
+    }),
+  remove: ({ user_id }: AccountStep) => commands.deleteUser(admin, { user_id }),
+  signIn: ({ user_id, of, at }: AccountStep) =>
+    commands.signIn(member, {
+      user_id,
+      password_hash: 'hash',
+      session_id: `${user_id}${of}`,
+      token_hash: `${user_id}${of}`,
+      ...(at === null ? {} : { at }),
+    }),
+  signOut: (step: AccountStep) => commands.signOut(bySession(step), {}),
+  mint: (step: AccountStep) =>
+    commands.mintKey(bySession(step), {
+      key_id: `${step.user_id}${step.of}`,
+      name: step.of,
+      scope: null,
+      prefix: step.of,
+      secret_hash: `${step.user_id}${step.of}`,
+    }),
+  use: ({ user_id, of }: AccountStep) => commands.noteUse(member, { key_id: `${user_id}${of}`, at: 1 }),
+  revoke: (step: AccountStep) => commands.revokeKey(bySession(step), { key_id: `${step.user_id}${step.of}` }),
+  refuse: ({ of }: AccountStep) =>
+    commands.refuseSignIn(member, { attempt_id: of, count: 1, reason: 'unknown_user', user_id: null }),
+  grant: ({ user_id, of }: AccountStep) =>
+    commands.grantAccess(admin, { project: 'chat', suite: of, user_id, level: 'view' }),
+} as const
+
+export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.what](step)
+
+/** Ids are minted anew in truth; in these histories they come again, and the tables refuse one that is there. */
+export const isTaken = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
+
+export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
+  what: fc.constantFrom(
+    'create',
+    'create',
+    'signIn',
+    'signIn',
+    'mint',
+    'revoke',
+    ...(Object.keys(ACCOUNT) as Array<keyof typeof ACCOUNT>),
+  ),
+  user_id: fc.constantFrom('u1', 'u2'),
+  of: fc.constantFrom('a', 'b'),
+  role: fc.constantFrom(...ROLES),
+  // The system's clock at a sign-in, which goes its own ways; as an older version recorded it without.
+  at: fc.constantFrom(null, null, 0, 3_000_000_000, 9_000_000_000, 30_000_000_000),
+})

@@ -1,0 +1,84 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Role, Scope, Viewer } from '../../../queries/access/viewer.ts'
+import type { SpecApp } from '../servers/app.ts'
+
+export const PASSWORD = 'correct horse'
+
+export type UserView = {
+  readonly id: string
+  readonly username: string
+  readonly role: Role
+  readonly disabled: boolean
+}
+/** Somebody with an account and a session. */
+export type Person = { readonly id: string; readonly username: string; readonly token: string }
+
+type Sent = {
+  readonly token?: string | null
+  readonly cookie?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Sends JSON with any credential: as a header, as a cookie, or with none. */
+export const asking =
+  ({ app }: Pick<SpecApp, 'app'>) =>
+  (
+    method: NonNullable<InjectOptions['method']>,
+    path: string,
+    { token = null, cookie, headers = {}, body }: Sent = {},
+  ): Promise<LightMyRequestResponse> =>
+    app.inject({
+      method,
+      url: `/api/v1${path}`,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(cookie === undefined ? {} : { cookie: `service_session=${cookie}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+
+/** People of one app; the first is the admin who sets it up and makes the others. */
+export const peopleOf = async (spec: Pick<SpecApp, 'app'>) => {
+  const ask = asking(spec)
+  const made = (await ask('POST', '/auth/setup', { body: { username: 'root', password: PASSWORD } })).json<{
+    token: string
+    user: UserView
+  }>()
+  const root: Person = { id: made.user.id, username: 'root', token: made.token }
+  const signIn = async (username: string, password = PASSWORD): Promise<string> =>
+    (await ask('POST', '/auth/login', { body: { username, password } })).json<{ token: string }>().token
+  const person = async (username: string, role: Role): Promise<Person> => {
+    const { id } = (
+      await ask('POST', '/users', { token: root.token, body: { username, password: PASSWORD, role } })
+    ).json<UserView>()
+    return { id, username, token: await signIn(username) }
+  }
+  const mint = async ({ token }: Person, body: { readonly name?: string; readonly scope?: Scope } = {}) =>
+    (await ask('POST', '/apikeys', { token, body })).json<{
+      readonly id: string
+      readonly key: string
+      readonly scope: Scope
+    }>()
+  const change = (user_id: string, body: object) => ask('PATCH', `/users/${user_id}`, { token: root.token, body })
+  return { ask, root, person, signIn, mint, change }
+}
+
+/** The viewer of a request as the scope gate lets it through. */
+export const viewerOf = (
+  actor: {
+    readonly kind: 'session' | 'apikey'
+    readonly credential_id: string
+    readonly user_id: string
+    readonly scope?: Scope
+  },
+  needed: Scope | null,
+  sees_all = false,
+): Viewer => ({
+  actor: { address: null, scope: 'write', ...actor },
+  request_id: null,
+  sees_all,
+  needed,
+})

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { cachePlaceOf } from '../../../storage/open/cache.ts'
+import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
+import type { OpenService } from '../../../runtime/open-service.ts'
+import { buildApp } from '../../../http/app.ts'
+import { openPasswords } from '../../../http/identity/passwords.ts'
+
+const SECRET = 'admin-secret'
+
+/**
+ * What a service answers to an admin, or to the holder of another token, by path below /api/v1: status and body as
+ * text.
+ */
+export const answersOf = async (
+  service: OpenService,
+  paths: readonly string[],
+  token = SECRET,
+): Promise<Record<string, string>> => {
+  const config = {
+    version: '1.2.3',
+    authMode: 'closed',
+    tokens: [{ scope: 'admin', secret: SECRET, position: 1 }],
+    publicUrl: null,
+    cookieSecure: false,
+    trustedProxies: [],
+    cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
+  } as const
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-answers-'))
+  const { sharedCache, close } = await openSharedCache({ at: cachePlaceOf({ dataDir }) })
+  const app = await buildApp({
+    ...service,
+    sharedCache,
+    localCache: null,
+    passwords: openPasswords(),
+    web: null,
+    config,
+    logger: pino({ level: 'silent' }),
+    retain: () => Promise.reject(new Error('not asked for')),
+  })
+  try {
+    const answers: Record<string, string> = {}
+    for (const path of paths) {
+      const { statusCode, body } = await app.inject({
+        method: 'GET',
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      answers[path] = `${statusCode} ${body}`
+    }
+    return answers
+  } finally {
+    await app.close()
+    await close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,230 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
+import type { OpenService } from '../../../runtime/open-service.ts'
+import { retainNow } from '../../../runtime/background/retention.ts'
+import { buildApp } from '../../../http/app.ts'
+import { staticTokenId } from '../../../http/identity/identity.ts'
+import { openPasswords } from '../../../http/identity/passwords.ts'
+import type { AuthMode, HttpConfig, Services, StaticToken } from '../../../http/services.ts'
+import { hashOfToken, newSessionToken } from '../../../http/identity/secrets.ts'
+import { readWebBuild } from '../../../http/web.ts'
+import { CEILING, SYSTEM } from '../../../queries/access/viewer.ts'
+import type { Role, Viewer } from '../../../queries/access/viewer.ts'
+import type { Level } from '../../../queries/access/visible.ts'
+import type { ADocument } from '../documents/documents.ts'
+import { putEmptyStore } from '../stores/empty-stores.ts'
+import { openFresh } from '../stores/open-fresh.ts'
+import type { SpecStorageKind } from '../stores/open-fresh.ts'
+import type { PlainSql } from '../stores/plain-sql.ts'
+import type { RecordedBefore } from '../stores/recorded-before.ts'
+
+/** The secrets of the static tokens, by their scope. */
+export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
+export type Caller = keyof typeof TOKENS | null
+
+/** One for all apps of a spec: they share the machine. What a hash costs concerns its own specification. */
+const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
+const web = readWebBuild()
+
+type Options = {
+  readonly mode?: AuthMode
+  readonly tokens?: readonly StaticToken[]
+  readonly publicUrl?: string | null
+  readonly cookieSecure?: boolean
+  readonly trustedProxies?: readonly string[]
+  readonly now?: () => number
+  readonly storage?: SpecStorageKind
+  /** What is in the store already, as an earlier version recorded it. */
+  readonly before?: RecordedBefore
+  /** Whether the read tables are current; they are, unless told otherwise. */
+  readonly isReady?: () => boolean
+  /** Of the shared cache, in place of the usual ones. */
+  readonly limits?: Partial<HttpConfig['cache']>
+  /** What goes by its age or its empty reason; nothing unless told otherwise. */
+  readonly retention?: Partial<Pick<Parameters<typeof retainNow>[1], 'sweepEmptyReasons' | 'runMaxAgeDays'>>
+  /** Parts of the app in place of the service's own. */
+  readonly parts?: (service: OpenService) => Partial<Services>
+}
+
+type Sent = {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: NonNullable<InjectOptions['payload']>
+}
+export type Send = (
+  method: NonNullable<InjectOptions['method']>,
+  path: string,
+  sent?: Sent,
+) => Promise<LightMyRequestResponse>
+
+/** An account that is signed in. */
+export type SpecUser = {
+  readonly user_id: string
+  readonly session_id: string
+  readonly token: string
+  readonly send: Send
+  readonly viewer: Viewer
+}
+
+/** `rows`, `column` and `execute` work on what it keeps, as it is. */
+export type SpecApp = Omit<PlainSql, 'close'> & {
+  readonly app: FastifyInstance
+  readonly service: OpenService
+  readonly services: Services
+  readonly dataDir: string
+  /** As the role that serves; null on SQLite. */
+  readonly databaseUrl: string | null
+  /**
+   * Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere:
+   * `/health`.
+   */
+  readonly as: (caller: Caller) => Send
+  /** Sends with a credential, or without any. */
+  readonly holding: (token: string | null) => Send
+  /** Makes an account of a name, which is its id too, and signs it in; it has a password that nobody knows. */
+  readonly addUser: (username: string, role?: Role) => Promise<SpecUser>
+  /** Uploads a document (or bytes as they are) with the write token, unless told otherwise. */
+  readonly ingest: (
+    document: ADocument | string | Buffer,
+    options?: { readonly caller?: Caller; readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<LightMyRequestResponse>
+  /** Restricts a project, or one suite of it. */
+  readonly restrict: (project: string, suite?: string | null) => Promise<void>
+  /** Grants a user a level on a project, or on one suite of it. */
+  readonly grant: (user_id: string, level: Level, project: string, suite?: string | null) => Promise<void>
+  /** Takes such a grant back. */
+  readonly revoke: (user_id: string, project: string, suite?: string | null) => Promise<void>
+  /** Lifts the restriction of a project, or of one suite of it. */
+  readonly lift: (project: string, suite?: string | null) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const elsewhere = /^\/(?:api\/|health$|metrics$)/
+
+/** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
+export const openApp = async ({
+  mode = 'closed',
+  tokens,
+  publicUrl = null,
+  cookieSecure = false,
+  trustedProxies = [],
+  now,
+  storage,
+  before,
+  isReady,
+  limits = {},
+  retention = {},
+  parts = () => ({}),
+}: Options = {}): Promise<SpecApp> => {
+  const opened = await openFresh({
+    ...(now ? { now } : {}),
+    ...(storage ? { storage } : {}),
+    ...(before ? { before } : {}),
+  })
+  const { service, dataDir, databaseUrl, sql } = opened
+  if (opened.cacheAt.kind === 'sqlite') putEmptyStore('cache', opened.cacheAt.file)
+  const shared = await openSharedCache({
+    at: opened.cacheAt,
+    turn: service.cacheTurn,
+    checkRows: true,
+    ...(now ? { now } : {}),
+  })
+  const config: HttpConfig = {
+    version: '1.2.3',
+    authMode: mode,
+    tokens:
+      tokens ??
+      (['read', 'write', 'admin'] as const).map((scope, i) => ({ scope, secret: TOKENS[scope], position: i + 1 })),
+    publicUrl,
+    cookieSecure,
+    trustedProxies,
+    cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30, ...limits },
+  }
+  await service.commit('recordStart', SYSTEM, {
+    instance: service.instance,
+    config_sha256: '0'.repeat(64),
+    schema: (await service.whenReady).schema,
+    version: config.version,
+    principals: config.tokens.map((token) => ({
+      id: staticTokenId(token),
+      kind: 'static' as const,
+      label: token.scope,
+    })),
+  })
+  const own = {
+    ...service,
+    sharedCache: shared.sharedCache,
+    localCache: null,
+    passwords,
+    web,
+    ...(isReady ? { isReady } : {}),
+    config,
+    logger: pino({ level: 'silent' }),
+  }
+  const services: Services = {
+    ...own,
+    retain: retainNow(own, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }),
+    ...parts(service),
+  }
+  const app = await buildApp(services)
+  await app.ready()
+
+  const holding: SpecApp['holding'] =
+    (token) =>
+    (method, path, { headers = {}, body } = {}) =>
+      app.inject({
+        method,
+        url: elsewhere.test(path) ? path : `/api/v1${path}`,
+        headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+        ...(body === undefined ? {} : { payload: body }),
+      })
+  const as: SpecApp['as'] = (caller) => holding(caller && TOKENS[caller])
+  return {
+    app,
+    service,
+    services,
+    dataDir,
+    databaseUrl,
+    rows: sql.rows,
+    column: sql.column,
+    execute: sql.execute,
+    as,
+    holding,
+    ingest: (document, { caller = 'write', headers = {} } = {}) =>
+      as(caller)('POST', '/runs', {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof document === 'string' || Buffer.isBuffer(document) ? document : JSON.stringify(document),
+      }),
+    restrict: (project, suite = null) => service.commit('restrictSet', SYSTEM, { project, suite }),
+    lift: (project, suite = null) => service.commit('liftRestriction', SYSTEM, { project, suite }),
+    grant: (user_id, level, project, suite = null) =>
+      service.commit('grantAccess', SYSTEM, { project, suite, user_id, level }),
+    revoke: (user_id, project, suite = null) => service.commit('revokeAccess', SYSTEM, { project, suite, user_id }),
+    addUser: async (username, role = 'member') => {
+      const user_id = username
+      const session_id = `session of ${username}`
+      const token = newSessionToken()
+      await service.commit('createUser', SYSTEM, { user_id, username, password_hash: '', role })
+      await service.commit('signIn', SYSTEM, { user_id, password_hash: '', session_id, token_hash: hashOfToken(token) })
+      const actor = {
+        address: null,
+        credential_id: session_id,
+        kind: 'session',
+        scope: CEILING[role],
+        user_id,
+      } as const
+      return {
+        user_id,
+        session_id,
+        token,
+        send: holding(token),
+        viewer: { actor, request_id: null, sees_all: role === 'admin', needed: null },
+      }
+    },
+    close: async () => {
+      await app.close()
+      await shared.close()
+      await opened.close()
+    },
+  }
+}

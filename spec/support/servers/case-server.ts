@@ -1,0 +1,34 @@
+import { gzipSync } from 'node:zlib'
+import { setUp } from '../browser.ts'
+import { hostileRun, trialRuns } from '../documents/hostile-cases.ts'
+import { realDocuments } from '../documents/documents.ts'
+import { startServer } from './server.ts'
+import type { RunningServer } from './server.ts'
+
+/**
+ * The real program with the real runs that cases are looked at in, and with hostile ones; `session` is of a person who
+ * may see all.
+ */
+export const startWithCases = async (): Promise<{ readonly server: RunningServer; readonly session: string }> => {
+  const server = await startServer()
+  const session = await setUp(server.url)
+  const real = realDocuments().filter(({ name }) => /^(?:tau-bench|inspect|agbenchmark\/beebot)/.test(name))
+  for (const bytes of [
+    ...real.map(({ bytes }) => bytes),
+    hostileRun(),
+    ...trialRuns().map((document) => JSON.stringify(document)),
+  ]) {
+    const headers = {
+      authorization: `Bearer ${server.token}`,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    }
+    const answer = await fetch(`${server.url}/api/v1/runs`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(gzipSync(bytes)),
+    })
+    if (!answer.ok) throw new Error(`a run was refused: ${answer.status} ${await answer.text()}`)
+  }
+  return { server, session }
+}

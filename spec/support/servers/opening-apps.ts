@@ -1,0 +1,26 @@
+import { afterEach } from 'vitest'
+import { peopleOf } from '../access/accounts.ts'
+import { openApp } from './app.ts'
+import type { SpecApp } from './app.ts'
+
+type Options = Parameters<typeof openApp>[0]
+
+/** Opens apps, each closed when the spec that opened it is over. */
+export const openingApps = (): ((options?: Options) => Promise<SpecApp>) => {
+  const opened: SpecApp[] = []
+  afterEach(() => Promise.all(opened.splice(0).map((spec) => spec.close())))
+  return async (options = {}) => {
+    const spec = await openApp(options)
+    opened.push(spec)
+    return spec
+  }
+}
+
+/** The same with the people of each, whose first is its admin. */
+export const openingPeople = () => {
+  const open = openingApps()
+  return async (options: Options = {}) => {
+    const spec = await open(options)
+    return { spec, ...(await peopleOf(spec)) }
+  }
+}

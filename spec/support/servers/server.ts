@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { bareEnvironment } from '../bare-environment.ts'
+import { freshDatabase } from '../stores/fresh-database.ts'
+import type { FreshDatabase } from '../postgres/databases.ts'
+import { PROGRAM } from './program.ts'
+
+export type RunningServer = {
+  readonly url: string
+  readonly token: string
+  readonly dataDir: string
+  /** The database that belongs to its state directory; null on SQLite. */
+  readonly database: FreshDatabase | null
+  readonly process: ChildProcess
+  /** Log lines so far, parsed. */
+  readonly log: ReadonlyArray<Record<string, unknown>>
+  /** Stops it as an interrupt would; the directory goes unless it is kept. */
+  readonly stop: (options?: { readonly keep?: boolean }) => Promise<number | null>
+  /** Kills it without a word (SIGKILL); the directory stays. */
+  readonly kill: () => Promise<void>
+}
+
+type Options = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly dataDir?: string
+  readonly port?: number
+  readonly program?: string
+}
+
+const TOKEN = 'spec-admin-token'
+
+/** What is kept where, by state directory: a server that is started again on one finds what it left. */
+const databases = new Map<string, FreshDatabase>()
+
+/** The database of a state directory, made when it is asked for first; null on SQLite. */
+const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
+  if (process.env['SPEC_STORAGE'] !== 'postgres') return null
+  const database = databases.get(dataDir) ?? (await freshDatabase())
+  databases.set(dataDir, database)
+  return database
+}
+
+/**
+ * The real program as a process of its own, on a free port unless told otherwise, and on a fresh state directory and
+ * the storage of this run.
+ */
+export const startServer = async ({
+  env = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')),
+  port: asked = 0,
+  program = PROGRAM,
+}: Options = {}): Promise<RunningServer> => {
+  const database = await databaseOf(dataDir)
+  const child = spawn(process.execPath, [program, 'serve', '--port', String(asked), '--data-dir', dataDir], {
+    env: {
+      ...bareEnvironment(),
+      SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`,
+      ...(database ? { SERVICE_DATABASE_URL: database.appUrl } : {}),
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const log: Array<Record<string, unknown>> = []
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const entry = line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : { msg: line }
+      log.push(entry)
+      if (entry['msg'] === 'listening') resolve(Number(entry['port']))
+    })
+    void exited.then((code) =>
+      reject(new Error(`the server ended with code ${code}: ${JSON.stringify(log.slice(-3))}`)),
+    )
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token: TOKEN,
+    dataDir,
+    database,
+    process: child,
+    log,
+    stop: async ({ keep = false } = {}) => {
+      child.kill('SIGTERM')
+      const code = await exited
+      if (!keep) {
+        rmSync(dataDir, { recursive: true, force: true })
+        databases.delete(dataDir)
+        await database?.close()
+      }
+      return code
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

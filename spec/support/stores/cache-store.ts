@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { indexOf } from '../../../runtime/cache/indexing.ts'
+import { cachePlaceOf, openCacheStore as openStore } from '../../../storage/open/cache.ts'
+import type { Store } from '../../../storage/open/reader.ts'
+import { digestOf, putEntries } from '../../../storage/cache/entries.ts'
+import type { CacheStore } from '../../../storage/cache/store.ts'
+import { cacheKeyOf } from '../documents/cache-bodies.ts'
+import { storeAt } from './database.ts'
+import { putEmptyStore } from './empty-stores.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { onPostgres } from './open-fresh.ts'
+import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
+import type { PlainSql } from './plain-sql.ts'
+
+/** Where a cache of its own may be kept, on the storage of this run unless told otherwise. */
+export type CachePlace = {
+  readonly at: Store
+  /** A state directory whose cache it would be; on PostgreSQL nothing of it is there. */
+  readonly dir: string
+  /** What is kept, as it is; once something was opened there. */
+  readonly sql: PlainSql
+  readonly close: () => Promise<void>
+}
+
+export const freshCachePlace = async ({
+  storage = onPostgres ? 'postgres' : 'sqlite',
+}: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CachePlace> => {
+  const dir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
+  const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
+  const at = cachePlaceOf({ dataDir: dir, database: database ? storeAt(database.appUrl) : undefined })
+  const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dir, 'cache.db'))
+  return {
+    at,
+    dir,
+    sql,
+    close: async () => {
+      await sql.close()
+      await database?.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type SpecCache = Pick<CachePlace, 'at' | 'sql' | 'close'> & { readonly store: CacheStore }
+
+/** A fresh cache, its rows checked against their schemas. */
+export const openCacheStore = async (options: Parameters<typeof freshCachePlace>[0] = {}): Promise<SpecCache> => {
+  const { at, sql, close } = await freshCachePlace(options)
+  if (at.kind === 'sqlite') putEmptyStore('cache', at.file)
+  const store = await openStore(at, { checkRows: true })
+  return {
+    at,
+    sql,
+    store,
+    close: async () => {
+      await store.close()
+      await close()
+    },
+  }
+}
+
+/** Takes everything out of a cache, for a specification that would else open hundreds. */
+export const emptyCache = async ({ store, sql }: Pick<SpecCache, 'store' | 'sql'>): Promise<void> => {
+  // Nothing may wait for entries that go behind its back.
+  await store.settle()
+  await sql.execute(
+    'DELETE FROM cache_entries; DELETE FROM cache_bodies; DELETE FROM cache_facets; DELETE FROM cache_search; UPDATE cache_totals SET value = 0',
+  )
+}
+
+/** Puts bodies under the keys of their names; `indexed: false` as a bulk load would, that reads nothing. */
+export const putAll = (
+  store: CacheStore,
+  bodies: Readonly<Record<string, Buffer>>,
+  {
+    at = 1000,
+    indexed = true,
+    rules = 1,
+  }: { readonly at?: number; readonly indexed?: boolean; readonly rules?: number } = {},
+): Promise<boolean[]> =>
+  store.change(
+    putEntries(
+      Object.entries(bodies).map(([name, bytes]) => ({
+        digest: digestOf(cacheKeyOf(name)),
+        bytes,
+        index: indexed ? indexOf(bytes) : null,
+      })),
+      { at, rules },
+    ),
+  )

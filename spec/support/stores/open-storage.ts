@@ -1,0 +1,97 @@
+import { projections } from '../../../projections/index.ts'
+import { openPostgresReader, openPostgresWriter } from '../../../storage/postgres/storage.ts'
+import type { PostgresWriterOptions } from '../../../storage/postgres/storage.ts'
+import { openSqliteReader } from '../../../storage/sqlite/storage.ts'
+import type { SqliteWriter } from '../../../storage/sqlite/storage.ts'
+import type { AnyCommand, Head, Outcome, Query, Reader, Ready, Statement } from '../../../storage/storage.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { onPostgres } from './open-fresh.ts'
+import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
+import type { PlainSql } from './plain-sql.ts'
+import { openStore, steps } from './store.ts'
+
+/** The write half of the run's storage with a reader beside it, both checking rows against their schemas. */
+export type SpecStorage = {
+  readonly reader: Reader
+  readonly read: <T>(query: Query<T>) => Promise<T>
+  /** Writes in one transaction, without a command. */
+  readonly run: (...statements: readonly Statement[]) => Promise<void>
+  readonly commitGroup: (group: readonly Ready[]) => Promise<readonly Outcome[]>
+  /** Runs commands as one group and answers what became of each. */
+  readonly commitAll: (...commands: readonly AnyCommand[]) => Promise<readonly Outcome[]>
+  readonly head: () => Promise<Head>
+  readonly sql: PlainSql
+  /** As the role that serves; null on SQLite. */
+  readonly databaseUrl: string | null
+  /** SQLite's own, for what works on that alone; null on PostgreSQL. */
+  readonly writer: SqliteWriter | null
+  readonly close: () => Promise<void>
+}
+
+type Options = Partial<Pick<PostgresWriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>>
+
+const grouped =
+  (commitGroup: SpecStorage['commitGroup']) =>
+  (...commands: readonly AnyCommand[]) =>
+    commitGroup(commands.map((command) => ({ command, prepared: null })))
+
+/** A storage of its own, as the run has it. Without a projection events are recorded and nothing else. */
+export const openStorage = (options: Options = {}): Promise<SpecStorage> =>
+  onPostgres ? openDatabase(options) : openFile(options)
+
+const openFile = async (options: Options): Promise<SpecStorage> => {
+  const { file, writer, close } = openStore(options)
+  const { connection, read, commitGroup, head } = writer
+  const reader = openSqliteReader(file, { checkRows: true })
+  const sql = sqlOnFile(file)
+  const commit: SpecStorage['commitGroup'] = async (group) => commitGroup(group)
+  return {
+    reader,
+    read: async (query) => read(query),
+    run: async (...statements) =>
+      connection.database.transaction(() => {
+        for (const each of statements) connection.run(each)
+      })(),
+    commitGroup: commit,
+    commitAll: grouped(commit),
+    head: async () => head(),
+    sql,
+    databaseUrl: null,
+    writer,
+    close: async () => {
+      await sql.close()
+      reader.close()
+      close()
+    },
+  }
+}
+
+const openDatabase = async (options: Options): Promise<SpecStorage> => {
+  const database = await freshDatabase()
+  const pool = { url: database.appUrl, connections: 4, statementTimeout: 30_000, checkRows: true }
+  const writer = await openPostgresWriter({ project: () => [], writes: projections, now: steps(), ...pool, ...options })
+  const reader = await openPostgresReader(pool)
+  const sql = sqlOnDatabase(database.superUrl)
+  return {
+    reader,
+    read: writer.read,
+    run: (...statements) =>
+      writer.pool.connected(async ({ control, run }) => {
+        await control('BEGIN')
+        for (const each of statements) await run(each)
+        await control('COMMIT')
+      }),
+    commitGroup: writer.commitGroup,
+    commitAll: grouped(writer.commitGroup),
+    head: writer.head,
+    sql,
+    databaseUrl: database.appUrl,
+    writer: null,
+    close: async () => {
+      await sql.close()
+      await reader.close()
+      await writer.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import type { Store } from '../../../storage/open/reader.ts'
+import { runIngested } from '../../../commands/run/events.ts'
+import { prepareRun } from '../../../domain/run/prepare.ts'
+import { project, projections } from '../../../projections/index.ts'
+import { markCurrent } from '../../../projections/replay.ts'
+import { framesOf } from '../../../storage/documents/frames.ts'
+import { openPostgresWriter } from '../../../storage/postgres/storage.ts'
+import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
+import type { NewEvent, Numbers } from '../../../storage/storage.ts'
+import type { ADocument } from '../documents/documents.ts'
+import { deciding, migrate, steps } from './store.ts'
+
+// What is in a store that earlier versions wrote to, which refused less than commands do today.
+
+export type RecordedBefore = (numbers: Numbers) => readonly NewEvent[]
+
+/** The event of an upload, with its document. */
+export const uploadOf = (document: ADocument, { nextRunNo }: Numbers): NewEvent => {
+  const bytes = Buffer.from(JSON.stringify(document))
+  const prepared = prepareRun(bytes)
+  const { id, content_hash, hash_version, project: of, suite } = prepared.run
+  const data = {
+    case_count: prepared.cases.length,
+    content_hash,
+    document_bytes: bytes.length,
+    document_sha256: hash('sha256', bytes, 'hex'),
+    hash_version,
+    project: of,
+    run_no: nextRunNo(),
+    suite,
+  }
+  return runIngested(id, data, prepared, [...framesOf(bytes)])
+}
+
+/** Records events in a store that nobody has open, with what the read models make of them. */
+export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<void> => {
+  const command = deciding([], { decide: (_facts, _prepared, numbers) => decide(numbers), answer: () => null })
+  const group = [{ command, prepared: null }]
+  if (at.kind === 'sqlite') {
+    migrate(at.file)
+    const writer = openSqliteWriter({ file: at.file, project, now: steps(), instance: 'earlier', checkRows: true })
+    const outcomes = writer.commitGroup(group)
+    for (const each of markCurrent(writer.head().size)) writer.connection.run(each)
+    writer.close()
+    failing(outcomes)
+  } else {
+    const writer = await openPostgresWriter({
+      url: at.url,
+      connections: 2,
+      statementTimeout: 30_000,
+      project,
+      writes: projections,
+      now: steps(),
+    })
+    const outcomes = await writer.commitGroup(group)
+    const { size } = await writer.head()
+    await writer.pool.connected(async ({ run }) => {
+      for (const each of markCurrent(size)) await run(each)
+    })
+    await writer.close()
+    failing(outcomes)
+  }
+}
+
+const failing = (outcomes: ReadonlyArray<{ readonly ok: boolean; readonly error?: unknown }>): void => {
+  for (const { ok, error } of outcomes) if (!ok) throw error
+}

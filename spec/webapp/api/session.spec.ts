@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { gateOf, safeReturn, signInAddress } from '../../../webapp/api/session.ts'
+import type { Session } from '../../../webapp/api/session.ts'
+
+const session = (authenticated: boolean, auth_mode: Session['meta']['auth_mode'], setup_required = false): Session => ({
+  me: {
+    authenticated,
+    user: null,
+    source: authenticated ? 'session' : 'anonymous',
+    scope: authenticated ? 'read' : null,
+  },
+  meta: {
+    name: 'service',
+    version: '1',
+    auth_mode,
+    setup_required,
+    supported_schema_versions: [],
+    result_schema_version: 3,
+    cache: { max_entry_bytes: 0, max_bytes: 0, max_age_days: 0 },
+    sso_providers: [],
+    cache_tiers: [],
+    mcp_enabled: false,
+  },
+})
+
+describe('the gate', () => {
+  it('lets in whoever is known', () => expect(gateOf(session(true, 'closed'))).toBeNull())
+  it('lets in anybody where reading is open', () => {
+    expect(gateOf(session(false, 'open', true))).toBeNull()
+    expect(gateOf(session(false, 'protect-writes'))).toBeNull()
+  })
+  it('asks for a sign-in where reading is not', () => expect(gateOf(session(false, 'closed'))).toBe('login'))
+  it('asks for the first account on an empty server', () =>
+    expect(gateOf(session(false, 'closed', true))).toBe('setup'))
+})
+
+describe('the way back from the sign-in', () => {
+  const origin = 'https://results.example.com'
+  it.each(['/runs', '/runs/a%2Fb/matrix?cell=x#y', '/compare/a/b'])('leads to %s', (path) =>
+    expect(safeReturn(path, origin)).toBe(path),
+  )
+  it.each([
+    undefined,
+    null,
+    '',
+    'runs',
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/..//evil.example',
+    'javascript:alert(1)',
+    ['/runs'],
+    '/login?return_to=/x',
+    '/setup',
+  ])('leads to the first page from %j', (given) => expect(safeReturn(given, origin)).toBe('/'))
+  it('is kept in the address of the sign-in, but for the first page', () => {
+    expect(signInAddress('/runs/x?a=1')).toEqual({ name: 'login', query: { return_to: '/runs/x?a=1' } })
+    expect(signInAddress('/')).toEqual({ name: 'login', query: {} })
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { callArguments, callsOf, turnsOf } from '../../../../../webapp/pages/case/conversation/turns.ts'
+
+describe('the turns of a prompt', () => {
+  it('are none without one', () => expect(turnsOf(undefined)).toEqual([]))
+  it('are one for a plain text', () =>
+    expect(turnsOf({ text: 'Say hello' })).toEqual([
+      { role: 'prompt', blocks: [{ kind: 'text', text: 'Say hello' }], calls: [], answers: null },
+    ]))
+  it('hold prose and thoughts in their order', () => {
+    const [turn] = turnsOf({
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm' },
+            { type: 'text', text: 'yes' },
+          ],
+        },
+      ],
+    })
+    expect(turn?.blocks).toEqual([
+      { kind: 'thinking', text: 'hm' },
+      { kind: 'text', text: 'yes' },
+    ])
+  })
+  it('name the call that a result answers, by its id where no call has it', () => {
+    const turns = turnsOf({
+      messages: [
+        { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'search', arguments: { q: 1 } }] },
+        { role: 'tool', content: 'found', tool_call_id: 'c1' },
+        { role: 'tool', content: 'found', tool_call_id: 'c2' },
+      ],
+    })
+    expect(turns.map(({ answers }) => answers)).toEqual([null, 'search', 'c2'])
+    expect(turns[0]).toMatchObject({ blocks: [], calls: [{ id: 'c1', name: 'search', arguments: { q: 1 } }] })
+  })
+})
+
+describe('a call', () => {
+  it('without an id or arguments is one still', () =>
+    expect(callsOf({ tool_calls: [{ name: 'stop', arguments: null }] })).toEqual([
+      { id: null, name: 'stop', arguments: null },
+    ]))
+  it.each([
+    [{ a: 'x', n: 2 }, 'a="x", n=2'],
+    [null, ''],
+    ['plain', '"plain"'],
+    [[1, 2], '[1,2]'],
+  ])('is written with its arguments %j', (given, text) => expect(callArguments(given, JSON.stringify)).toBe(text))
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatPoints,
+  formatRate,
+  formatRelative,
+  formatScore,
+  formatTokens,
+  shortId,
+} from '../../../webapp/text/format.ts'
+
+describe('numbers as people read them', () => {
+  it('count in thousands', () => expect([0, 999, 1262].map(formatCount)).toEqual(['0', '999', '1,262']))
+  it('tell tokens in three digits', () =>
+    expect([0, 7, 999, 1000, 1234, 582_000, 999_499, 999_600, 2_830_000, 1e9].map(formatTokens)).toEqual([
+      '0',
+      '7',
+      '999',
+      '1k',
+      '1.23k',
+      '582k',
+      '999k',
+      '1M',
+      '2.83M',
+      '1G',
+    ]))
+  it('tell cents, and more of what is below a cent', () =>
+    expect([0, 2.33, 1234.5, 0.01, 0.0042, 0.00001].map(formatCost)).toEqual([
+      '$0.00',
+      '$2.33',
+      '$1,234.50',
+      '$0.01',
+      '$0.0042',
+      '<$0.0001',
+    ]))
+  it('give a rate one decimal', () =>
+    expect([0, 0.42, 0.275, 1].map(formatRate)).toEqual(['0.0%', '42.0%', '27.5%', '100.0%']))
+  it('call all and nothing only what is all or nothing', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 2, max: 1_000_000 }), (part, whole) => {
+        fc.pre(part < whole)
+        expect(['0.0%', '100.0%']).not.toContain(formatRate(part / whole))
+      }),
+    ))
+  it('shorten scores for narrow cells', () =>
+    expect([0, 0.07, 0.5, 1, 0.999, 0.005].map(formatScore)).toEqual(['0', '.07', '.50', '1.0', '.99', '.01']))
+  it('tell a score near 0 from 0, and from a hundredth', () =>
+    expect([0, 0.001, 0.000_02, -0.001, -0.02].map(formatScore)).toEqual(['0', '.00', '.00', '.00', '-.02']))
+  it('sign a change, with a true minus', () =>
+    expect([0.032, -0.01, 0, 0.0001].map(formatPoints)).toEqual(['+3.2', '−1.0', '0.0', '0.0']))
+  it('tell durations by their two largest units', () =>
+    expect([0, 850, 2_100, 59_949, 59_960, 1_084_000, 14_700_000, 367_200_000].map(formatDuration)).toEqual([
+      '0 ms',
+      '850 ms',
+      '2.1 s',
+      '59.9 s',
+      '1 m 00 s',
+      '18 m 04 s',
+      '4 h 05 m',
+      '4 d 6 h',
+    ]))
+  it('keep the end of an id, where ids differ', () =>
+    expect(['01K2ZQ7C8V4T9E6M3B5N1R0WXA', 'run-1'].map(shortId)).toEqual(['…1R0WXA', 'run-1']))
+})
+
+describe('times', () => {
+  const now = Date.UTC(2026, 2, 12, 15)
+  const ago = (ms: number): string => formatRelative(now - ms, now)
+  it('are told by how long ago, and by the day beyond 45 days', () =>
+    expect([0, 59_000, 61_000, 7.5 * 3_600_000, 25 * 3_600_000, 44 * 86_400_000, 46 * 86_400_000].map(ago)).toEqual([
+      'just now',
+      'just now',
+      '1 min ago',
+      '7 h ago',
+      '1 d ago',
+      '44 d ago',
+      '2026-01-25',
+    ]))
+  it('may lie ahead where clocks differ', () => expect(ago(-2 * 3_600_000)).toBe('in 2 h'))
+  it('are exact in UTC', () =>
+    expect(formatExact(new Date(Date.UTC(2026, 2, 12, 12, 58)))).toMatch(/^2026-03-12 12:58:00 UTC/))
+})

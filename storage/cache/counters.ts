@@ -1,0 +1,92 @@
+import { sql } from '../sql.ts'
+import type { Dialect, Statement } from '../storage.ts'
+
+/** What the cache counts as it changes. */
+export type Total = 'entries' | 'bytes' | 'unindexed' | 'unparseable' | 'hits' | 'misses' | 'removals'
+
+export const FACETS = ['kind', 'model', 'empty_reason'] as const
+export type Facet = (typeof FACETS)[number]
+
+/** The columns of an entry that are counted. */
+export type Counted = { readonly size: number; readonly rules: number; readonly parseable: boolean | null } & {
+  readonly [F in Facet]: string | null
+}
+
+export type Counts = {
+  /** Adds an entry (1) or takes one away (-1). */
+  readonly entry: (entry: Counted, by: 1 | -1) => void
+  readonly total: (name: Total, by: number) => void
+  /** What has gathered, as statements: few, however many entries changed. */
+  readonly statements: (dialect: Dialect) => Statement[]
+}
+
+/** Gathers the changes of one transaction to what is counted. */
+export const counting = (): Counts => {
+  const totals = new Map<Total, number>()
+  const facets: Record<Facet, Map<string, number>> = { kind: new Map(), model: new Map(), empty_reason: new Map() }
+  const add = <K>(to: Map<K, number>, key: K, by: number): void => void to.set(key, (to.get(key) ?? 0) + by)
+  const total: Counts['total'] = (name, by) => add(totals, name, by)
+  return {
+    total,
+    entry: (entry, by) => {
+      total('entries', by)
+      total('bytes', by * entry.size)
+      if (entry.rules === 0) total('unindexed', by)
+      if (entry.parseable === false) total('unparseable', by)
+      for (const facet of FACETS) {
+        const value = entry[facet]
+        if (value !== null) add(facets[facet], value, by)
+      }
+    },
+    statements: (dialect) => {
+      const moved = [...totals].filter(([, by]) => by !== 0)
+      const counted = FACETS.flatMap((facet) =>
+        [...facets[facet]].filter(([, by]) => by !== 0).map(([value, by]) => ({ facet, value, by })),
+      )
+      return STATEMENTS[dialect](moved, counted)
+    },
+  }
+}
+
+type Moved = ReadonlyArray<readonly [name: Total, by: number]>
+type CountedValue = { readonly facet: Facet; readonly value: string; readonly by: number }
+
+const STATEMENTS: Record<Dialect, (totals: Moved, facets: readonly CountedValue[]) => Statement[]> = {
+  sqlite: (totals, facets) => [
+    ...totals.map(([name, by]) => of(TOTAL, by, name)),
+    ...facets.flatMap(({ facet, value, by }) =>
+      by > 0 ? [of(MORE, facet, value, by)] : [of(FEWER, by, facet, value), of(NONE, facet, value)],
+    ),
+  ],
+  postgres: (totals, facets) => {
+    if (totals.length + facets.length === 0) return []
+    const emptied = facets.filter(({ by }) => by < 0)
+    return [
+      of(ALL, JSON.stringify(totals.map(([name, by]) => ({ name, by }))), JSON.stringify(facets)),
+      ...(emptied.length > 0 ? [of(EMPTIED, JSON.stringify(emptied))] : []),
+    ]
+  },
+}
+
+// Put together once: every entry that is put brings some, and to make a token takes longer than to run it. The values
+// are of no meaning but for their type.
+const TOTAL = sql.unsafe`UPDATE cache_totals SET value = value + ${0} WHERE name = ${''}`
+const MORE = sql.unsafe`
+  INSERT INTO cache_facets (facet, value, entries) VALUES (${''}, ${''}, ${0})
+  ON CONFLICT (facet, value) DO UPDATE SET entries = cache_facets.entries + excluded.entries`
+const FEWER = sql.unsafe`UPDATE cache_facets SET entries = entries + ${0} WHERE facet = ${''} AND value = ${''}`
+const NONE = sql.unsafe`DELETE FROM cache_facets WHERE facet = ${''} AND value = ${''} AND entries <= 0`
+
+// Rows that are not there are made: a backup may leave out what can be asked for again.
+const ALL = sql.unsafe`
+  WITH counted AS (
+    INSERT INTO cache_totals (name, value) SELECT name, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(name text, by bigint)
+    ON CONFLICT (name) DO UPDATE SET value = cache_totals.value + excluded.value
+  )
+  INSERT INTO cache_facets (facet, value, entries) SELECT facet, value, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(facet text, value text, by bigint)
+  ON CONFLICT (facet, value) DO UPDATE SET entries = cache_facets.entries + excluded.entries`
+const EMPTIED = sql.unsafe`
+  DELETE FROM cache_facets USING json_to_recordset(CAST(${'[]'} AS json)) AS moved(facet text, value text)
+  WHERE cache_facets.facet = moved.facet AND cache_facets.value = moved.value AND cache_facets.entries <= 0`
+
+const of = (token: typeof TOTAL, ...values: ReadonlyArray<string | number>): Statement => ({ ...token, values })

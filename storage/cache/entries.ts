@@ -1,0 +1,342 @@
+import { z } from 'zod'
+import { counting } from './counters.ts'
+import type { Counted } from './counters.ts'
+import { addWords, removeWords } from './words.ts'
+import type { CacheChange } from './store.ts'
+import { any, insertRows, mapped, one, sql, statement } from '../sql.ts'
+import type { Fragment } from '../sql.ts'
+import type { Dialect, Query, Statement } from '../storage.ts'
+
+// The cache's tables, and every way in which they change.
+
+/** The 32 bytes of a key `sha256:<64 hex>`. */
+export const digestOf = (key: string): Buffer => Buffer.from(key.slice(7), 'hex')
+
+/** The key of 32 bytes. */
+export const keyOf = (digest: Buffer): string => `sha256:${digest.toString('hex')}`
+
+/** What is listed and searched of an entry. Epoch milliseconds, whole micro-USD. */
+export type EntryIndex = {
+  readonly parseable: boolean
+  /** No newer rules will read the body either. */
+  readonly opaque: boolean
+  readonly entry_created_at: number | null
+  readonly kind: string | null
+  readonly model: string | null
+  readonly cost_micro: number | null
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+  readonly request_summary: string | null
+  readonly output_preview: string | null
+  readonly empty_reason: string | null
+  /** As the tokenizer of queries reads it. */
+  readonly search_text: string
+}
+
+/** The rules of an entry whose body no newer rules will read. */
+const FINAL_RULES = 1_000_000
+
+const INDEX_COLUMNS = [
+  'rules',
+  'parseable',
+  'entry_created_at',
+  'kind',
+  'model',
+  'cost_micro',
+  'input_tokens',
+  'output_tokens',
+  'request_summary',
+  'output_preview',
+  'empty_reason',
+] as const
+const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
+
+const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL_RULES : rules)
+
+const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
+  index
+    ? { ...index, size, rules: rulesOf(index, rules) }
+    : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
+
+const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
+// Made once: to derive a schema takes longer than to ask.
+const Digest = Place.pick({ digest: true })
+
+const among = (digests: readonly Buffer[]): Fragment =>
+  sql.fragment`digest IN (${sql.join(
+    digests.map((digest) => sql.binary(digest)),
+    sql.fragment`, `,
+  )})`
+
+const Last = z.object({ n: z.number() })
+
+/**
+ * The number of the entry that came last, be it gone; 0 of none. Where words are written later, none is given again up
+ * to which they are.
+ */
+export const findLastEntry: Query<number> = mapped(
+  one(sql.type(Last)`
+    SELECT coalesce(max(known.n), 0) AS n FROM (SELECT max(entry_no) AS n FROM cache_entries UNION ALL SELECT value FROM cache_totals WHERE name = ${'worded'}) known`),
+  ({ n }) => n,
+)
+
+/** An entry to keep: its body, and what was read from it by `rules`; null where nobody has read it yet. */
+export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readonly index: EntryIndex | null }
+
+/**
+ * Keeps entries; the first of a key wins, and of the others nothing is kept. Answers for each whether it was the first.
+ */
+export const putEntries = (
+  entries: readonly NewEntry[],
+  { at, rules }: { readonly at: number; readonly rules: number },
+): CacheChange<{ known: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
+  facts: {
+    known: mapped(
+      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`),
+      (rows) => rows.map(({ digest }) => digest),
+    ),
+    last: findLastEntry,
+  },
+  decide: ({ known, last }, dialect) => {
+    const there = new Set(known.map((digest) => digest.toString('latin1')))
+    const counts = counting()
+    const fresh: Array<NewEntry & { readonly entry_no: number }> = []
+    const result = entries.map((entry) => {
+      const name = entry.digest.toString('latin1')
+      if (there.has(name)) return false
+      there.add(name)
+      fresh.push({ ...entry, entry_no: last + fresh.length + 1 })
+      counts.entry(countedOf(entry.bytes.length, entry.index, rules), 1)
+      return true
+    })
+    if (fresh.length === 0) return { statements: [], result, words: [] }
+    const words = fresh.flatMap(({ entry_no, index }) =>
+      index && index.search_text !== '' ? [{ entry_no, text: index.search_text }] : [],
+    )
+    const statements = [
+      insertRows(
+        'cache_entries',
+        ENTRY_COLUMNS,
+        fresh.map(({ entry_no, digest, bytes, index }) => [
+          entry_no,
+          digest,
+          bytes.length,
+          at,
+          at,
+          ...indexRow(index, rules),
+        ]),
+      ),
+      insertRows(
+        'cache_bodies',
+        ['entry_no', 'bytes'],
+        fresh.map(({ entry_no, bytes }) => [entry_no, bytes]),
+      ),
+      ...counts.statements(dialect),
+    ]
+    return { statements, result, words }
+  },
+})
+
+const indexRow = (index: EntryIndex | null, rules: number) =>
+  index
+    ? [
+        rulesOf(index, rules),
+        index.parseable,
+        index.entry_created_at,
+        index.kind,
+        index.model,
+        index.cost_micro,
+        index.input_tokens,
+        index.output_tokens,
+        index.request_summary,
+        index.output_preview,
+        index.empty_reason,
+      ]
+    : [0, null, null, null, null, null, null, null, null, null, null]
+
+const CountedRow = Place.extend({
+  size: z.number(),
+  rules: z.number(),
+  parseable: z.boolean().nullable(),
+  kind: z.string().nullable(),
+  model: z.string().nullable(),
+  empty_reason: z.string().nullable(),
+})
+type CountedRow = z.infer<typeof CountedRow>
+
+const listCounted = (where: Fragment): Query<CountedRow[]> =>
+  any(
+    sql.type(
+      CountedRow,
+    )`SELECT entry_no, digest, size, rules, parseable, kind, model, empty_reason FROM cache_entries WHERE ${where}`,
+  )
+
+const Value = z.object({ value: z.number() })
+
+/** One total that is counted as entries come and go. */
+export const findTotal = (name: string): Query<number> =>
+  mapped(
+    one(sql.type(Value)`SELECT coalesce(max(value), 0) AS value FROM cache_totals WHERE name = ${name}`),
+    ({ value }) => value,
+  )
+
+export type Removed = { readonly digests: readonly Buffer[]; readonly bytes: number }
+
+/**
+ * Removes entries of a list that are still there, in its order; with a target only as long as the total is above it.
+ */
+export const removeEntries = (
+  digests: readonly Buffer[],
+  target_bytes: number | null = null,
+): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, Removed> => ({
+  facts: { rows: listCounted(among(digests)), total: findTotal('bytes') },
+  decide: ({ rows, total }, dialect) => {
+    const byDigest = new Map(rows.map((row) => [row.digest.toString('latin1'), row]))
+    const counts = counting()
+    const gone: CountedRow[] = []
+    let bytes = 0
+    for (const digest of digests) {
+      const row = byDigest.get(digest.toString('latin1'))
+      if (!row || (target_bytes !== null && total - bytes <= target_bytes)) continue
+      // Named twice, it goes once.
+      byDigest.delete(digest.toString('latin1'))
+      gone.push(row)
+      bytes += row.size
+      counts.entry(row, -1)
+    }
+    if (gone.length > 0) counts.total('removals', 1)
+    const result = { digests: gone.map(({ digest }) => digest), bytes }
+    return { statements: gone.length === 0 ? [] : [...deletion(gone), ...counts.statements(dialect)], result }
+  },
+})
+
+const deletion = (rows: readonly CountedRow[]): Statement[] => {
+  const numbers = rows.map(({ entry_no }) => entry_no)
+  const listed = sql.join(numbers, sql.fragment`, `)
+  const worded = rows.filter(({ parseable }) => parseable).map(({ entry_no }) => entry_no)
+  return [
+    ...(worded.length > 0 ? [removeWords(worded)] : []),
+    statement`DELETE FROM cache_bodies WHERE entry_no IN (${listed})`,
+    statement`DELETE FROM cache_entries WHERE entry_no IN (${listed})`,
+  ]
+}
+
+/**
+ * Reads of entries that have gathered: lookups that found something or nothing, and when which entry was last asked
+ * for.
+ */
+export type Use = {
+  readonly hits: number
+  readonly misses: number
+  readonly accesses: ReadonlyArray<readonly [digest: Buffer, at: number]>
+}
+
+/** Notes reads. Entries that are gone by now are passed over, and no last access goes back. */
+export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
+  facts: {},
+  decide: (_, dialect) => {
+    const counts = counting()
+    counts.total('hits', hits)
+    counts.total('misses', misses)
+    const touched = [...Map.groupBy(accesses, ([, at]) => at)].map(
+      ([at, group]) =>
+        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${among(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
+    )
+    return { statements: [...counts.statements(dialect), ...touched], result: null }
+  },
+})
+
+/** What was read from the body of an entry that is there already. */
+export type Reindexed = { readonly entry_no: number; readonly index: EntryIndex }
+
+/**
+ * Writes what was read from bodies into entries that no newer rules were applied to meanwhile. Answers how many there
+ * were.
+ */
+export const indexEntries = (
+  read: readonly Reindexed[],
+  rules: number,
+): CacheChange<{ rows: Query<CountedRow[]> }, number> => ({
+  facts: {
+    rows: listCounted(
+      sql.fragment`entry_no IN (${sql.join(
+        read.map(({ entry_no }) => entry_no),
+        sql.fragment`, `,
+      )}) AND rules < ${rules}`,
+    ),
+  },
+  decide: ({ rows }, dialect) => {
+    const byNumber = new Map(rows.map((row) => [row.entry_no, row]))
+    const counts = counting()
+    const changed = read.flatMap(({ entry_no, index }) => {
+      const row = byNumber.get(entry_no)
+      if (!row) return []
+      counts.entry(row, -1)
+      counts.entry(countedOf(row.size, index, rules), 1)
+      return [{ entry_no, index, was: row }]
+    })
+    if (changed.length === 0) return { statements: [], result: 0 }
+    const worded = changed.filter(({ was }) => was.parseable).map(({ entry_no }) => entry_no)
+    const words = changed.flatMap(({ entry_no, index }) =>
+      index.search_text === '' ? [] : [{ entry_no, text: index.search_text }],
+    )
+    const statements = [
+      ...REINDEXING[dialect](changed, rules),
+      ...(worded.length > 0 ? [removeWords(worded)] : []),
+      ...(words.length > 0 ? [addWords(words)] : []),
+      ...counts.statements(dialect),
+    ]
+    return { statements, result: changed.length }
+  },
+})
+
+const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) => Statement[]> = {
+  sqlite: (read, rules) => read.map(({ entry_no, index }) => reindexing(entry_no, index, rules)),
+  postgres: (read, rules) => {
+    const rows = read.map(({ entry_no, index: { search_text: _, ...index } }) => ({
+      ...index,
+      entry_no,
+      rules: rulesOf(index, rules),
+    }))
+    return [
+      statement`
+      UPDATE cache_entries SET
+        rules = r.rules, parseable = r.parseable, entry_created_at = r.entry_created_at, kind = r.kind, model = r.model, cost_micro = r.cost_micro,
+        input_tokens = r.input_tokens, output_tokens = r.output_tokens, request_summary = r.request_summary, output_preview = r.output_preview,
+        empty_reason = r.empty_reason
+      FROM json_to_recordset(CAST(${JSON.stringify(rows)} AS json)) AS r(
+        entry_no bigint, rules bigint, parseable boolean, entry_created_at bigint, kind text, model text, cost_micro bigint, input_tokens bigint,
+        output_tokens bigint, request_summary text, output_preview text, empty_reason text)
+      WHERE cache_entries.entry_no = r.entry_no`,
+    ]
+  },
+}
+
+const reindexing = (entry_no: number, index: EntryIndex, rules: number): Statement => statement`
+  UPDATE cache_entries SET
+    rules = ${rulesOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at}, kind = ${index.kind}, model = ${index.model},
+    cost_micro = ${index.cost_micro}, input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
+    output_preview = ${index.output_preview}, empty_reason = ${index.empty_reason}
+  WHERE entry_no = ${entry_no}`
+
+const Body = z.object({ bytes: z.instanceof(Buffer) })
+
+/** The bytes of an entry, or null. */
+export const findBody = (digest: Buffer): Query<Buffer | null> =>
+  mapped(
+    any(
+      sql.type(
+        Body,
+      )`SELECT cache_bodies.bytes FROM cache_bodies WHERE cache_bodies.entry_no = (SELECT entry_no FROM cache_entries WHERE digest = ${sql.binary(digest)})`,
+    ),
+    ([row]) => row?.bytes ?? null,
+  )
+
+const Size = z.object({ size: z.number() })
+
+/** How many bytes an entry has, or null where there is none. */
+export const findSize = (digest: Buffer): Query<number | null> =>
+  mapped(
+    any(sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${sql.binary(digest)}`),
+    ([row]) => row?.size ?? null,
+  )

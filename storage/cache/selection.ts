@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { any, mapped, sql } from '../sql.ts'
+import type { Fragment } from '../sql.ts'
+import type { Query } from '../storage.ts'
+
+/**
+ * Which entries to evict: those that all of these match. Null is not asked for; bounds are store times in epoch
+ * milliseconds.
+ */
+export type CacheSelection = {
+  readonly created_before: number | null
+  /** Inclusive. */
+  readonly created_from: number | null
+  /** Any of them; an empty list matches nothing. */
+  readonly empty_reasons: readonly string[] | null
+  readonly model: string | null
+  readonly kind: string | null
+}
+
+/** Whether a selection names anything that could match. */
+export const selects = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): boolean =>
+  empty_reasons === null
+    ? [created_before, created_from, model, kind].some((each) => each !== null)
+    : empty_reasons.length > 0
+
+const conditions = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): Fragment[] => [
+  ...(created_before === null ? [] : [sql.fragment`created_at < ${created_before}`]),
+  ...(created_from === null ? [] : [sql.fragment`created_at >= ${created_from}`]),
+  ...(empty_reasons === null ? [] : [sql.fragment`empty_reason IN (${sql.join(empty_reasons, sql.fragment`, `)})`]),
+  ...(model === null ? [] : [sql.fragment`model = ${model}`]),
+  ...(kind === null ? [] : [sql.fragment`kind = ${kind}`]),
+]
+
+const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer), size: z.number() })
+export type Place = z.infer<typeof Place>
+
+/**
+ * The first `limit` selected entries behind one number and up to another. Walked by number, never by an index of a
+ * condition: so a range bounds how much is looked at, however few match.
+ */
+export const listSelected = (
+  selection: CacheSelection,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  limit: number,
+): Query<Place[]> => {
+  const checks = conditions(selection).map((condition) => sql.fragment`((${condition}) IS TRUE)`)
+  return any(sql.type(Place)`
+    SELECT entry_no, digest, size FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${sql.and([sql.fragment`TRUE`, ...checks])}
+    ORDER BY entry_no LIMIT ${limit}`)
+}
+
+const Digest = z.object({ digest: z.instanceof(Buffer) })
+
+/** The entries that nobody asked for the longest, those of one moment by key. */
+export const listLeastRecentlyUsed = (limit: number): Query<Buffer[]> =>
+  mapped(
+    any(sql.type(Digest)`SELECT digest FROM cache_entries ORDER BY last_access_at, digest LIMIT ${limit}`),
+    (rows) => rows.map(({ digest }) => digest),
+  )
+
+const Used = Place.extend({ last_access_at: z.number() })
+export type Used = z.infer<typeof Used>
+
+/** The same entries in the same order, from behind one of them on. */
+export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> => {
+  const behind = after
+    ? sql.fragment`WHERE (last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})`
+    : sql.fragment``
+  return any(
+    sql.type(
+      Used,
+    )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${behind} ORDER BY last_access_at, digest LIMIT ${limit}`,
+  )
+}
+
+const Unread = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
+export type Unread = z.infer<typeof Unread>
+
+/** Entries that nobody has read yet, then those read by older rules; each in the order of arrival. */
+export const listUnread = (rules: number, limit: number): Query<Unread[]> =>
+  any(
+    sql.type(
+      Unread,
+    )`SELECT entry_no, size, rules FROM cache_entries WHERE rules < ${rules} ORDER BY rules, entry_no LIMIT ${limit}`,
+  )
+
+const Count = z.object({ n: z.number() })
+
+/** How many entries were read by older rules and wait to be read again. */
+export const countOutdated = (rules: number): Query<number> =>
+  mapped(
+    any(sql.type(Count)`SELECT count(*) AS n FROM cache_entries WHERE rules > 0 AND rules < ${rules}`),
+    ([row]) => row?.n ?? 0,
+  )
+
+const Bodies = z.object({ entry_no: z.number(), bytes: z.instanceof(Buffer) })
+
+/** The bodies of entries by number. */
+export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<typeof Bodies>>> =>
+  any(
+    sql.type(
+      Bodies,
+    )`SELECT entry_no, bytes FROM cache_bodies WHERE entry_no IN (${sql.join(entry_nos, sql.fragment`, `)})`,
+  )

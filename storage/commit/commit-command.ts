@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { seal } from '../log/event.ts'
+import type { Frontier } from '../log/merkle.ts'
+import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
+import { one, sql, statement } from '../sql.ts'
+import { ask, askAll, write } from './steps.ts'
+import type { Steps } from './steps.ts'
+import type { AnyCommand, Head, NewEvent, Outcome, Ready, Recorded, Statement } from '../storage.ts'
+
+/** Where the log stands, and the last number given to a run. */
+export type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }
+
+export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
+  size: frontier.size,
+  root: rootOf(frontier),
+  recorded_at,
+})
+
+/** What a group does, in order. */
+export type CommitStep =
+  | 'begin'
+  | 'facts'
+  | 'decide'
+  | 'append'
+  | 'project'
+  | 'savepoint'
+  | 'before commit'
+  | 'committed'
+  | 'rolled back'
+
+type Parts = {
+  /** Every read model's statements for one event, in order. */
+  readonly project: (recorded: Recorded) => Iterable<Statement>
+  readonly observe: (step: CommitStep) => void
+}
+
+type Ran = { readonly at: LogHead; readonly recorded: readonly Recorded[]; readonly outcome: Outcome }
+
+const Count = z.object({ n: z.number() })
+
+/** Appends and projects one event on the open transaction; answers the moved head. */
+function* append(
+  { project, observe }: Parts,
+  at: LogHead,
+  { actor, request_id }: AnyCommand,
+  fresh: NewEvent,
+  recorded_at: number,
+): Steps<{ at: LogHead; recorded: Recorded }> {
+  const { stream, type, data, attached, alongside } = fresh
+  const { n } = yield* ask(
+    one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`),
+  )
+  const version = n + 1
+  const seq = at.frontier.size + 1
+  const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
+  observe('append')
+  yield* write(statement`
+    INSERT INTO events (seq, recorded_at, type, commitment, leaf)
+    VALUES (${seq}, ${recorded_at}, ${type}, ${sql.binary(sealed.commitment)}, ${sql.binary(sealed.leaf)})`)
+  yield* write(statement`
+    INSERT INTO event_bodies (seq, stream, version, salt, body)
+    VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
+  for (const extra of alongside ?? []) yield* write(extra)
+  const recorded: Recorded = { stream, type, data, attached, seq, version, recorded_at, actor, request_id }
+  observe('project')
+  for (const each of project(recorded)) yield* write(each)
+  return { at: { ...at, frontier: appendLeaf(at.frontier, sealed.leaf), recorded_at }, recorded }
+}
+
+/**
+ * Facts, decision, events and read tables of one command on the open transaction. An error of `decide` is the command's
+ * own answer, whatever it is.
+ */
+export function* commitCommand(
+  parts: Parts,
+  at: LogHead,
+  { command, prepared }: Ready,
+  recorded_at: number,
+): Steps<Ran> {
+  parts.observe('facts')
+  const facts = yield* askAll(command.facts(prepared as never))
+  let run_no = at.run_no
+  let decided: readonly NewEvent[]
+  parts.observe('decide')
+  try {
+    decided = command.decide(facts as never, prepared as never, { nextRunNo: () => ++run_no })
+  } catch (error) {
+    return { at, recorded: [], outcome: { ok: false, error } }
+  }
+  for (const each of command.alongside ?? []) yield* write(each)
+  const recorded: Recorded[] = []
+  let moved: LogHead = { ...at, run_no }
+  for (const fresh of decided) {
+    const appended = yield* append(parts, moved, command, fresh, recorded_at)
+    moved = appended.at
+    recorded.push(appended.recorded)
+  }
+  return {
+    at: moved,
+    recorded,
+    outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) },
+  }
+}
+
+/** Notes where a group brought the log. */
+export function* moveHead(from: LogHead, to: LogHead): Steps<void> {
+  if (to.frontier.size !== from.frontier.size)
+    yield* write(statement`
+      UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))}, recorded_at = ${to.recorded_at} WHERE one = 1`)
+  if (to.run_no !== from.run_no)
+    yield* write(statement`UPDATE sequences SET value = ${to.run_no} WHERE name = 'run_no'`)
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { decodeFrontier, rootOf } from './merkle.ts'
+import { mapped, maybeOne, one, sql } from '../sql.ts'
+import type { Head, Query } from '../storage.ts'
+
+export const HeadRow = z.object({ size: z.number(), frontier: z.instanceof(Buffer), recorded_at: z.number() })
+
+/** Where the log stands: size, RFC 6962 root, and the time of the last record. */
+export const findHead: Query<Head> = mapped(
+  maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`),
+  (row) => {
+    const frontier = decodeFrontier(row?.size ?? 0, row?.frontier ?? Buffer.alloc(0))
+    return { size: frontier.size, root: rootOf(frontier), recorded_at: row?.recorded_at ?? 0 }
+  },
+)
+
+const Moved = z.object({ size: z.number(), removals: z.number() })
+
+/**
+ * How many records a database's log holds, and how often entries went from its shared cache, which has none: asked with
+ * every request where others write too, and so no more.
+ */
+export const findMoved: Query<z.infer<typeof Moved>> = one(sql.type(Moved)`
+  SELECT size, coalesce((SELECT value FROM cache_totals WHERE name = 'removals'), 0) AS removals FROM log_head WHERE one = 1`)

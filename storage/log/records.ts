@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { any, maybeOne, sql } from '../sql.ts'
+import type { Actor, Query, Recorded } from '../storage.ts'
+
+/** One record as it stands in the log. `body` and `salt` are null where an erasure took them. */
+export const LogRecord = z.object({
+  seq: z.number(),
+  recorded_at: z.number(),
+  type: z.string(),
+  commitment: z.instanceof(Buffer),
+  leaf: z.instanceof(Buffer),
+  stream: z.string().nullable(),
+  version: z.number().nullable(),
+  salt: z.instanceof(Buffer).nullable(),
+  body: z.string().nullable(),
+})
+export type LogRecord = z.infer<typeof LogRecord>
+
+/** The next records after a position, in order. */
+export const listRecords = (after: number, limit: number): Query<LogRecord[]> =>
+  any(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.seq > ${after} ORDER BY e.seq LIMIT ${limit}`)
+
+/** The next records of one type after a position, in order. */
+export const listRecordsOf = (type: string, after: number, limit: number): Query<LogRecord[]> =>
+  any(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.type = ${type} AND e.seq > ${after} ORDER BY e.seq LIMIT ${limit}`)
+
+/** The one record at a position, or null. */
+export const findRecord = (seq: number): Query<LogRecord | null> =>
+  maybeOne(sql.type(LogRecord)`
+    SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
+    FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
+    WHERE e.seq = ${seq}`)
+
+type BodyJson = {
+  readonly actor: Actor
+  readonly data: unknown
+  readonly request_id: string | null
+  readonly stream: string
+  readonly version: number
+}
+
+/** The event a record tells, or null where its body was erased. */
+export const recordedOf = ({ seq, recorded_at, type, body }: LogRecord): Recorded | null => {
+  if (body === null) return null
+  const { actor, data, request_id, stream, version } = JSON.parse(body) as BodyJson
+  return { seq, recorded_at, type, stream, version, actor, request_id, data }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { any, maybeOne, sql, statement } from '../sql.ts'
+import { ask, write } from '../commit/steps.ts'
+import type { Steps } from '../commit/steps.ts'
+import { findSchema } from './shadow-tables.ts'
+
+const Name = z.object({ name: z.string() })
+
+/**
+ * What the role that serves may do with a table where that is not to read and write its rows: the log is only added to,
+ * bodies may be erased.
+ */
+const LESS: Readonly<Record<string, readonly string[]>> = {
+  events: ['SELECT', 'INSERT'],
+  event_bodies: ['SELECT', 'INSERT', 'DELETE'],
+  migrations: ['SELECT'],
+  cache_migrations: ['SELECT'],
+}
+
+const ROWS: readonly string[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+
+/** There is no such role, or it is the owner itself. */
+export class NoAppRole extends Error {
+  override readonly name = 'NoAppRole'
+}
+
+const findRole = (role: string) =>
+  maybeOne(sql.type(z.object({ owns: z.boolean() }))`
+    SELECT rolsuper OR EXISTS (
+      SELECT 1 FROM pg_namespace n, pg_database d
+      WHERE n.nspname = current_schema() AND d.datname = current_database()
+        AND (pg_has_role(rolname, CAST(current_user AS name), 'MEMBER') OR pg_has_role(rolname, n.nspowner, 'MEMBER') OR pg_has_role(rolname, d.datdba, 'MEMBER'))
+    ) AS owns
+    FROM pg_roles WHERE rolname = ${role}`)
+
+const raw = (text: string) => ({ ...sql.fragment``, sql: text })
+
+/**
+ * Gives a role exactly what serving needs of every table of the schema, in place of whatever it had. On an open
+ * transaction, as the owner. Throws `NoAppRole` where there is no such role, or where it has the owner's rights anyhow.
+ */
+export function* grantAppRole(role: string): Steps<void> {
+  const found = yield* ask(findRole(role))
+  if (!found) throw new NoAppRole(`there is no role ${role}`)
+  if (found.owns)
+    throw new NoAppRole(`the role ${role} has the rights of the owner: the role that serves must be another one`)
+  const schema = yield* ask(findSchema)
+  const to = sql.identifier([role])
+  yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${to}`)
+  const tables = yield* ask(
+    any(sql.type(Name)`
+    SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = ${schema} AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') ORDER BY c.relname`),
+  )
+  for (const { name } of tables) {
+    const table = sql.identifier([schema, name])
+    yield* write(statement`REVOKE ALL ON ${table} FROM ${to}`)
+    yield* write(statement`GRANT ${raw((LESS[name] ?? ROWS).join(', '))} ON ${table} TO ${to}`)
+  }
+}

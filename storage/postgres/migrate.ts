@@ -1,0 +1,119 @@
+import type { Client } from 'pg'
+import { checkEncoding } from './encoding.ts'
+import { readAddress } from './address.ts'
+import { asPortError } from './pool.ts'
+import { Misfit, migrationsOf, unapplied } from '../disk/migrations.ts'
+import type { Applied } from '../disk/migrations.ts'
+import { reach } from './connect.ts'
+
+/** Where a store's migrations are recorded. */
+const RECORDS = { service: 'migrations', cache: 'cache_migrations' } as const
+type Store = keyof typeof RECORDS
+
+/** Names the lock that lets one replica migrate at a time. */
+const MIGRATION_LOCK = 0x657273_02
+
+type Options = {
+  /** `service` or `cache`: they stand in one database, and each has its own record of what was applied. */
+  readonly store: Store
+  readonly now: () => number
+  /** Told before each statement, for injected faults. */
+  readonly observe?: (text: string) => void
+}
+
+/**
+ * Brings the schema up to date, each migration in a transaction of its own that holds a lock: of replicas that start at
+ * once one migrates and all go on, and killed at any statement, the next start completes. A role that does not own the
+ * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `Misfit`, and
+ * `WrongEncoding` before anything is made.
+ */
+export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
+  connected(url, (client) => migrateStore(client, store, options))
+
+/** Work on a connection of its own. Throws `Unavailable`, and what the server says when it refuses. */
+const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  let client: Client
+  try {
+    client = (await reach(readAddress(url))).client
+  } catch (error) {
+    throw asPortError(error)
+  }
+  try {
+    await checkEncoding((text) => client.query<Record<string, unknown>>(text))
+    return await work(client)
+  } catch (error) {
+    throw asPortError(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const migrateStore = async (
+  client: Client,
+  store: Store,
+  { now, observe = () => {} }: Omit<Options, 'store'>,
+): Promise<number> => {
+  const query = async <Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
+    observe(text)
+    return (await client.query<Row>(text, values as unknown[] | undefined)).rows
+  }
+  const all = migrationsOf(store, 'postgres')
+  const table = RECORDS[store]
+  for (;;) {
+    const before = await appliedIn(query, table)
+    // Nothing to do, and nothing to be allowed to do.
+    if (before && unapplied(all, before).length === 0) return all.length
+    if (!(await mayMigrate(query)))
+      throw new Misfit(
+        `the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`,
+      )
+    await query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    await query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await query(
+      `CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`,
+    )
+    // Another replica may have been first.
+    const [next] = unapplied(all, (await appliedIn(query, table)) ?? [])
+    if (next) {
+      // Functions keep the path that they were made under: no table of a session's own can stand in for one of these.
+      await query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)")
+      await query(next.text)
+      await query(`INSERT INTO ${table} (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)`, [
+        next.number,
+        next.name,
+        next.sha256,
+        now(),
+      ])
+    }
+    await query('COMMIT')
+  }
+}
+
+/** Brings both stores of a database up to date. Answers the number of the service's schema. Throws as above. */
+export const migrateDatabase = (url: string, options: Omit<Options, 'store'>): Promise<number> =>
+  connected(url, async (client) => {
+    const schema = await migrateStore(client, 'service', options)
+    await migrateStore(client, 'cache', options)
+    return schema
+  })
+
+type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+
+/** Null where nothing was ever applied. */
+const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null> => {
+  const [table] = await query<{ name: string | null }>(
+    `SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`,
+  )
+  if (!table)
+    throw new Misfit('the database has no schema that tables could be in: the role needs one in its search_path')
+  if (table.name === null) return null
+  return query<Applied>(`SELECT CAST(number AS int) AS number, name, sha256 FROM ${records} ORDER BY number`)
+}
+
+/** Whether the role owns the tables of the service, which come first, or may make them where there are none. */
+const mayMigrate = async (query: Ask): Promise<boolean> => {
+  const [row] = await query<{ may: boolean }>(`
+    SELECT CASE WHEN t.oid IS NULL THEN has_schema_privilege(current_schema(), 'CREATE') ELSE pg_has_role(t.relowner, 'USAGE') END AS may
+    FROM (SELECT 1) one LEFT JOIN pg_class t ON t.oid = to_regclass(quote_ident(current_schema()) || '.migrations')`)
+  return row?.may === true
+}

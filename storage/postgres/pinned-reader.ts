@@ -1,0 +1,70 @@
+import type { Client, QueryConfig } from 'pg'
+import { readAddress } from './address.ts'
+import { asPortError, nameOf } from './pool.ts'
+import type { PoolOptions } from './pool.ts'
+import { TYPES } from './driver.ts'
+import { reach } from './connect.ts'
+import type { Reader } from '../storage.ts'
+import { Unavailable } from '../storage.ts'
+
+export type HeldReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
+
+type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
+
+/**
+ * Reads over one connection that is kept, each statement prepared once: for what is asked with every request, where
+ * slonik's pool would cost as much again as the query. One that broke is made anew by the next read.
+ */
+export const openHeldReader = async ({ url, statementTimeout, onConnect = () => {} }: Options): Promise<HeldReader> => {
+  const address = readAddress(url)
+  let held: Promise<Client> | null = null
+  let isClosed = false
+
+  const take = (): Promise<Client> => {
+    if (held) return held
+    onConnect()
+    const mine = reach(address).then(({ client }) => client)
+    held = mine
+    const letGo = (): void => {
+      if (held === mine) held = null
+    }
+    // Told while nobody asks: the next read finds it gone.
+    mine.then((client) => client.on('error', letGo).on('end', letGo), letGo)
+    return mine
+  }
+
+  const drop = (client: Client): void => {
+    held = null
+    // Nobody knows in what state it is, and it may never say goodbye.
+    client.end().catch(() => {})
+  }
+
+  return {
+    read: async ({ token, shape }) => {
+      if (token === null) return shape([])
+      if (isClosed) throw new Unavailable('the reader is closed')
+      let client: Client | undefined
+      try {
+        client = await take()
+        const text = token.sql.replaceAll('$slonik_', '$')
+        // The driver's types leave out its own bound on a query.
+        const query: QueryConfig & { readonly query_timeout: number } = {
+          name: nameOf(text),
+          text,
+          types: TYPES,
+          values: [...token.values],
+          query_timeout: statementTimeout,
+        }
+        return shape((await client.query<object>(query)).rows)
+      } catch (error) {
+        if (client) drop(client)
+        throw asPortError(error)
+      }
+    },
+    close: async () => {
+      isClosed = true
+      const client = await held?.catch(() => null)
+      await client?.end().catch(() => {})
+    },
+  }
+}

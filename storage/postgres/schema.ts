@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Applied } from '../disk/migrations.ts'
+import type { PostgresConnection } from './pool.ts'
+import { differencesOf, partsOf } from '../disk/schema-parts.ts'
+import type { Difference, Part, Parts } from '../disk/schema-parts.ts'
+import { any, mapped, sql } from '../sql.ts'
+import type { Fragment } from '../sql.ts'
+import type { Query } from '../storage.ts'
+import { packageFile } from '../disk/package-file.ts'
+
+// A schema as the catalogue of PostgreSQL has it, which every role may read: the parts that the migrations make are
+// written down, since a role that serves could not make them to compare.
+
+/** How many migrations of either store made the parts that are written down, and these parts. */
+export type Written = {
+  readonly schema: Readonly<Record<'service' | 'cache', number>>
+  readonly parts: Readonly<Record<string, string>>
+}
+
+export const WRITTEN = packageFile('migrations/postgres-schema.json')
+
+/** What the migrations of both stores make, as it is written down. */
+export const readWritten = (): Written => JSON.parse(readFileSync(WRITTEN, 'utf8')) as Written
+
+const Row = z.object({
+  kind: z.custom<Part['kind']>((value) => typeof value === 'string'),
+  name: z.string(),
+  definition: z.string(),
+})
+
+const listed = (names: readonly string[]): Fragment =>
+  sql.fragment`(${sql.join([...names].toSorted(), sql.fragment`, `)})`
+
+/** The schema's own name says nothing: texts of the catalogue have it before the tables. */
+const unqualified = (text: Fragment): Fragment =>
+  sql.fragment`replace(${text}, ' ' || quote_ident(current_schema()) || '.', ' ')`
+
+/**
+ * The parts of the current schema that concern certain tables and functions, whatever their arguments: with what
+ * refuses, hides or adds rows there (constraints, policies, tables that inherit), and what acts by itself (triggers,
+ * rules).
+ */
+export const readPostgres = (tables: readonly string[], functions: readonly string[]): Query<Parts> =>
+  mapped(
+    any(sql.type(Row)`
+      WITH ours AS (
+        SELECT oid, relname, relkind, relpersistence, relrowsecurity, relforcerowsecurity FROM pg_class
+        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relname IN ${listed(tables)} AND relkind IN ('r', 'p', 'v', 'm', 'f')
+      )
+      SELECT 'table' AS kind, CAST(relname AS text) AS name,
+        concat_ws(' ', relkind, relpersistence, CASE WHEN relrowsecurity THEN 'row security' END, CASE WHEN relforcerowsecurity THEN 'forced' END) AS definition
+      FROM ours
+      UNION ALL
+      SELECT 'child', relname || '.' || CAST(CAST(inhrelid AS regclass) AS text), '' FROM ours JOIN pg_inherits ON inhparent = ours.oid
+      UNION ALL
+      SELECT 'column', relname || '.' || attname,
+        concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END, 'collate ' || nullif(collname, 'default'), nullif(attidentity, ''), nullif(attgenerated, ''), pg_get_expr(adbin, adrelid))
+      FROM ours JOIN pg_attribute ON attrelid = ours.oid LEFT JOIN pg_collation ON pg_collation.oid = attcollation LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+      WHERE attnum > 0 AND NOT attisdropped
+      UNION ALL
+      SELECT 'constraint', relname || '.' || conname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_constraintdef(pg_constraint.oid)`)}, CASE WHEN NOT convalidated THEN 'not valid' END)
+      FROM ours JOIN pg_constraint ON conrelid = ours.oid WHERE contype IN ('p', 'u', 'c', 'f', 'x')
+      UNION ALL
+      SELECT 'index', ours.relname || '.' || i.relname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_indexdef(i.oid)`)}, CASE WHEN NOT indisvalid THEN 'not valid' END)
+      FROM ours JOIN pg_index ON indrelid = ours.oid JOIN pg_class i ON i.oid = indexrelid
+      WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
+      UNION ALL
+      SELECT 'trigger', relname || '.' || tgname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_triggerdef(pg_trigger.oid)`)}, 'enabled', tgenabled)
+      FROM ours JOIN pg_trigger ON tgrelid = ours.oid WHERE NOT tgisinternal
+      UNION ALL
+      SELECT 'rule', relname || '.' || rulename, ${unqualified(sql.fragment`pg_get_ruledef(pg_rewrite.oid)`)} FROM ours JOIN pg_rewrite ON ev_class = ours.oid WHERE rulename <> '_RETURN'
+      UNION ALL
+      SELECT 'policy', relname || '.' || polname, '' FROM ours JOIN pg_policy ON polrelid = ours.oid
+      UNION ALL
+      SELECT 'function', proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
+        concat_ws(' ', format_type(prorettype, NULL), CASE WHEN proretset THEN 'set' END, lanname, provolatile, proparallel, CASE WHEN proisstrict THEN 'strict' END, CASE WHEN prosecdef THEN 'definer' END,
+          replace(array_to_string(proconfig, ' '), 'search_path=' || quote_ident(current_schema()) || ',', 'search_path=,'), regexp_replace(prosrc, '[[:space:]]+', ' ', 'g'))
+      FROM pg_proc p JOIN pg_language ON pg_language.oid = prolang
+      WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND proname IN ${listed(functions)}`),
+    partsOf,
+  )
+
+const Name = z.object({ name: z.string() })
+const names = (rows: ReadonlyArray<z.infer<typeof Name>>): string[] => rows.map(({ name }) => name)
+
+/** Every table of the current schema. */
+export const listTables: Query<string[]> = mapped(
+  any(
+    sql.type(
+      Name,
+    )`SELECT CAST(relname AS text) AS name FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')`,
+  ),
+  names,
+)
+
+const Record = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
+
+/** What the database notes as applied of the service's migrations, in order. */
+export const listApplied: Query<Applied[]> = any(
+  sql.type(Record)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
+)
+
+/** Every function of the current schema. */
+export const listFunctions: Query<string[]> = mapped(
+  any(
+    sql.type(
+      Name,
+    )`SELECT DISTINCT CAST(proname AS text) AS name FROM pg_proc WHERE pronamespace = CAST(current_schema() AS regnamespace)`,
+  ),
+  names,
+)
+
+/** The names of the tables, or of the functions, among parts. */
+const namesIn = (parts: Parts, kind: 'table' | 'function'): string[] => [
+  ...new Set(
+    [...parts.keys()]
+      .filter((key) => key.startsWith(`${kind} `))
+      .map((key) => key.slice(kind.length + 1).split('(', 1)[0] ?? key),
+  ),
+]
+
+/** What the shared cache holds can be asked for again. */
+const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
+
+/** How the current schema, which is up to date, differs from what the migrations of both stores make. */
+export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
+  const made: Parts = new Map(Object.entries(readWritten().parts))
+  const look = async (): Promise<Difference[]> =>
+    differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
+  const found = await look()
+  // A rebuild elsewhere may have put its tables in place amid the first look: some of the catalogue is always read as
+  // it is now.
+  return found.length === 0 ? found : look()
+}

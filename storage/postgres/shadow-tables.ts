@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { any, mapped, one, sql, statement } from '../sql.ts'
+import { ask, write } from '../commit/steps.ts'
+import type { Steps } from '../commit/steps.ts'
+import type { Query, Statement } from '../storage.ts'
+
+// On PostgreSQL: tables of the same shape and name in another schema, filled there, and put in the places of the live
+// ones.
+
+/** The schema in which the tables stand that unqualified names mean. */
+export const findSchema: Query<string> = mapped(
+  one(sql.type(z.object({ name: z.string() }))`SELECT current_schema() AS name`),
+  ({ name }) => name,
+)
+
+/** Where read tables of a schema are made anew. */
+export const freshSchema = (live: string): string => `ers_fresh_${live}`
+
+const inSchema = (schema: string, table: string) => sql.identifier([schema, table])
+
+/** Text from the catalogue as it is: never anything that a request brought. */
+const raw = (text: string) => ({ ...sql.fragment``, sql: text })
+
+const Option = z.object({ table: z.string(), text: z.string() })
+
+/**
+ * What `LIKE` does not take along: how columns are counted for the planner, and how the table is stored and vacuumed.
+ */
+const listOptions = (live: string, tables: readonly string[]) =>
+  any(sql.type(Option)`
+    SELECT c.relname AS table, format('ALTER COLUMN %I SET STATISTICS %s', a.attname, a.attstattarget) AS text
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) >= 0
+    UNION ALL
+    SELECT c.relname, format('SET (%s)', array_to_string(c.reloptions, ', ')) FROM pg_class c
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND c.reloptions IS NOT NULL`)
+
+const schemaId = (schema: string) => sql.fragment`(SELECT oid FROM pg_namespace WHERE nspname = ${schema})`
+const names = (all: readonly string[]) => sql.join(all, sql.fragment`, `)
+
+const Made = z.object({ table: z.string(), name: z.string(), text: z.string() })
+
+/** Keys: what rows are told apart by. */
+const listKeys = (live: string, tables: readonly string[]) =>
+  any(sql.type(Made)`
+    SELECT c.relname AS table, k.conname AS name, pg_get_constraintdef(k.oid) AS text
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND k.contype IN ('p', 'u') ORDER BY c.relname, k.conname`)
+
+/** Indexes that come with no key, each told from `USING` on, behind `UNIQUE` where it is. */
+const listIndexes = (live: string, tables: readonly string[]) =>
+  any(sql.type(Made)`
+    SELECT c.relname AS table, i.relname AS name,
+      CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END || substr(pg_get_indexdef(i.oid), strpos(pg_get_indexdef(i.oid), ' USING ') + 1) AS text
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)})
+      AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.oid AND k.contype IN ('p', 'u')) ORDER BY i.relname`)
+
+const Column = z.object({ table: z.string(), name: z.string(), type: z.string() })
+
+const listColumns = (live: string, tables: readonly string[]) =>
+  any(sql.type(Column)`
+    SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS type
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`)
+
+/** Tells apart what tables hold and in which shape: what was begun for another plan is of no use. */
+export function* planOf(live: string, tables: readonly string[], versions: unknown): Steps<string> {
+  const shape = [
+    versions,
+    yield* ask(listColumns(live, tables)),
+    yield* ask(listKeys(live, tables)),
+    yield* ask(listIndexes(live, tables)),
+  ]
+  return createHash('sha256').update(JSON.stringify(shape)).digest('hex')
+}
+
+/** Creates empty tables of the same shape with their keys, without other indexes. `into` may be `pg_temp`. */
+export function* createAlike(live: string, into: string, tables: readonly string[]): Steps<void> {
+  for (const table of tables)
+    yield* write(
+      statement`CREATE TABLE ${inSchema(into, table)} (LIKE ${inSchema(live, table)} INCLUDING ALL EXCLUDING INDEXES)`,
+    )
+  for (const { table, text } of yield* ask(listOptions(live, tables)))
+    yield* write(statement`ALTER TABLE ${inSchema(into, table)} ${raw(text)}`)
+  for (const { table, name, text } of yield* ask(listKeys(live, tables)))
+    yield* write(statement`ALTER TABLE ${inSchema(into, table)} ADD CONSTRAINT ${sql.identifier([name])} ${raw(text)}`)
+}
+
+/** Gives them the other indexes, under the same names, where they do not have them yet. */
+export function* indexAlike(live: string, into: string, tables: readonly string[]): Steps<void> {
+  const there = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
+  for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
+    if (there.has(name)) continue
+    const isUnique = text.startsWith('UNIQUE ')
+    yield* write(
+      statement`CREATE ${raw(isUnique ? 'UNIQUE INDEX' : 'INDEX')} ${sql.identifier([name])} ON ${inSchema(into, table)} ${raw(text.slice(isUnique ? 7 : 0))}`,
+    )
+  }
+}
+
+/** Counts for the planner, so that the first queries after the swap are planned like those before. */
+export function* analyzeAll(schema: string, tables: readonly string[]): Steps<void> {
+  for (const table of tables) yield* write(statement`ANALYZE ${inSchema(schema, table)}`)
+}
+
+const Name = z.object({ name: z.string() })
+
+const listTables = (schema: string) =>
+  any(
+    sql.type(
+      Name,
+    )`SELECT relname AS name FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p') ORDER BY relname`,
+  )
+
+/** Whether the tables are all there. */
+export function* hasAll(schema: string, tables: readonly string[]): Steps<boolean> {
+  const found = new Set((yield* ask(listTables(schema))).map(({ name }) => name))
+  return tables.every((table) => found.has(table))
+}
+
+const Rights = z.object({
+  owned: z.boolean(),
+  make: z.boolean(),
+  there: z.boolean(),
+  database: z.string(),
+  role: z.string(),
+})
+
+/** What a rebuild needs: that the role owns the tables, and may make a schema to build them in. */
+export const findRights = (live: string, fresh: string, tables: readonly string[]) =>
+  one(sql.type(Rights)`
+    SELECT (SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})) AS owned,
+      has_database_privilege(current_database(), 'CREATE') AS make,
+      EXISTS (SELECT FROM pg_namespace WHERE nspname = ${fresh} AND has_schema_privilege(oid, 'CREATE')) AS there,
+      CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
+
+/**
+ * An empty schema of that name; whatever it held goes. One that somebody else made for us is emptied, since it could
+ * not be made again.
+ */
+export function* emptySchema(schema: string): Steps<void> {
+  for (const { name } of yield* ask(listTables(schema))) yield* write(statement`DROP TABLE ${inSchema(schema, name)}`)
+  const made = yield* ask(any(sql.type(Name)`SELECT nspname AS name FROM pg_namespace WHERE nspname = ${schema}`))
+  if (made.length === 0) yield* write(statement`CREATE SCHEMA ${sql.identifier([schema])}`)
+}
+
+const Grant = z.object({
+  table: z.string(),
+  grantee: z.string().nullable(),
+  privilege: z.string(),
+  grantable: z.boolean(),
+})
+
+const listGrants = (live: string, tables: readonly string[]) =>
+  any(sql.type(Grant)`
+    SELECT c.relname AS table, CASE WHEN g.grantee = 0 THEN NULL ELSE pg_get_userbyid(g.grantee) END AS grantee, g.privilege_type AS privilege, g.is_grantable AS grantable
+    FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND g.grantee <> c.relowner`)
+
+const Owner = z.object({ table: z.string(), owner: z.string() })
+
+const listOwners = (live: string, tables: readonly string[]) =>
+  any(sql.type(Owner)`
+    SELECT relname AS table, pg_get_userbyid(relowner) AS owner FROM pg_class
+    WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)}) AND pg_get_userbyid(relowner) <> current_user`)
+
+const Trigger = z.object({ text: z.string() })
+
+const listTriggers = (live: string, tables: readonly string[]) =>
+  any(sql.type(Trigger)`
+    SELECT pg_get_triggerdef(t.oid) AS text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND NOT t.tgisinternal`)
+
+export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
+
+/**
+ * Puts the tables of one schema in the places of the live ones, with the rights, owners and triggers that these have.
+ * On an open transaction; reads of the live tables wait from here to its end.
+ */
+export function* swapAlike(
+  live: string,
+  fresh: string,
+  tables: readonly string[],
+  observe: (step: SwapStep) => void = () => {},
+): Steps<void> {
+  observe('swap')
+  const all = (schema: string) =>
+    sql.join(
+      tables.map((table) => inSchema(schema, table)),
+      sql.fragment`, `,
+    )
+  yield* write(statement`LOCK TABLE ${all(live)} IN ACCESS EXCLUSIVE MODE`)
+  observe('locked')
+  const [grants, owners, triggers] = [
+    yield* ask(listGrants(live, tables)),
+    yield* ask(listOwners(live, tables)),
+    yield* ask(listTriggers(live, tables)),
+  ]
+  yield* write(statement`DROP TABLE ${all(live)}`)
+  observe('dropped')
+  // What the role gives by default to every table that it makes.
+  for (const { table, grantee } of yield* ask(listGrants(fresh, tables)))
+    yield* write(statement`REVOKE ALL ON ${inSchema(fresh, table)} FROM ${roleOf(grantee)}`)
+  for (const table of tables)
+    yield* write(statement`ALTER TABLE ${inSchema(fresh, table)} SET SCHEMA ${sql.identifier([live])}`)
+  for (const each of grants) yield* write(granted(live, each))
+  for (const { table, owner } of owners)
+    yield* write(statement`ALTER TABLE ${inSchema(live, table)} OWNER TO ${sql.identifier([owner])}`)
+  for (const { text } of triggers) yield* write(statement`${raw(text)}`)
+  observe('moved')
+}
+
+const granted = (live: string, { table, grantee, privilege, grantable }: z.infer<typeof Grant>): Statement =>
+  statement`GRANT ${raw(privilege)} ON ${inSchema(live, table)} TO ${roleOf(grantee)} ${raw(grantable ? 'WITH GRANT OPTION' : '')}`
+
+const roleOf = (grantee: string | null) => (grantee === null ? raw('PUBLIC') : sql.identifier([grantee]))

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
+import type { CommitStep, LogHead } from '../commit/commit-command.ts'
+import { decodeFrontier } from '../log/merkle.ts'
+import { codeOf, openPool } from './pool.ts'
+import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
+import { one, sql, statement } from '../sql.ts'
+import { runInTurn } from '../commit/steps.ts'
+import type { Head, Outcome, Ready, Reader, Recorded, Statement, Storage } from '../storage.ts'
+import { Unavailable } from '../storage.ts'
+
+export type PostgresReader = Reader & { readonly close: () => Promise<void> }
+
+/** Reads from a pool of connections, each query in a snapshot of its own. */
+export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
+  const { read, readAll, close } = await openPool(options)
+  return { dialect: 'postgres', read, readAll, close }
+}
+
+/** Another build took the database over: this one must end without another write. */
+export class Superseded extends Unavailable {
+  override readonly name = 'Superseded'
+}
+
+export type PostgresWriterOptions = PoolOptions & {
+  /** Every read model's statements for one event, in order. */
+  readonly project: (recorded: Recorded) => Iterable<Statement>
+  /** The read models that `project` writes, by name and version: a commit beside others would leave theirs behind. */
+  readonly writes: ReadonlyArray<{ readonly name: string; readonly version: number }>
+  readonly now: () => number
+  /** Called after COMMIT returned and before anyone is answered, with what the commit recorded. */
+  readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
+  /** Told each step of a group, in order: for specs of the commit order and for injected faults. */
+  readonly observe?: (step: CommitStep) => void
+}
+
+export type PostgresWriter = Omit<Storage, 'read' | 'commitGroup' | 'head' | 'close'> & {
+  readonly read: PostgresPool['read']
+  readonly commitGroup: (group: readonly Ready[]) => Promise<Outcome[]>
+  /** Work in a transaction that holds the log: nobody commits meanwhile. */
+  readonly exclusively: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>
+  readonly head: () => Promise<Head>
+  readonly pool: PostgresPool
+  readonly close: () => Promise<void>
+}
+
+/** Names the lock that orders all commits; `ers` in ASCII, and the first of its kind. */
+export const LOG_LOCK = 0x657273_01
+
+/** How often a group is tried that ran into another's locks. */
+const TRIES = 5
+
+const State = z.object({
+  size: z.number(),
+  frontier: z.instanceof(Buffer),
+  recorded_at: z.number(),
+  run_no: z.number(),
+  versions: z.record(z.string(), z.number()).nullable(),
+})
+
+const findState = one(sql.type(State)`
+  SELECT size, frontier, recorded_at, (SELECT value FROM sequences WHERE name = 'run_no') AS run_no,
+    (SELECT json_object_agg(name, version) FROM projections) AS versions
+  FROM log_head WHERE one = 1`)
+
+/**
+ * Whatever the default is: under a stricter level all that follows would see what was there before the wait for the
+ * log.
+ */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
+/**
+ * Waits for the log, and makes sure that the commit is on disk before it is answered, whatever the server's default is;
+ * and that whoever holds the log and falls silent does not keep it.
+ */
+export const TAKE_LOG = statement`
+  SELECT pg_advisory_xact_lock(${LOG_LOCK}),
+    CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END,
+    CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0' THEN set_config('idle_in_transaction_session_timeout', '60s', true) END`
+
+/**
+ * The write half on PostgreSQL, whose schema is current: one connection, one group at a time in one transaction. The
+ * log is taken by a statement of its own, so that every later one sees what the holder before left.
+ */
+export const openPostgresWriter = async (options: PostgresWriterOptions): Promise<PostgresWriter> => {
+  const { project, writes, now, onCommitted, observe = () => {} } = options
+  // One for the groups, one for what is looked up before them.
+  const pool = await openPool({ ...options, connections: 2 })
+  await pool.connected(async ({ run }) => {
+    await run(
+      statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,
+    )
+    await run(statement`INSERT INTO sequences (name, value) VALUES ('run_no', 0) ON CONFLICT (name) DO NOTHING`)
+  })
+  const parts = { project, observe }
+
+  const ours = new Map(writes.map(({ name, version }) => [name, version]))
+  const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
+    const other = Object.entries(versions ?? {}).find(([name, version]) => ours.get(name) !== version)
+    if (other)
+      throw new Superseded(
+        `the read model ${other[0]} is of version ${other[1]} in the database, and this build writes ${ours.has(other[0]) ? `version ${ours.get(other[0])}` : 'none'}`,
+      )
+  }
+
+  const transact = <T>(work: (connection: PostgresConnection, at: LogHead) => Promise<T>): Promise<T> =>
+    pool.connected(async (connection) => {
+      await connection.control(BEGIN)
+      await connection.run(TAKE_LOG)
+      observe('begin')
+      const { size, frontier, recorded_at, run_no, versions } = await connection.read(findState)
+      checkVersions(versions)
+      const result = await work(connection, { frontier: decodeFrontier(size, frontier), recorded_at, run_no })
+      observe('before commit')
+      await connection.control('COMMIT')
+      return result
+    })
+
+  const attempt = (group: readonly Ready[]) =>
+    transact(async (connection, head) => {
+      let moved = head
+      const recorded: Recorded[] = []
+      const outcomes: Outcome[] = []
+      const recorded_at = Math.max(now(), head.recorded_at)
+      for (const ready of group) {
+        // A group of one is undone as a whole.
+        if (group.length > 1) await connection.control('SAVEPOINT command')
+        observe('savepoint')
+        try {
+          const ran = await runInTurn(commitCommand(parts, moved, ready, recorded_at), connection)
+          if (group.length > 1) await connection.control('RELEASE command')
+          moved = ran.at
+          recorded.push(...ran.recorded)
+          outcomes.push(ran.outcome)
+        } catch (error) {
+          if (group.length === 1 || !isConstraint(error)) throw error
+          await connection.control('ROLLBACK TO command')
+          await connection.control('RELEASE command')
+          outcomes.push({ ok: false, error })
+        }
+      }
+      await runInTurn(moveHead(head, moved), connection)
+      return { outcomes, recorded, before: head, moved }
+    })
+
+  const commitGroup = async (group: readonly Ready[], tries = TRIES): Promise<Outcome[]> => {
+    let committed: Awaited<ReturnType<typeof attempt>>
+    try {
+      committed = await attempt(group)
+    } catch (error) {
+      observe('rolled back')
+      if (error instanceof Superseded) throw error
+      // Others stood in the way, and nothing was done: the whole group again.
+      if (tries > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, tries - 1)
+      // Whether a commit that was cut off is there nobody knows: it must not be decided a second time here, only by
+      // whoever asks again.
+      if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
+      const outcomes: Outcome[] = []
+      for (const ready of group) outcomes.push(...(await commitGroup([ready])))
+      return outcomes
+    }
+    // Outside of what may run again: from here on the group is durable.
+    observe('committed')
+    if (committed.moved.frontier.size !== committed.before.frontier.size)
+      onCommitted?.(asHead(committed.moved), committed.recorded)
+    return committed.outcomes
+  }
+
+  return {
+    read: pool.read,
+    commitGroup: (group) => commitGroup(group),
+    exclusively: (work) => transact((connection) => work(connection)),
+    head: async () => {
+      const { size, frontier, recorded_at, run_no } = await pool.read(findState)
+      return asHead({ frontier: decodeFrontier(size, frontier), recorded_at, run_no })
+    },
+    pool,
+    close: pool.close,
+  }
+}
+
+const isConstraint = (error: unknown): boolean => /^23/.test(codeOf(error) ?? '')

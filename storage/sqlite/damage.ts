@@ -1,0 +1,30 @@
+import Database from 'better-sqlite3'
+import { DocumentAltered, DocumentMissing } from '../../projections/replay.ts'
+import { unwritableFile } from '../disk/state-directory.ts'
+
+/** The store's file is not whole, as far as SQLite can see. */
+export class StoreDamaged extends Error {
+  override readonly name = 'StoreDamaged'
+}
+
+/**
+ * Runs what opens a store. What SQLite or a rebuild finds damaged there is reported with the file's name and the ways
+ * out. Throws `StoreDamaged`, and `StateDirectoryUnusable` where the file cannot be written.
+ */
+export const asDamage = <T>(file: string, open: () => T): T => {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof DocumentMissing || error instanceof DocumentAltered) throw damaged(file, error.message, error)
+    if (!(error instanceof Database.SqliteError)) throw error
+    if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) throw unwritableFile(file, error.code, error)
+    if (!/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
+    throw damaged(file, `${error.code}: ${error.message}`, error)
+  }
+}
+
+const damaged = (file: string, what: string, cause: Error): StoreDamaged =>
+  new StoreDamaged(
+    `${file} is damaged (${what}). Run "ers verify" to see how much of the record can be read, then restore a backup or a copy of the whole state directory.`,
+    { cause },
+  )

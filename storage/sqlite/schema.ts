@@ -1,0 +1,195 @@
+import Database from 'better-sqlite3'
+import { appliedIn, CREATE_RECORD, migrationsOf, unapplied } from '../disk/migrations.ts'
+import type { Migration } from '../disk/migrations.ts'
+import { differencesOf, partsOf } from '../disk/schema-parts.ts'
+import type { Difference, Kind, Part, Parts } from '../disk/schema-parts.ts'
+import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
+import type { Connection } from './connection.ts'
+
+// A schema as SQLite's catalogue has it: its own columns and keys, and the words of a text where it keeps nothing else.
+
+/** What was made already, by the texts of the migrations: it is the same for as long as the process runs. */
+const made = new Map<string, Parts>()
+
+/** The parts that migrations make, one after another. */
+export const madeBySqlite = (migrations: readonly Migration[]): Parts => {
+  const texts = migrations.map(({ text }) => text).join('\n')
+  const parts = made.get(texts) ?? makeParts(migrations)
+  made.set(texts, parts)
+  return parts
+}
+
+const makeParts = (migrations: readonly Migration[]): Parts => {
+  const database = new Database(':memory:')
+  try {
+    database.exec(CREATE_RECORD)
+    for (const { text } of migrations) database.exec(text)
+    return readSqlite(database)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * The parts of a file that concern certain tables (all, unless told): these tables with what belongs to them, and every
+ * trigger on them, and on those that are built to take their place. The tables that carry a full-text index are
+ * SQLite's own: none can be on these.
+ */
+export const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
+  const tables = listTables(database)
+  const texts = listTexts(database)
+  const isNamed = (name: string): boolean => ours?.has(name.toLowerCase()) ?? true
+  const own = tables.filter(({ name, type }) => type !== 'shadow' && isNamed(name))
+  const names = new Set(own.map(({ name }) => name))
+  const acts = ({ tbl_name }: Text): boolean => isNamed(tbl_name) || isNamed(tbl_name.replace(/^fresh_/i, ''))
+  const isOwn = ({ table }: { readonly table: string }): boolean => names.has(table)
+  return partsOf([
+    ...tableParts(own, texts, listReferences(database)),
+    ...listColumns(database).filter(isOwn).map(columnPart),
+    ...indexParts(listIndexed(database).filter(isOwn), texts),
+    ...texts
+      .filter((text) => text.type === 'trigger' && acts(text))
+      .map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
+  ])
+}
+
+/**
+ * How a service's file differs from what the migrations make that were applied to it; one that was never migrated does
+ * not. Throws `Misfit` where another build migrated it.
+ */
+export const differencesInSqlite = (connection: Connection): Difference[] => {
+  const all = migrationsOf('service', 'sqlite')
+  const applied = appliedIn(connection)
+  unapplied(all, applied)
+  // Whoever takes the record of the migrations away does not make the file a new one.
+  const isThere = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
+  if (!isThere && applied.length === 0) return []
+  const made = madeBySqlite(applied.length === 0 ? all : all.slice(0, applied.length))
+  return differencesOf(made, readSqlite(connection.database, tablesIn(made)))
+}
+
+/** The tables among parts. */
+const tablesIn = (parts: Parts): Set<string> =>
+  new Set([...parts.keys()].filter((key) => key.startsWith('table ')).map((key) => key.slice('table '.length)))
+
+const part = (kind: Kind, name: string, words: readonly unknown[]): Part => ({
+  kind,
+  name: name.toLowerCase(),
+  definition: words.map(String).join(' '),
+})
+
+// Each is one query for the whole file: one for each table would take ten times as long.
+
+type Table = {
+  readonly name: string
+  readonly type: 'table' | 'view' | 'shadow' | 'virtual'
+  readonly wr: number
+  readonly strict: number
+}
+
+const listTables = (database: Database.Database): Table[] =>
+  database
+    .prepare(
+      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .all() as Table[]
+
+type Text = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string }
+
+const listTexts = (database: Database.Database): Text[] =>
+  database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all() as Text[]
+
+type Column = {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  readonly notnull: number
+  readonly dflt_value: string | null
+  readonly pk: number
+  readonly hidden: number
+}
+
+const listColumns = (database: Database.Database): Column[] =>
+  database
+    .prepare(
+      'SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = \'main\' AND t.type = \'table\'',
+    )
+    .all() as Column[]
+
+type Indexed = {
+  readonly table: string
+  readonly name: string
+  readonly unique: number
+  readonly origin: 'c' | 'u' | 'pk'
+  readonly column: string | null
+  readonly coll: string
+  readonly desc: number
+}
+
+/** The columns of every index, in order. */
+const listIndexed = (database: Database.Database): Indexed[] =>
+  database
+    .prepare(`
+      SELECT t.name AS "table", i.name, i."unique", i.origin, x.name AS "column", x.coll, x."desc"
+      FROM pragma_table_list t JOIN pragma_index_list(t.name) i JOIN pragma_index_xinfo(i.name) x
+      WHERE t.schema = 'main' AND t.type = 'table' AND x.key`)
+    .all() as Indexed[]
+
+type Reference = { readonly table: string; readonly text: string }
+
+const listReferences = (database: Database.Database): Reference[] =>
+  database
+    .prepare(`
+      SELECT t.name AS "table", concat_ws(' ', 'references', f."table", f."from", f."to", f.on_update, f.on_delete) AS text
+      FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name) f WHERE t.schema = 'main' AND t.type = 'table'`)
+    .all() as Reference[]
+
+const tableParts = (tables: readonly Table[], texts: readonly Text[], references: readonly Reference[]): Part[] => {
+  const sqlOf = new Map(
+    texts.filter(({ type }) => type === 'table' || type === 'view').map(({ name, sql }) => [name, sql]),
+  )
+  return tables.map(({ name, type, wr, strict }) => {
+    const words = wordsOf(sqlOf.get(name) ?? '')
+    if (type !== 'table') return part('table', name, [type, ...words.slice(words.indexOf('using'))])
+    const clauses = elementsOf(words).flatMap((element) =>
+      clausesOf(element).map((clause) => `${element[0]} ${clause}`),
+    )
+    const refers = references.filter(({ table }) => table === name).map(({ text }) => text)
+    return part('table', name, [
+      type,
+      wr ? 'without rowid' : 'rowid',
+      strict ? 'strict' : 'loose',
+      ...clauses.toSorted(),
+      ...refers.toSorted(),
+    ])
+  })
+}
+
+const columnPart = ({ table, name, type, notnull, dflt_value, pk, hidden }: Column): Part =>
+  part('column', `${table}.${name}`, [
+    type.toLowerCase(),
+    notnull ? 'not null' : 'null',
+    `default ${dflt_value}`,
+    `key ${pk}`,
+    `hidden ${hidden}`,
+  ])
+
+/** What SQLite makes by itself for a key goes by its columns, since its name counts the keys of the table. */
+const indexParts = (indexed: readonly Indexed[], texts: readonly Text[]): Part[] => {
+  const sqlOf = new Map(texts.filter(({ type }) => type === 'index').map(({ name, sql }) => [name, sql]))
+  return [...Map.groupBy(indexed, ({ name }) => name)].map(([name, columns]) => {
+    const { table = '', unique = 0, origin = 'c' } = columns[0] ?? {}
+    const on = columns
+      .map(({ column, coll, desc }) => `${column ?? 'expression'} ${coll}${desc ? ' desc' : ''}`)
+      .join(', ')
+    if (origin !== 'c') return part('key', `${table} (${on})`, [origin])
+    const words = wordsOf(sqlOf.get(name) ?? '')
+    const isPlain = columns.every(({ column }) => column !== null)
+    return part('index', `${table}.${name}`, [
+      unique ? 'unique' : 'plain',
+      on,
+      ...(words.includes('where') ? words.slice(words.indexOf('where')) : []),
+      ...(isPlain ? [] : words),
+    ])
+  })
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import type Database from 'better-sqlite3'
+import type { InsertRows, Statement } from '../storage.ts'
+
+// Tables that are built beside the live ones, under names of their own, and take their places in one transaction.
+
+const PREFIX = 'fresh_'
+
+const freshName = (table: string): string => PREFIX + table
+
+type Made = { readonly name: string; readonly sql: string }
+
+/** A table as it was created, with what stands on it. */
+type Shape = {
+  readonly table: string
+  readonly create: string
+  readonly isIndex: boolean
+  readonly indexes: readonly Made[]
+  readonly triggers: readonly Made[]
+}
+
+const shapeOf = (database: Database.Database, table: string): Shape => {
+  const create = database
+    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
+    .pluck()
+    .get(table) as string | undefined
+  if (create === undefined) throw new Error(`there is no table ${table}`)
+  // What SQLite makes by itself for a key has no text and comes with the table.
+  const standing = database.prepare(
+    'SELECT name, sql FROM sqlite_schema WHERE type = ? AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid',
+  )
+  const of = (type: 'index' | 'trigger'): Made[] => standing.all(type, table) as Made[]
+  return {
+    table,
+    create,
+    isIndex: /^CREATE VIRTUAL TABLE/i.test(create),
+    indexes: of('index'),
+    triggers: of('trigger'),
+  }
+}
+
+const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+/** Tells apart what tables hold and in which shape: a build that was begun for another plan is of no use. */
+export const planOf = (database: Database.Database, tables: readonly string[], versions: unknown): string =>
+  digestOf([versions, tables.map((table) => shapeOf(database, table).create)])
+
+/** The text that creates a table, made to create it under another name. */
+const createdAs = ({ create, table }: Shape, name: string): string => {
+  const text = create.replace(
+    /^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i,
+    (whole: string, words: string, _: string, named: string) => (named === table ? `${words}"${name}"` : whole),
+  )
+  if (text === create && name !== table) throw new Error(`cannot tell the name in ${create}`)
+  return text
+}
+
+/**
+ * Creates an empty table of the same shape, without indexes. The settings of a full-text index stand in a table beside
+ * it.
+ */
+const createEmpty = (from: Database.Database, table: string, to: Database.Database, name: string): void => {
+  const shape = shapeOf(from, table)
+  to.exec(createdAs(shape, name))
+  if (!shape.isIndex) return
+  const settings = from.prepare(`SELECT k, v FROM "${table}_config" WHERE k <> 'version'`).all() as Array<{
+    k: string
+    v: unknown
+  }>
+  const set = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
+  // A number would be bound as REAL, which the index refuses.
+  for (const { k, v } of settings) set.run(k, typeof v === 'number' ? BigInt(v) : v)
+}
+
+/**
+ * Creates the fresh tables, empty and without indexes: these are made at once at the end. Whatever an earlier build
+ * left goes.
+ */
+export const createFresh = (database: Database.Database, tables: readonly string[]): void => {
+  dropFresh(database)
+  for (const table of tables) createEmpty(database, table, database, freshName(table))
+}
+
+/** Creates tables of the same shape and name in another, empty database. */
+export const createAlike = (from: Database.Database, to: Database.Database, tables: readonly string[]): void => {
+  for (const table of tables) createEmpty(from, table, to, table)
+}
+
+/** Whether the fresh tables are all there. */
+export const hasFresh = (database: Database.Database, tables: readonly string[]): boolean => {
+  const found = new Set(freshOnes(database))
+  return tables.every((table) => found.has(freshName(table)))
+}
+
+/** Takes away every fresh table there is. */
+export const dropFresh = (database: Database.Database): void => {
+  for (const name of freshOnes(database)) database.exec(`DROP TABLE "${name}"`)
+}
+
+// A virtual table brings tables of its own along, and takes them along when it goes.
+const freshOnes = (database: Database.Database): string[] =>
+  database
+    .prepare(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${PREFIX}*'`,
+    )
+    .pluck()
+    .all() as string[]
+
+/**
+ * Gives the fresh tables the indexes of the live ones, for a build that must delete from them: without, each deletion
+ * would go through whole tables. They bear names of their own, which no index can change, so the swap makes them anew.
+ */
+export const indexFresh = (database: Database.Database, tables: readonly string[]): void => {
+  for (const { table, indexes } of tables.map((each) => shapeOf(database, each)))
+    for (const { name, sql } of indexes) {
+      const text = sql.replace(
+        /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
+        (_, words: string) => `${words}IF NOT EXISTS "${freshName(name)}" ON "${freshName(table)}"`,
+      )
+      if (text === sql) throw new Error(`cannot tell the names in ${sql}`)
+      database.exec(text)
+    }
+}
+
+export type SwapStep = 'swap' | 'dropped' | 'renamed' | 'indexed'
+
+/** Puts the fresh tables in the places of the live ones, with their indexes and triggers. On an open transaction. */
+export const swapFresh = (
+  database: Database.Database,
+  tables: readonly string[],
+  observe: (step: SwapStep) => void = () => {},
+): void => {
+  observe('swap')
+  const shapes = tables.map((table) => shapeOf(database, table))
+  const helping = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND name GLOB '${PREFIX}*'`)
+    .pluck()
+    .all() as string[]
+  for (const name of helping) database.exec(`DROP INDEX "${name}"`)
+  for (const { table } of shapes) database.exec(`DROP TABLE "${table}"`)
+  observe('dropped')
+  for (const { table } of shapes) database.exec(`ALTER TABLE "${freshName(table)}" RENAME TO "${table}"`)
+  observe('renamed')
+  for (const { indexes, triggers } of shapes) for (const { sql } of [...indexes, ...triggers]) database.exec(sql)
+  observe('indexed')
+}
+
+/** Sends what is written to these tables to the fresh ones. */
+export const toFresh = (tables: readonly string[]): ((statement: Statement) => Statement) => {
+  const known = new Set(tables)
+  const texts = new Map<string, string>()
+  const textOf = (sql: string): string => {
+    const made = texts.get(sql) ?? freshText(sql, known)
+    texts.set(sql, made)
+    return made
+  }
+  return (statement) =>
+    'table' in statement ? freshRows(statement, known) : { ...statement, sql: textOf(statement.sql) }
+}
+
+const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement =>
+  known.has(statement.table) ? { ...statement, table: freshName(statement.table) } : outside(statement.table)
+
+/**
+ * A statement with its tables under their fresh names: behind INTO, FROM, UPDATE and JOIN, and before a dot. A table
+ * named in any other place, or one that is not being built, is refused: the statement would write to live tables.
+ */
+export const freshText = (sql: string, known: ReadonlySet<string>): string => {
+  const renamed = (name: string): string => (known.has(name) ? `"${freshName(name)}"` : outside(name))
+  const text = sql
+    .replace(/"?\b(\w+)\b"?(?=\s*\.\s*["\w])/g, (whole: string, name: string) =>
+      known.has(name) ? renamed(name) : whole,
+    )
+    .replace(
+      /\b(INTO|FROM|UPDATE|JOIN)(\s+)"?\b(\w+)\b"?(?!\s*\.)/gi,
+      (whole: string, word: string, space: string, name: string) =>
+        // DO UPDATE SET names its table before; FROM may be followed by a subquery.
+        name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
+    )
+  for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g))
+    if (known.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
+  return text
+}
+
+const outside = (table: string): never => {
+  throw new Error(`table ${table} belongs to no read model that is being built`)
+}

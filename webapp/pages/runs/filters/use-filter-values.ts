@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/vue-query'
+import { computed, ref } from 'vue'
+import type { Ref } from 'vue'
+import type { RunListItem } from '../../../../queries/runs/runs.ts'
+import type { ProjectList, SuiteList } from '../../../../queries/sets/sets.ts'
+import { api, pathTo } from '../../../api/api.ts'
+import { isDotName } from '../../../text/dot-names.ts'
+import { VALUE_WORDS } from './run-filters.ts'
+import type { Field, RunFilters } from './run-filters.ts'
+import type { Values } from './suggestions.ts'
+
+/** Projects whose suites are asked for at once. */
+const MOST_ASKED = 2
+
+type Rows = Readonly<Ref<readonly RunListItem[]>>
+
+const distinct = (values: ReadonlyArray<string | null>): Values => ({
+  all: false,
+  values: [...new Set(values)].filter((value) => value !== null).map((value) => ({ value })),
+})
+const daysOf = (rows: readonly RunListItem[]): Values =>
+  distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
+
+/**
+ * The values that a filter offers: projects, and suites of the project that is set, from the server, asked for once
+ * somebody begins to filter; what no list tells (tags, branches, people, days) from the runs that are shown.
+ */
+export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) => {
+  const wanted = ref(false)
+  const project = computed(() => filters.value.project)
+  const projects = useQuery({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
+    enabled: wanted,
+  })
+  // Without a project its suites are those of all, where those are few enough to ask each.
+  const asked = computed(() => {
+    if (project.value !== undefined) return isDotName(project.value) ? [] : [project.value]
+    const all = projects.data.value?.projects ?? []
+    return all.length > MOST_ASKED ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
+  })
+  const suites = useQuery({
+    queryKey: ['projects', 'suites', asked],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        asked.value.map((each) => api.get<SuiteList>(`${pathTo('projects', each)}/suites`, signal)),
+      )
+      const counts = new Map<string, number>()
+      for (const { suite, run_count } of lists.flatMap((list) => list.suites))
+        counts.set(suite, (counts.get(suite) ?? 0) + run_count)
+      return [...counts].map(([value, count]) => ({ value, count }))
+    },
+    enabled: () => wanted.value && asked.value.length > 0,
+  })
+
+  const valuesOf = (field: Field): Values => {
+    const known = VALUE_WORDS[field]
+    if (known) return { all: true, values: Object.keys(known).map((value) => ({ value })) }
+    switch (field) {
+      case 'project':
+        return projects.data.value
+          ? {
+              all: true,
+              values: projects.data.value.projects.map(({ project: value, run_count: count }) => ({ value, count })),
+            }
+          : distinct(rows.value.map((run) => run.project))
+      case 'suite':
+        return suites.data.value
+          ? { all: project.value !== undefined, values: suites.data.value }
+          : distinct(rows.value.map((run) => run.suite))
+      case 'tag':
+        return distinct(rows.value.flatMap(({ tags }) => tags))
+      case 'branch':
+        return distinct(rows.value.map(({ git_branch }) => git_branch))
+      case 'actor':
+        return distinct(rows.value.flatMap(({ actor, uploaded_by }) => [actor, uploaded_by]))
+      case 'since':
+      case 'until':
+        return daysOf(rows.value)
+      // These have words, told above.
+      case 'status':
+      case 'origin':
+      case 'finished':
+      case 'cached':
+        return distinct([])
+    }
+  }
+  return { valuesOf, want: (): void => void (wanted.value = true) }
+}
