@@ -2,17 +2,8 @@ import { reaches } from '../queries/access/viewer.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 import { findStanding } from '../queries/access/visible.ts'
 import type { Standing } from '../queries/access/visible.ts'
-import type {
-  Answers,
-  Command,
-  NewEvent,
-  Numbers,
-  Queries,
-  Query,
-  Recorded,
-  Source,
-  Statement,
-} from '../storage/storage.ts'
+import type { Command, NewEvent, Numbers, Recorded, Source } from '../storage/command.ts'
+import type { Answers, Queries, Query, Statement } from '../storage/storage.ts'
 import { Refused } from './refused.ts'
 
 /** The facts of a command, and besides them what its viewer may do now. */

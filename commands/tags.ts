@@ -1,7 +1,7 @@
-import { setKey } from '../queries/access/visible.ts'
-import type { RunSet } from '../queries/access/visible.ts'
+import { setKey } from '../domain/sets.ts'
+import type { RunSet } from '../domain/sets.ts'
+import type { Recorded } from '../storage/command.ts'
 import { streamOf } from '../storage/log/event.ts'
-import type { Recorded } from '../storage/storage.ts'
 import type { DomainEvent } from './index.ts'
 
 // What an answer is made of, by name. An event moves the tags of all that it changes; an answer holds while none of its

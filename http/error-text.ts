@@ -2,7 +2,7 @@ import type { FastifyError } from 'fastify'
 import { clip } from '../domain/run/invalid-document.ts'
 
 /** The most bytes of UTF-8 that the text of an error takes. */
-export const MOST_ERROR_BYTES = 2048
+export const MAX_ERROR_BYTES = 2048
 
 /** What ends a text that was cut. */
 const CUT = '… (cut)'
@@ -13,10 +13,10 @@ const CUT = '… (cut)'
  */
 export const errorText = (text: string): string => {
   // A UTF-16 unit takes one byte at least, and three at most.
-  if (text.length * 3 <= MOST_ERROR_BYTES) return text.toWellFormed()
-  const bytes = Buffer.from(text.slice(0, MOST_ERROR_BYTES + 1))
-  if (bytes.length <= MOST_ERROR_BYTES) return bytes.toString()
-  let end = MOST_ERROR_BYTES - Buffer.byteLength(CUT)
+  if (text.length * 3 <= MAX_ERROR_BYTES) return text.toWellFormed()
+  const bytes = Buffer.from(text.slice(0, MAX_ERROR_BYTES + 1))
+  if (bytes.length <= MAX_ERROR_BYTES) return bytes.toString()
+  let end = MAX_ERROR_BYTES - Buffer.byteLength(CUT)
   while (isContinuation(bytes[end])) end--
   return bytes.subarray(0, end).toString() + CUT
 }
@@ -24,7 +24,7 @@ export const errorText = (text: string): string => {
 const isContinuation = (byte = 0): boolean => (byte & 0b1100_0000) === 0b1000_0000
 
 /** Unknown fields that are named; the rest is counted. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 /** What a schema found wrong with a body, a query or a path; `part` says what an unknown member is called. */
 export const validationText = (found: NonNullable<FastifyError['validation']>, part: 'field' | 'parameter'): string =>
@@ -36,7 +36,7 @@ export const validationText = (found: NonNullable<FastifyError['validation']>, p
 
 const unknownText = (keys: unknown, part: string): string => {
   const names = Array.isArray(keys) ? keys.map(String) : []
-  const named = names.slice(0, MOST_NAMED).map((name) => JSON.stringify(clip(name)))
+  const named = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(clip(name)))
   const more = names.length - named.length
   return `unknown ${part}${names.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -1,7 +1,7 @@
 import type { AccessEvent } from '../commands/access/events.ts'
-import { scopeKey } from '../queries/access/visible.ts'
+import { scopeKey } from '../domain/sets.ts'
+import type { Actor } from '../storage/command.ts'
 import { statement } from '../storage/sql.ts'
-import type { Actor } from '../storage/storage.ts'
 import { projection } from './projection.ts'
 
 /** Which projects and suites are restricted, and what users are granted on them. */

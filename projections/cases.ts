@@ -1,8 +1,8 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import type { CaseFacts } from '../domain/run/prepare.ts'
-import { tagText } from '../queries/cases/cases.ts'
+import type { CaseFacts } from '../domain/run/facts.ts'
+import { tagText } from '../domain/run/tags.ts'
 import { insertRows, statement } from '../storage/sql.ts'
-import type { Value } from '../storage/sql.ts'
+import type { Value } from '../storage/storage.ts'
 import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'
 

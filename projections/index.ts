@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../commands/index.ts'
-import type { Recorded, Statement } from '../storage/storage.ts'
+import type { Recorded } from '../storage/command.ts'
+import type { Statement } from '../storage/storage.ts'
 import { access } from './access.ts'
 import { accounts } from './accounts.ts'
 import { baselines } from './baselines.ts'

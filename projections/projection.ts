@@ -1,4 +1,5 @@
-import type { NewEvent, Recorded, Statement } from '../storage/storage.ts'
+import type { NewEvent, Recorded } from '../storage/command.ts'
+import type { Statement } from '../storage/storage.ts'
 
 /** One handler per event type: a type left out does not compile. */
 type Handlers<E extends NewEvent> = {

@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 import type { RunDeleted, RunIngested } from '../commands/run/events.ts'
 import { prepareRun } from '../domain/run/prepare.ts'
+import type { Recorded } from '../storage/command.ts'
+import { ask, nothing, write } from '../storage/commit/steps.ts'
+import type { Steps } from '../storage/commit/steps.ts'
+import { DocumentAltered, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../storage/documents/frames.ts'
 import type { Frame } from '../storage/documents/frames.ts'
 import { listRecords, listRecordsOf, recordedOf } from '../storage/log/records.ts'
 import { any, one, sql, statement } from '../storage/sql.ts'
-import { ask, nothing, write } from '../storage/commit/steps.ts'
-import type { Steps } from '../storage/commit/steps.ts'
-import type { Query, Recorded, Statement } from '../storage/storage.ts'
-import { z } from 'zod'
+import type { Query, Statement } from '../storage/storage.ts'
 import { project, projections } from './index.ts'
 
 /** How much one batch takes: what is lost when a replay is broken off, and what one transaction holds. */
@@ -30,16 +32,6 @@ export type Replay = {
 
 /** How far a replay is: the last record it went through, and how many there are. */
 export type Reached = { readonly position: number; readonly size: number }
-
-/** A run that the log says is there has no document. */
-export class DocumentMissing extends Error {
-  override readonly name = 'DocumentMissing'
-}
-
-/** A document is not what the log says it is. */
-export class DocumentAltered extends Error {
-  override readonly name = 'DocumentAltered'
-}
 
 /**
  * Replays the records after a position into tables that hold the log up to it, a batch with each step; all of a batch
@@ -155,7 +147,7 @@ const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
 
 const Seq = z.object({ seq: z.number() })
 
-const MOST_DELETIONS = 1000
+const MAX_DELETIONS = 1000
 
 /** The run_no of every recorded deletion: known before a batch, so that what is gone is never looked for. */
 const deletedRuns = () => {
@@ -166,13 +158,13 @@ const deletedRuns = () => {
     /** Looks for deletions since the last time. */
     *look(): Steps<void> {
       for (;;) {
-        const found = yield* ask(listRecordsOf('RunDeleted', known, MOST_DELETIONS))
+        const found = yield* ask(listRecordsOf('RunDeleted', known, MAX_DELETIONS))
         for (const record of found) {
           const recorded = recordedOf(record)
           if (recorded && isDeletion(recorded)) gone.add(recorded.data.run_no)
           known = record.seq
         }
-        if (found.length < MOST_DELETIONS) return
+        if (found.length < MAX_DELETIONS) return
       }
     },
   }

@@ -5,19 +5,18 @@ import { indexTokens } from '../domain/search/tokenizer.ts'
 import {
   deleteSearchRows,
   rowOf,
+  scopeOf,
   SEARCH_COLUMNS,
   SEARCH_TABLES,
-  scopeOf,
   VECTOR_COLUMNS,
   vectorRow,
 } from '../storage/search/search-index.ts'
 import type { Kind, RowScope } from '../storage/search/search-index.ts'
 import { insertRows } from '../storage/sql.ts'
-import type { Value } from '../storage/sql.ts'
-import type { Statement } from '../storage/storage.ts'
+import type { Statement, Value } from '../storage/storage.ts'
 import { documentOf } from './attached.ts'
-import { isFullyCached } from './runs.ts'
 import { projection } from './projection.ts'
+import { isFullyCached } from './runs.ts'
 
 /**
  * The full-text indexes: a row per run in one and per case in the other, with the tokens of its run set beside the

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../commands/run/events.ts'
-import { MOST_COUNTED } from '../domain/statistics/totals.ts'
-import { setKey } from '../queries/access/visible.ts'
+import { setKey } from '../domain/sets.ts'
+import { MAX_COUNTED } from '../domain/statistics/totals.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
@@ -55,7 +55,7 @@ export const sets = projection<RunEvent>(
 
 /** A sum that ends at the most that a total shows. */
 const bounded = (sum: Fragment): Fragment =>
-  sql.fragment`CASE WHEN ${sum} > ${MOST_COUNTED} THEN ${MOST_COUNTED} ELSE CAST(${sum} AS bigint) END`
+  sql.fragment`CASE WHEN ${sum} > ${MAX_COUNTED} THEN ${MAX_COUNTED} ELSE CAST(${sum} AS bigint) END`
 
 /**
  * The same over all rows. As doubles, since a sum of 64-bit integers overflows after a thousand of the largest: one

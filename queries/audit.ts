@@ -1,12 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
+import type { Actor } from '../storage/command.ts'
 import { findRecord, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
 import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
-import type { Actor, Query, Reader } from '../storage/storage.ts'
-import { unindexed } from './runs/index-walk.ts'
+import type { Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
+import { unindexed } from './runs/index-walk.ts'
 import { page, rfc3339 } from './wire.ts'
 
 // The log as it is read by people. An event may name any run set, so it is shown to those alone who see every one.
@@ -106,7 +107,7 @@ type Bounds = { readonly below: number; readonly down_to: number }
 const Seq = z.object({ seq: z.number() })
 
 /** Ranges that one query merges; SQLite takes 500. */
-const MOST_RANGES = 100
+const MAX_RANGES = 100
 
 /** The last `limit` records within bounds that a filter's indexes give and the others let pass, newest first. */
 const newest = async (
@@ -131,8 +132,8 @@ const newest = async (
     return any(sql.type(Seq)`${sql.join(parts, sql.fragment` UNION `)} ORDER BY seq DESC LIMIT ${limit}`)
   }
   const found = new Set<number>()
-  for (let at = 0; at < ranges.length; at += MOST_RANGES)
-    for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MOST_RANGES)))) found.add(each)
+  for (let at = 0; at < ranges.length; at += MAX_RANGES)
+    for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MAX_RANGES)))) found.add(each)
   return [...found].sort((a, b) => b - a).slice(0, limit)
 }
 
@@ -190,7 +191,7 @@ const findFirstAt = (instant: number): Query<number> =>
 const Id = z.object({ id: z.string() })
 
 /** Accounts of one name, deleted ones included, that are looked for by it. */
-const MOST_OF_A_NAME = 200
+const MAX_OF_A_NAME = 200
 
 /**
  * The newest ids that go by a label, today or before: of users and static tokens. Keys are named by their owners as
@@ -201,7 +202,7 @@ const listLabelled = (label: string): Query<string[]> =>
     any(
       sql.type(
         Id,
-      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MOST_OF_A_NAME}`,
+      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MAX_OF_A_NAME}`,
     ),
     (rows) => rows.map(({ id }) => id),
   )

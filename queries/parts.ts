@@ -21,7 +21,7 @@ export type Parted<Context, Args, Position> = {
 }
 
 /** An answer of more characters than this is sent in parts, and of about how many each of them is. */
-export const MOST_WHOLE = 1024 * 1024
+export const MAX_WHOLE = 1024 * 1024
 export const PART = 256 * 1024
 
 /** Where an answer goes on that was begun. */
@@ -61,7 +61,7 @@ export const inParts =
       texts.push(made.text)
       length += made.text.length
       // By its length alone, however its parts fall, so that it has the same tag whenever it is asked for.
-      const isLong = length > (resumed ? PART : MOST_WHOLE)
+      const isLong = length > (resumed ? PART : MAX_WHOLE)
       if (isLong || (resumed && made.next === null))
         return { text: texts.join(''), etag: begun.etag, held: begun.held, next: made.next }
       if (made.next === null) return texts.join('')

@@ -9,7 +9,7 @@ import type { Reader } from '../storage/storage.ts'
  * Records whose tags are read one by one; of more, everything counts as moved. As many as come between two requests of
  * a client that polls.
  */
-const MOST_TOLD = 5_000
+const MAX_TOLD = 5_000
 
 /** Records that one statement reads. */
 const RECORDS_A_QUERY = 500
@@ -54,7 +54,7 @@ export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Optio
       onMoved(null, size)
       return
     }
-    const records = size - position > MOST_TOLD ? [] : await listAll(position, size)
+    const records = size - position > MAX_TOLD ? [] : await listAll(position, size)
     const recorded = records.map(recordedOf)
     const isWhole = records.length === size - position && !recorded.includes(null)
     position = size

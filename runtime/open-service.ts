@@ -5,30 +5,30 @@ import type { Commit } from '../commands/index.ts'
 import type { Upload } from '../commands/run/ingest-run.ts'
 import { tagsOf } from '../commands/tags.ts'
 import type { Moved } from '../commands/tags.ts'
-import { responseCache } from './response-cache.ts'
-import type { ResponseCache } from './response-cache.ts'
-import { documentReader } from '../queries/runs/documents.ts'
-import type { DocumentReader } from '../queries/runs/documents.ts'
+import type { Viewer } from '../queries/access/viewer.ts'
 import { jobBySteps, runJob } from '../queries/long-reads.ts'
 import type { RunJob } from '../queries/long-reads.ts'
-import type { Viewer } from '../queries/access/viewer.ts'
-import { takeStateDirectory } from '../storage/sqlite/instance-lock.ts'
+import { documentReader } from '../queries/runs/documents.ts'
+import type { DocumentReader } from '../queries/runs/documents.ts'
 import { findHead } from '../storage/log/head.ts'
-import type { Reader } from '../storage/storage.ts'
 import { cachePlaceOf, cacheReaderBeside } from '../storage/open/cache.ts'
-import { callsTo } from './threads/calls.ts'
+import { openReader } from '../storage/open/reader.ts'
+import type { DatabaseStore, OpenReader, Store } from '../storage/open/reader.ts'
+import { takeStateDirectory } from '../storage/sqlite/instance-lock.ts'
+import type { Reader } from '../storage/storage.ts'
 import { followLog } from './follow-log.ts'
 import type { FollowLog } from './follow-log.ts'
+import { responseCache } from './response-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
+import { callsTo } from './threads/calls.ts'
 import type { PreparerCall, PreparerData } from './threads/preparer-thread.ts'
 import { readerPool } from './threads/reader-pool.ts'
 import type { ReaderPool } from './threads/reader-pool.ts'
 import type { ReaderData } from './threads/reader-thread.ts'
-import { openReader } from '../storage/open/reader.ts'
-import type { DatabaseStore, OpenReader, Store } from '../storage/open/reader.ts'
-import { openWriteSide } from './writer/open-writer.ts'
-import type { WriteSideOptions } from './writer/open-writer.ts'
-import type { WriterData, WriterTold } from './threads/writer-thread.ts'
 import { threadFile } from './threads/thread-file.ts'
+import type { WriterData, WriterTold } from './threads/writer-thread.ts'
+import { openWriteSide } from './writer/open-writer.ts'
+import type { WriteSideOptions } from './writer/write-side.ts'
 
 /** Everything that routes and commands of the command line work with. */
 export type OpenService = {
@@ -117,7 +117,7 @@ export const openService = async (options: OpenOptions): Promise<OpenService> =>
  * Milliseconds that a look at the log may take, a few records long: a database that is frozen is told from one that is
  * busy.
  */
-const MOST_BEHIND_MS = 5_000
+const MAX_BEHIND_MS = 5_000
 
 /**
  * Where others write too, what they commit is followed by reads of the log; commits of this process come the same way.
@@ -139,7 +139,7 @@ const following = async (
   let turn = 0
   const reader = await openHeldReader({
     url: store.url,
-    statementTimeout: Math.min(store.statementTimeout, MOST_BEHIND_MS),
+    statementTimeout: Math.min(store.statementTimeout, MAX_BEHIND_MS),
     onConnect: () => turn++,
   })
   const { size } = await reader.read(findHead)
@@ -203,14 +203,14 @@ const openHere = async (
  * What the heap of a reader thread may hold. The largest case that a document can have takes some 700 MiB; what takes
  * more is 503.
  */
-const MOST_READER_MIB = 1024
+const MAX_READER_MIB = 1024
 
 /**
  * The largest document that is prepared beside the writer, and all of them that are on their way at once: prepared they
  * take ten times the memory.
  */
-const MOST_PREPARED_BYTES = 1024 * 1024
-const MOST_BESIDE_BYTES = 4 * 1024 * 1024
+const MAX_PREPARED_BYTES = 1024 * 1024
+const MAX_BESIDE_BYTES = 4 * 1024 * 1024
 
 const openThreads = async (
   store: Store,
@@ -279,7 +279,7 @@ const openThreads = async (
       threads: readers,
       start: () =>
         new Worker(threadFile('reader'), {
-          resourceLimits: { maxOldGenerationSizeMb: MOST_READER_MIB },
+          resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB },
           workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData,
         }),
       onFatal,
@@ -336,9 +336,9 @@ const openThreads = async (
       writer.open() > 0 &&
       body &&
       encoding === null &&
-      body.length <= MOST_PREPARED_BYTES
+      body.length <= MAX_PREPARED_BYTES
     ) {
-      if (beside + body.length <= MOST_BESIDE_BYTES)
+      if (beside + body.length <= MAX_BESIDE_BYTES)
         return prepareBeside({ viewer, upload: args as Upload }, body.length, transfer)
     }
     return writer.call({ name, viewer, args }, transfer)

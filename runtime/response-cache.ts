@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { ACCESS } from '../commands/tags.ts'
 import type { Moved } from '../commands/tags.ts'
-import type { JobAnswer } from '../queries/long-reads.ts'
-import { etagOf } from '../queries/long-reads.ts'
 import type { Scope } from '../queries/access/viewer.ts'
 import type { Restrictions } from '../queries/access/visible.ts'
-import { GONE } from '../http/answers/client-gone.ts'
+import { etagOf } from '../queries/long-reads.ts'
+import type { JobAnswer } from '../queries/long-reads.ts'
 import { namesMoved } from './seen-tags.ts'
 
 /** What the gates and the metrics ask of the route that made an answer: its pattern and the least scope. */
@@ -23,16 +22,16 @@ export type Entry = Origin & {
  * All bodies and keys together. A page of runs is 30 KB, so this holds a thousand: what people have open, while the
  * process stays within what a small machine has.
  */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 /** Larger bodies are rare, and a few of them would push everything else out. */
-const MOST_ENTRY_BYTES = 1024 * 1024
+const MAX_ENTRY_BYTES = 1024 * 1024
 
 /** What an entry costs besides its body and key: its place in the map, its tags. */
 const OVERHEAD_BYTES = 512
 
 /** Tags whose last move is known: some thousand uploads back. */
-const MOST_TAGS = 10_000
+const MAX_TAGS = 10_000
 
 export type Bounds = { readonly bytes: number; readonly entryBytes: number; readonly tags: number }
 
@@ -87,7 +86,7 @@ export const entryOf = (answer: string | JobAnswer, { route, scope }: Origin): E
 
 /** Finished answers by key, each valid until one of its tags moves. Only answers are kept, never failures. */
 export const responseCache = (
-  { bytes = MOST_BYTES, entryBytes = MOST_ENTRY_BYTES, tags: mostTags = MOST_TAGS }: Partial<Bounds> = {},
+  { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: mostTags = MAX_TAGS }: Partial<Bounds> = {},
   isBehind: () => boolean = () => false,
 ): ResponseCache => {
   type Kept = Entry & { turn: number; readonly tags: readonly string[] }
@@ -195,3 +194,9 @@ export const responseCache = (
     size: () => kept.calculatedSize,
   }
 }
+
+/**
+ * Why a read is given up: one for all, since an error of its own for each request, with its stack, would cost more than
+ * the rest.
+ */
+export const GONE = new Error('the answer is sent, or its client has left')

@@ -1,6 +1,8 @@
 import type { Moved, MovedInSet, Tag } from '../commands/tags.ts'
-import { covers, scopeKey } from '../queries/access/visible.ts'
-import type { Restrictions, SetScope, ViewerClass } from '../queries/access/visible.ts'
+import { scopeKey } from '../domain/sets.ts'
+import type { SetScope } from '../domain/sets.ts'
+import { covers } from '../queries/access/visible.ts'
+import type { Restrictions, ViewerClass } from '../queries/access/visible.ts'
 
 // A tag of sets has several names. Its own name moves with every set. Under restrictions, one name moves with the sets
 // that they leave open, and one name for each grant moves with the restricted sets that the grant covers. So an answer

@@ -1,6 +1,6 @@
 import { createSqlTag } from '@slonik/sql-tag'
 import type { FragmentSqlToken, QuerySqlToken } from '@slonik/sql-tag'
-import type { InsertRows, Query, Statement } from './storage.ts'
+import type { InsertRows, Query, Statement, Value } from './storage.ts'
 
 /** Slonik's tags. The same text runs on both storages as long as it keeps to the common tongue. */
 export const sql = createSqlTag()
@@ -69,6 +69,3 @@ export const insertRows = (
   columns: readonly string[],
   rows: Iterable<readonly Value[]>,
 ): InsertRows => ({ table, columns, rows })
-
-/** What a column takes: booleans as they are, JSON columns as text, bytes as Buffer. */
-export type Value = string | number | bigint | boolean | Buffer | null

@@ -15,13 +15,13 @@ const KEPT = 300
 const SAMPLES = 50
 
 /** How much the median of the last fifth may be above that of the second. */
-const MOST_GROWTH = { handles: 1.1, statements: 1.1 } as const
+const MAX_GROWTH = { handles: 1.1, statements: 1.1 } as const
 
 /**
  * After the first third memory is flat: so far may the median of each quarter of the rest be from the median of all of
  * it.
  */
-const MOST_DEVIATION = 0.05
+const MAX_DEVIATION = 0.05
 const QUARTERS = 4
 
 /**
@@ -186,7 +186,7 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
         ),
       )
       expect(
-        (last ?? 0) <= (second ?? 0) * MOST_GROWTH[name],
+        (last ?? 0) <= (second ?? 0) * MAX_GROWTH[name],
         `${name}: ${second?.toFixed(0)} in the second fifth, ${last?.toFixed(0)} in the last`,
       )
     }
@@ -200,7 +200,7 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
     )
     const deviation = Math.max(...quarters.map((median) => Math.abs(median / whole - 1)))
     expect(
-      deviation <= MOST_DEVIATION,
+      deviation <= MAX_DEVIATION,
       `resident memory after the first third: ${whole.toFixed(0)} MiB, its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, at most ${(deviation * 100).toFixed(1)} % from it; the highest was ${server.usage().peak.toFixed(0)} MiB`,
     )
     const unexpected = Object.keys(statuses)

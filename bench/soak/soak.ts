@@ -36,6 +36,6 @@ export const MIB = 1024 * 1024
 /**
  * Resident memory that no uploads may make the service pass, however large, many or odd; the documentation states it.
  */
-export const MOST_RESIDENT_MIB = 2048
+export const MAX_RESIDENT_MIB = 2048
 
 export const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

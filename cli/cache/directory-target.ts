@@ -13,10 +13,10 @@ import type { CacheTarget, Pruning } from './target.ts'
 import { Unusable } from '../../maintenance/user-error.ts'
 
 /** Files that a list reads, the newest: what else a directory holds is told, and not looked at. */
-const MOST_LISTED = 20_000
+const MAX_LISTED = 20_000
 
 /** No entry is larger by far; what is, is no answer of a provider. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 const DAY_MS = 86_400_000
 
@@ -45,7 +45,7 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
   }
   /** Every file there is; bodies are read only where a rule needs to know what they hold. */
   const everything = async (reading: boolean): Promise<ReadonlyArray<LocalEntry<ListedMetadata>>> =>
-    (await (await open(Number.POSITIVE_INFINITY, reading ? MOST_BYTES : -1)).snapshot()).entries
+    (await (await open(Number.POSITIVE_INFINITY, reading ? MAX_BYTES : -1)).snapshot()).entries
 
   return {
     stats: async () => {
@@ -58,12 +58,12 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
       }
     },
     list: async ({ sort = 'created', order = 'desc', ...filters }, limit) =>
-      listLocalEntries(await (await open(MOST_LISTED, MOST_BYTES)).snapshot(), filters, { sort, order }, { limit }),
+      listLocalEntries(await (await open(MAX_LISTED, MAX_BYTES)).snapshot(), filters, { sort, order }, { limit }),
     show: async (key, raw) => {
-      const file = await (await open(0, MOST_BYTES)).read(key)
+      const file = await (await open(0, MAX_BYTES)).read(key)
       return file && readLocalEntry(key, file, raw)
     },
-    get: async (key) => (await (await open(0, MOST_BYTES)).read(key))?.bytes ?? null,
+    get: async (key) => (await (await open(0, MAX_BYTES)).read(key))?.bytes ?? null,
     put: (key, bytes) => usable(bodies.put(key, bytes)),
     prune: async (pruning) => {
       if (pruning === null) throw new Unusable('a directory has no limits of its own: say what is to go')

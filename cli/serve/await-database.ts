@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { checkEncoding } from '../../storage/postgres/encoding.ts'
-import { asPortError } from '../../storage/postgres/pool.ts'
+import { Unusable } from '../../maintenance/user-error.ts'
+import { Unavailable } from '../../storage/errors.ts'
 import { readAddress, redacted } from '../../storage/postgres/address.ts'
 import { reach } from '../../storage/postgres/connect.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { checkEncoding } from '../../storage/postgres/encoding.ts'
+import { asPortError } from '../../storage/postgres/errors.ts'
 import { delayBefore } from '../client/backoff.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
 
 type Options = {
   readonly url: string

@@ -63,7 +63,7 @@ const INJECTED =
 export const isInjected = (name: string): boolean => INJECTED.test(name)
 
 /** Letters that may be wrong, missing or too many. */
-const MOST_WRONG = 2
+const MAX_WRONG = 2
 
 /** No known name is longer, and what is compared is bounded. */
 const LONGEST = 200
@@ -82,7 +82,7 @@ export const unlikelyNames = (env: Readonly<Record<string, string | undefined>>)
     .flatMap((variable) => {
       const near = [...candidates(variable)]
         .map((known) => ({ known, wrong: distance(variable, known) }))
-        .filter(({ wrong }) => wrong <= MOST_WRONG)
+        .filter(({ wrong }) => wrong <= MAX_WRONG)
       const [nearest] = near.sort((a, b) => a.wrong - b.wrong)
       return nearest ? [{ variable, known: nearest.known }] : []
     })
@@ -100,8 +100,8 @@ const candidates = function* (name: string): Generator<string> {
   yield* KNOWN
   for (const [prefix, ends] of PROVIDERS) {
     for (const end of ends) {
-      for (let head = prefix.length - MOST_WRONG; head <= prefix.length + MOST_WRONG; head++) {
-        for (let tail = end.length + 1 - MOST_WRONG; tail <= end.length + 1 + MOST_WRONG; tail++) {
+      for (let head = prefix.length - MAX_WRONG; head <= prefix.length + MAX_WRONG; head++) {
+        for (let tail = end.length + 1 - MAX_WRONG; tail <= end.length + 1 + MAX_WRONG; tail++) {
           const provider = name.slice(head, name.length - tail)
           if (provider !== '' && name.length - tail > head) yield `${prefix}${provider}_${end}`
         }
@@ -112,10 +112,10 @@ const candidates = function* (name: string): Generator<string> {
 
 /**
  * How many letters have to be changed, added, left out, or exchanged with the next, to make one of the other; anything
- * more than `MOST_WRONG` counts as more.
+ * more than `MAX_WRONG` counts as more.
  */
 const distance = (a: string, b: string): number => {
-  if (Math.abs(a.length - b.length) > MOST_WRONG) return Infinity
+  if (Math.abs(a.length - b.length) > MAX_WRONG) return Infinity
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

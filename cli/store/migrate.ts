@@ -1,11 +1,12 @@
 import { Command } from 'commander'
-import type { Reached } from '../../projections/replay.ts'
 import { copyStore } from '../../maintenance/copy/copy-store.ts'
 import type { CopySource, CopyTarget } from '../../maintenance/copy/copy-store.ts'
-import { asUnusable } from '../terminal/log-failure.ts'
-import { DATA_DIR_HELP, DEFAULT_DATA_DIR, neededDatabase, placeOfDatabase, withDatabase } from './store-options.ts'
+import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
 import { paced } from '../../maintenance/throttled.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import type { Reached } from '../../projections/replay.ts'
+import { asUnusable } from '../terminal/log-failure.ts'
+import { DATA_DIR_HELP, neededDatabase, placeOfDatabase, withDatabase } from './store-options.ts'
 
 type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { readAddress, redacted, UnusableAddress } from '../../storage/postgres/address.ts'
-import type { DatabaseStore } from '../../storage/open/reader.ts'
+import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
 import { Unusable } from '../../maintenance/user-error.ts'
+import type { DatabaseStore } from '../../storage/open/reader.ts'
+import { readAddress, redacted, UnusableAddress } from '../../storage/postgres/address.ts'
 
 /** What a command is told of where its store is. */
 export type GivenStore = { readonly dataDir?: string; readonly databaseUrl?: string }
@@ -18,18 +19,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Time that a statement of the command line may take, in milliseconds: nobody waits behind it. */
 const STATEMENT_TIMEOUT = 3_600_000
 
-/** The state directory that every command uses where none is named. */
-export const DEFAULT_DATA_DIR = '/data'
-
 /** What the help of each command says of the state directory. */
 export const DATA_DIR_HELP = `state directory (default SERVICE_DATA_DIR, else ${DEFAULT_DATA_DIR}; "npm start" uses ./data)`
-
-/**
- * What to report where a folder holds no store: the usual reason is that `npm start` and the command look in different
- * places.
- */
-export const noStoreIn = (dataDir: string): string =>
-  `there is no service.db in ${dataDir}. Name the state directory of the service with --data-dir or SERVICE_DATA_DIR: the default is ${DEFAULT_DATA_DIR}, and "npm start" uses ./data`
 
 /** The two options that name a store. */
 export const withStore = (command: Command): Command =>

@@ -1,6 +1,6 @@
 import type { Level } from '../../queries/access/visible.ts'
+import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import type { NewEvent } from '../../storage/storage.ts'
 
 type Scope = { readonly project: string; readonly suite: string | null }
 type OfUser = Scope & { readonly user_id: string }

@@ -1,5 +1,5 @@
+import type { SetScope } from '../../domain/sets.ts'
 import { findRestricted } from '../../queries/access/access.ts'
-import type { SetScope } from '../../queries/access/visible.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'

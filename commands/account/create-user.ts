@@ -1,4 +1,4 @@
-import { findUserNamed } from '../../queries/access/accounts.ts'
+import { findUserNamed } from '../../queries/access/users.ts'
 import type { Role, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'

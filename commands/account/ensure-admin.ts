@@ -1,5 +1,6 @@
-import { findPasswordHash, findUserNamed } from '../../queries/access/accounts.ts'
-import type { User } from '../../queries/access/accounts.ts'
+import { findPasswordHash } from '../../queries/access/accounts.ts'
+import { findUserNamed } from '../../queries/access/users.ts'
+import type { User } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { known } from '../../storage/sql.ts'
 import { command } from '../command.ts'

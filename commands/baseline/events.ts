@@ -1,5 +1,5 @@
+import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `baseline/<project>/<suite>`: the run a suite is compared with. */
 export type BaselinePinned = NewEvent<

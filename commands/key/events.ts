@@ -1,7 +1,7 @@
 import type { Scope } from '../../queries/access/viewer.ts'
+import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 import { statement } from '../../storage/sql.ts'
-import type { NewEvent } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 import { labelled } from '../principal.ts'

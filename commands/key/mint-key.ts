@@ -1,4 +1,4 @@
-import { countLiveKeys, MOST_LIVE_KEYS } from '../../queries/access/accounts.ts'
+import { countLiveKeys, MAX_LIVE_KEYS } from '../../queries/access/accounts.ts'
 import { reaches } from '../../queries/access/viewer.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
@@ -26,8 +26,8 @@ export const mintKey = (
       const given = scope ?? standing.scope
       if (!reaches(standing.scope, given))
         throw new Refused('forbidden', `the scope ${given} exceeds the caller's own, which is ${standing.scope}`)
-      if (live >= MOST_LIVE_KEYS)
-        throw new Refused('conflict', `an account has at most ${MOST_LIVE_KEYS} live API keys: revoke one first`)
+      if (live >= MAX_LIVE_KEYS)
+        throw new Refused('conflict', `an account has at most ${MAX_LIVE_KEYS} live API keys: revoke one first`)
       return [keyMinted({ key_id, scope: given, user_id }, secret)]
     },
   })

@@ -1,8 +1,8 @@
 import type { PreparedRun } from '../../domain/run/prepare.ts'
+import type { NewEvent } from '../../storage/command.ts'
 import { deleteFrames, insertFrames } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `run/<id>`: what happened to one run. A deleted id may be ingested again, under the next version. */
 export type RunIngested = NewEvent<

@@ -1,5 +1,5 @@
+import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
-import type { NewEvent } from '../../storage/storage.ts'
 
 /** Stream `service/<instance>`: what an instance of the service did by itself. */
 export type Started = NewEvent<

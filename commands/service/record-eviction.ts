@@ -1,5 +1,5 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { Command, NewEvent } from '../../storage/storage.ts'
+import type { Command, NewEvent } from '../../storage/command.ts'
 import { cacheEntryDeleted, cachePruned } from './events.ts'
 import type { CacheEntryDeleted, CachePruned } from './events.ts'
 

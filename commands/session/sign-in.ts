@@ -1,4 +1,5 @@
-import { findPasswordHash, findUser } from '../../queries/access/accounts.ts'
+import { findPasswordHash } from '../../queries/access/accounts.ts'
+import { findUser } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'

@@ -1,3 +1,4 @@
+import { clean, MAX_USD, microUsd } from '../run/stored-values.ts'
 import { isUtf8 } from 'node:buffer'
 import { InvalidDocument } from '../run/invalid-document.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
@@ -218,14 +219,6 @@ const name = (value: string | null): string | null => {
         .replace(/\uFFFD$/, '')
 }
 
-/** The most money an index may hold, in USD: whole micro-USD stay exact. */
-const MOST_USD = 9e9
-
-/**
- * Null for an amount beyond what is exact: the entry is kept and listed, only without it. Adding 0 turns minus zero
- * into zero.
- */
+/** Null for an amount that would not be exact: the entry is stored and listed without it. */
 const micro = (usd: number | undefined): number | null =>
-  usd === undefined || Math.abs(usd) > MOST_USD ? null : Math.round(usd * 1e6) + 0
-
-const clean = (value: string): string => value.toWellFormed().replaceAll('\0', '\uFFFD')
+  usd === undefined || Math.abs(usd) > MAX_USD ? null : microUsd(usd)

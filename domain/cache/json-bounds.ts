@@ -15,7 +15,7 @@ const CLOSE_ARRAY = 0x5d
 const MOST = 100_000
 
 /** Arrays in one text. They cost less, and lists of points or boxes have many. */
-const MOST_ARRAYS = 200_000
+const MAX_ARRAYS = 200_000
 
 /**
  * Whether JSON.parse may be given the bytes: no deeper than what can be written again, and with no more keys, objects
@@ -30,7 +30,7 @@ export const isWithinJsonBounds = (bytes: Uint8Array): boolean => {
     const byte = bytes[at]
     if (byte === QUOTE) at = endOfString(bytes, at)
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT ? ++objects > MOST : ++arrays > MOST_ARRAYS)) return false
+      if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT ? ++objects > MOST : ++arrays > MAX_ARRAYS)) return false
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
     else if (byte === COLON && ++keys > MOST) return false
   }

@@ -20,7 +20,7 @@ const HEX = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-fA-F]/.test(St
 const isHex = (byte: number | undefined): boolean => HEX[byte ?? 0] === 1
 
 /** Bytes of the longest character. */
-const MOST_BYTES = 4
+const MAX_BYTES = 4
 
 /**
  * JSON text whose long strings are cut, all but keys, for who reads no more of each than its first code points; those
@@ -29,7 +29,7 @@ const MOST_BYTES = 4
  * long as this pass. The bytes must be UTF-8.
  */
 export const shortenJson = (text: Buffer, codePoints: number, outermost: ReadonlySet<string>): Buffer => {
-  const most = codePoints * MOST_BYTES
+  const most = codePoints * MAX_BYTES
   if (text.length <= most) return text
   const kept: Buffer[] = []
   let from = 0

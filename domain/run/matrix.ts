@@ -1,6 +1,6 @@
-import type { CaseFacts } from './prepare.ts'
-import type { CaseStatus } from './document.ts'
 import { addCounted, meanOfCounted } from '../statistics/totals.ts'
+import type { CaseStatus } from './document.ts'
+import type { CaseFacts } from './facts.ts'
 
 type Column = { readonly provider_id: string; readonly prompt_id: string | null }
 

@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto'
+import { caseSearchText, runSearchText } from '../search/search-text.ts'
 import { byCodePoint } from './code-point-order.ts'
-import { historyKey } from './history-key.ts'
-import { InvalidDocument } from './invalid-document.ts'
-import { matrixOf } from './matrix.ts'
-import type { MatrixFacts } from './matrix.ts'
 import {
   contentHasher,
   durationMs,
@@ -14,9 +11,13 @@ import {
   outputText,
   promptProse,
 } from './document.ts'
-import type { CaseStatus, NormalCase, NormalRun } from './document.ts'
-import { caseSearchText, runSearchText } from '../search/search-text.ts'
-import type { SearchText } from '../search/search-text.ts'
+import type { NormalCase, NormalRun } from './document.ts'
+import type { CaseFacts, ContentHash, RunFacts } from './facts.ts'
+import { historyKey } from './history-key.ts'
+import { InvalidDocument } from './invalid-document.ts'
+import { matrixOf } from './matrix.ts'
+import type { MatrixFacts } from './matrix.ts'
+import { clean, MAX_USD, microUsd } from './stored-values.ts'
 
 /** The first code points of an output that lists show. */
 const PREVIEW = 300
@@ -25,106 +26,10 @@ const PREVIEW = 300
 const LABEL = 2_000
 
 /** Tags that a run or a case may have: each is a row of an index. */
-const MOST_TAGS = 200
-
-/** The most money one figure may tell, in USD: whole micro-USD stay exact. */
-const MOST_USD = 9e9
-
-export type AssertFacts = {
-  readonly label: string
-  readonly kind: string
-  readonly passed: boolean
-  readonly score: number
-}
-
-/**
- * What the read tables hold of one case. Text is clean: no NUL and no lone surrogate, which not every store can hold.
- */
-export type CaseFacts = {
-  readonly n: number
-  readonly history_key: number
-  readonly case_key: string
-  readonly name: string | null
-  readonly status: CaseStatus
-  readonly score: number
-  readonly provider_id: string
-  readonly prompt_id: string | null
-  readonly test_id: string
-  readonly repeat: number
-  readonly stop_reason: string | null
-  readonly error: string | null
-  readonly error_class: string | null
-  readonly empty_reason: string | null
-  readonly answered_by_provider_id: string | null
-  readonly cached: boolean
-  readonly cache_key: string | null
-  readonly prompt_tokens: number | null
-  readonly completion_tokens: number | null
-  readonly cost_micro: number | null
-  readonly latency_ms: number
-  /** SHA-256 of the output's text view, hex. */
-  readonly output_hash: string | null
-  readonly output_preview: string | null
-  readonly asserts: readonly AssertFacts[]
-  readonly tags: readonly string[]
-  readonly prompt_digest: string | null
-  readonly provider_digest: string | null
-  readonly assert_digest: string | null
-  readonly document_offset: number
-  readonly document_length: number
-  readonly search: SearchText
-}
-
-/** What the read tables hold of one run. Times are epoch milliseconds, money is whole micro-USD. */
-export type RunFacts = {
-  readonly id: string
-  readonly project: string | null
-  readonly suite: string | null
-  readonly created_at: number
-  readonly schema_version: number
-  readonly content_hash: string
-  readonly hash_version: number
-  readonly config_digest: string | null
-  /** The configuration as JSON text. */
-  readonly config: string
-  readonly git_branch: string | null
-  readonly git_commit: string | null
-  readonly git_dirty: boolean | null
-  readonly case_count: number
-  readonly pass_count: number
-  readonly fail_count: number
-  readonly error_count: number
-  readonly xfail_count: number
-  readonly xpass_count: number
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly cost_micro: number | null
-  readonly grader_cost_micro: number | null
-  readonly cache_savings_micro: number | null
-  readonly duration_ms: number
-  readonly cache_hits: number
-  readonly cache_misses: number
-  readonly cache_read_tokens: number
-  readonly cache_write_tokens: number
-  readonly empty_count: number
-  readonly empty_counts: Readonly<Record<string, number>>
-  readonly assert_labels: readonly string[]
-  readonly actor: string | null
-  readonly host: string | null
-  readonly ci_provider: string | null
-  readonly ci_run_url: string | null
-  readonly note: string | null
-  readonly service_version: string | null
-  readonly tags: readonly string[]
-  readonly digests: Readonly<Record<'prompts' | 'providers' | 'tests' | 'asserts' | 'grader', string | null>>
-  readonly search: SearchText
-}
+const MAX_TAGS = 200
 
 /** A run document made ready for the read tables: everything a projector needs, and nothing it must look up. */
 export type PreparedRun = { readonly run: RunFacts; readonly cases: readonly CaseFacts[]; readonly matrix: MatrixFacts }
-
-/** The hash of a document's content, as it was recorded. */
-export type ContentHash = { readonly content_hash: string; readonly hash_version: number }
 
 /**
  * Checks a whole run document and derives what the read tables hold. Throws `InvalidDocument`. Of several cases under
@@ -160,26 +65,23 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
   }
 }
 
-/** No NUL, no lone surrogate: U+FFFD stands for both. */
-const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
 const label = (text: string | undefined): string | null =>
   text === undefined ? null : clean(firstCodePoints(text, LABEL))
 const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
 
 /** The tags of a run or a case. Throws `InvalidDocument` for more than lists and filters can carry. */
 const boundTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
-  if (tags !== undefined && tags.length > MOST_TAGS)
-    throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MOST_TAGS} tags, got ${tags.length}`)
+  if (tags !== undefined && tags.length > MAX_TAGS)
+    throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MAX_TAGS} tags, got ${tags.length}`)
   return tags ?? []
 }
 
 /** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
 const micro = (usd: number | undefined, path: string): number | null => {
   if (usd === undefined) return null
-  if (Math.abs(usd) > MOST_USD)
-    throw new InvalidDocument('invalid', `invalid run document: ${path}: must be at most ${MOST_USD} USD`)
-  // Adding 0 turns minus zero into zero.
-  return Math.round(usd * 1e6) + 0
+  if (Math.abs(usd) > MAX_USD)
+    throw new InvalidDocument('invalid', `invalid run document: ${path}: must be at most ${MAX_USD} USD`)
+  return microUsd(usd)
 }
 
 const caseFacts = (

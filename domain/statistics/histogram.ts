@@ -7,7 +7,7 @@ export type Tally = { readonly value: number; readonly status: CaseStatus; reado
 /** From `from` on and below `to`; the last bin holds its `to` as well. */
 export type Bin = { readonly from: number; readonly to: number; readonly counts: Readonly<Record<CaseStatus, number>> }
 
-const MOST_BINS = 30
+const MAX_BINS = 30
 
 /** Above this ratio of the largest to the smallest value equal steps would put nearly all into the first bin. */
 const WIDE = 4
@@ -19,7 +19,7 @@ const WIDE = 4
  */
 export const wholeEdges = (min: number, max: number): number[] => {
   const end = max + 1
-  const bins = Math.min(MOST_BINS, end - min)
+  const bins = Math.min(MAX_BINS, end - min)
   const at =
     min > 0 && max / min > WIDE
       ? (n: number) => min * (end / min) ** (n / bins)

@@ -16,7 +16,7 @@ import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
-import { turnTaker } from '../identity/turn-taker.ts'
+import { turnTaker } from '../../runtime/threads/turn-taker.ts'
 
 /**
  * How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the
@@ -35,7 +35,7 @@ export type Cached = {
 }
 
 /** Viewers whose class is known; one that is forgotten costs a short read. */
-const MOST_VIEWERS = 1_000
+const MAX_VIEWERS = 1_000
 
 export const CACHE_RULES = {
   'cache-control': 'private, no-cache',
@@ -66,7 +66,7 @@ type Who = { readonly sees_all: boolean; readonly user_id: string | null }
  * where the client holds them already.
  */
 export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
-  const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MOST_VIEWERS })
+  const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MAX_VIEWERS })
 
   /** The class that still holds; undefined where it must be read. */
   const knownClass = (who: Who): ViewerClass | undefined => {

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { MOST_WHOLE, PART } from '../../queries/parts.ts'
 import type { JobAnswer } from '../../queries/long-reads.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { MAX_WHOLE, PART } from '../../queries/parts.ts'
+import { Unavailable } from '../../storage/errors.ts'
 import { admission } from '../requests/upload-budget.ts'
 
 /** Bytes of large answers that may be on their way at once. */
-export const MOST_OUTGOING_BYTES = 128 * 1024 * 1024
+export const MAX_OUTGOING_BYTES = 128 * 1024 * 1024
 
 /** Smaller answers are not counted: they are many, and gone at once. */
 export const SMALL_ANSWER_BYTES = 64 * 1024
@@ -58,7 +58,7 @@ export const streamOf = (begin: string | Uint8Array, rest: NonNullable<Rest>): R
  * The begin, and two parts that are made ahead. What the begin is too long by came with its last part: one row of a
  * wide matrix may have megabytes.
  */
-const costOfParts = (begin: number): number => Math.max(MOST_WHOLE, begin) + 2 * Math.max(PART, begin - MOST_WHOLE)
+const costOfParts = (begin: number): number => Math.max(MAX_WHOLE, begin) + 2 * Math.max(PART, begin - MAX_WHOLE)
 
 const costOf = (payload: unknown): number => {
   if (typeof payload === 'string') return Buffer.byteLength(payload)
@@ -70,7 +70,7 @@ const costOf = (payload: unknown): number => {
  * Bounds the bytes of all large answers that exist and are not taken yet, so that clients who do not read exhaust no
  * memory. Beyond it the next answer is told to come back.
  */
-export const outgoing = (mostBytes = MOST_OUTGOING_BYTES): Outgoing => {
+export const outgoing = (mostBytes = MAX_OUTGOING_BYTES): Outgoing => {
   const places = admission(mostBytes, 'too many large answers are on their way')
   const hold: Outgoing['hold'] = (response, bytes) => {
     if (bytes <= SMALL_ANSWER_BYTES || response.closed) return

@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts'
 export const CUT_MS = 10_000
 
 /** Cut requests that the log names; the rest is counted. */
-const MOST_LOGGED = 20
+const MAX_LOGGED = 20
 
 /**
  * Looks after connections while the app runs and while it closes. A close lets requests in flight finish: each answer
@@ -21,7 +21,7 @@ export const closingInOrder = (app: FastifyInstance, connections: Connections, l
 
   const cut = (): void => {
     const left = connections.cut()
-    const requests = left.slice(0, MOST_LOGGED).map(({ method, url = '' }) => ({ method, path: url.split('?', 1)[0] }))
+    const requests = left.slice(0, MAX_LOGGED).map(({ method, url = '' }) => ({ method, path: url.split('?', 1)[0] }))
     if (left.length > 0)
       logger.warn(
         { count: left.length, requests },

@@ -9,7 +9,7 @@ import { KEY_PREFIX, prefixOf, SESSION_PREFIX } from './secrets.ts'
 import type { Services } from '../services.ts'
 
 /** Credentials that are known without a look at the store; each costs some 500 bytes. */
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 /**
  * By how much the clocks of replicas may differ: a session that another one began a moment ago seems to end that much
@@ -44,8 +44,8 @@ export const accountCredentials = ({
   logger,
 }: Parts): { readonly session: Resolve; readonly key: Resolve } => {
   // Bounded by `max`, the memory for all of them would be taken at once.
-  const known = new LRUCache<string, Known>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
-  const usedAt = new LRUCache<string, number>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
+  const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 })
+  const usedAt = new LRUCache<string, number>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 })
 
   const live = ({ identity, expires_at }: Found): Identity | null => {
     const at = now()

@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache'
 import { Refused } from '../../commands/refused.ts'
 import { reaches, SCOPES } from '../../queries/access/viewer.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
-import type { Actor } from '../../storage/storage.ts'
-import { readSessionCookie } from './cookies.ts'
+import type { Actor } from '../../storage/command.ts'
 import type { AuthMode, StaticToken } from '../services.ts'
+import { readSessionCookie } from './cookies.ts'
 
 /** Who a request comes from, and what its credential may do (null for anonymous callers). */
 export type Identity = {
@@ -50,7 +50,7 @@ export type Resolve = (credential: string, digest: string) => Promise<Identity |
 const digestOf = (credential: string): string => hash('sha256', Buffer.from(credential, 'latin1'), 'hex')
 
 /** Digests that no static token has, of those that come again and again. */
-const MOST_UNMET = 1_000
+const MAX_UNMET = 1_000
 
 /**
  * What is asked of a credential in a header, in order: static token, then API key, then session; and of one in a
@@ -72,7 +72,7 @@ export const staticTokens = (tokens: readonly StaticToken[]): Resolve => {
     }))
   // What was compared before, by its digest: the tokens never change while the process runs.
   const met = new Map<string, Identity>()
-  const unmet = new LRUCache<string, true>({ max: MOST_UNMET })
+  const unmet = new LRUCache<string, true>({ max: MAX_UNMET })
   return (_credential, digest) => {
     const before = met.get(digest)
     if (before) return before

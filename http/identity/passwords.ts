@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { hash as argon2, verify as matches } from '@node-rs/argon2'
 import { encodeBase64NoPadding } from '@oslojs/encoding'
 import PQueue from 'p-queue'
-import { Busy } from '../../storage/storage.ts'
+import { Busy } from '../../storage/errors.ts'
 
 // Argon2id, as OWASP recommends it: 19 MiB, two passes, one lane.
 const RECOMMENDED = { memoryKib: 19_456, passes: 2 } as const
@@ -12,7 +12,7 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 
 /** How many may wait for their turn; some two seconds of work on one core. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 
 export type Passwords = {
   /** The PHC string to store. Throws `Unavailable` when too many wait. */
@@ -39,7 +39,7 @@ type Options = {
  */
 export const openPasswords = ({
   atOnce = spare(),
-  mostWaiting = MOST_WAITING,
+  mostWaiting = MAX_WAITING,
   cost = RECOMMENDED,
 }: Options = {}): Passwords => {
   const queue = new PQueue({ concurrency: atOnce })

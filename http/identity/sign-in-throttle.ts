@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { networkOf } from './client-address.ts'
+import { networkOf } from '../../runtime/threads/network.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

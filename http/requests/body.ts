@@ -6,7 +6,7 @@ import { Refused } from '../../commands/refused.ts'
 import { isZlib, wholly } from '../../commands/run/inflate.ts'
 import type { Encoding } from '../../commands/run/inflate.ts'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Unavailable } from '../../storage/errors.ts'
 
 /**
  * The largest JSON body of a route that takes a few fields and names no bound of its own: parsed on the main thread, so

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 const known = new LRUCache<string, string>({ max: 2_000 })
 
 /** Longer targets are rare, and not worth their memory. */
-const MOST_KNOWN_LENGTH = 256
+const MAX_KNOWN_LENGTH = 256
 
 /**
  * One spelling for all targets that ask the same: parameters in order of their names, `%41` and `A` alike, no empty
@@ -21,7 +21,7 @@ export const canonicalUrl = (url: string): string => {
   const path = canonicalPath(at < 0 ? url : url.slice(0, at))
   const query = at < 0 ? '' : canonicalQuery(url.slice(at + 1))
   const canonical = query === '' ? path : `${path}?${query}`
-  if (url.length <= MOST_KNOWN_LENGTH) known.set(url, canonical)
+  if (url.length <= MAX_KNOWN_LENGTH) known.set(url, canonical)
   return canonical
 }
 

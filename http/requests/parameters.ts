@@ -129,13 +129,13 @@ export const RunListQuery = z.strictObject({
 })
 
 /** The longest free text to look for: matching it costs its length times the text's. */
-const MOST_FREE_TEXT = 2_000
+const MAX_FREE_TEXT = 2_000
 
 const freeText = z
   .string()
-  .refine((q) => [...q].length <= MOST_FREE_TEXT, `must be at most ${MOST_FREE_TEXT} characters`)
+  .refine((q) => [...q].length <= MAX_FREE_TEXT, `must be at most ${MAX_FREE_TEXT} characters`)
   .optional()
-  .meta({ maxLength: MOST_FREE_TEXT })
+  .meta({ maxLength: MAX_FREE_TEXT })
 
 /** Filters of a run's case list. */
 export const CaseListQuery = z.strictObject({

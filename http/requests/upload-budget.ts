@@ -1,4 +1,4 @@
-import { Busy } from '../../storage/storage.ts'
+import { Busy } from '../../storage/errors.ts'
 
 /** A place for one upload, or one answer: the bytes it has received so far count until it leaves. */
 export type Place = { readonly grow: (received: number) => void; readonly leave: () => void }

@@ -6,17 +6,19 @@ import { Refused } from '../../commands/refused.ts'
 import { MAX_BODY_BYTES } from '../../commands/run/inflate.ts'
 import { RUNS } from '../../commands/tags.ts'
 import { CACHE_KEY, isCacheKey } from '../../domain/cache/key.ts'
-import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
 import { CacheStats, findCacheStats } from '../../queries/cache/facets.ts'
+import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
 import type { LocalTier } from '../../queries/cache/local.ts'
 import { CacheRuns } from '../../queries/cache/runs.ts'
 import type { JobAnswer } from '../../queries/long-reads.ts'
-import { Unavailable } from '../../storage/storage.ts'
-import { admission } from '../requests/upload-budget.ts'
-import { encodingOf, inflated, receive } from '../requests/body.ts'
+import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
+import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
+import type { Eviction } from '../../runtime/cache/prune.ts'
+import { Unavailable } from '../../storage/errors.ts'
 import { finished } from '../answers/cached-routes.ts'
-import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { gone } from '../answers/client-gone.ts'
+import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
+import { encodingOf, inflated, receive } from '../requests/body.ts'
 import {
   CacheEntryQuery,
   CacheFacetsQuery,
@@ -25,13 +27,11 @@ import {
   CacheRunsQuery,
   NoParameters,
 } from '../requests/parameters.ts'
-import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
+import { admission } from '../requests/upload-budget.ts'
 import type { Services } from '../services.ts'
-import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
-import type { Eviction } from '../../runtime/cache/shared-cache.ts'
 
 /** Bytes of bodies that may be received or wait at once. */
-const MOST_WAITING_BYTES = 128 * 1024 * 1024
+const MAX_WAITING_BYTES = 128 * 1024 * 1024
 
 /** What an encoding may add to a body that cannot be made smaller. */
 const ENCODING_BYTES = 64 * 1024
@@ -76,7 +76,7 @@ export const cacheRoutes =
   async (app) => {
     const { sharedCache, localCache, commit, instance, job, config, logger, now } = services
     const tags = ['cache']
-    const uploads = admission(MOST_WAITING_BYTES)
+    const uploads = admission(MAX_WAITING_BYTES)
     const most = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
     const bytes = {
       description: 'The bytes as they were stored.',

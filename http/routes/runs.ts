@@ -27,7 +27,7 @@ import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
 
 /** Bytes of uploads that may be received or wait at once. */
-const MOST_WAITING_BYTES = 256 * 1024 * 1024
+const MAX_WAITING_BYTES = 256 * 1024 * 1024
 
 /** Text of more bytes than this is unpacked in a reader thread. */
 const LARGE_TEXT = 128 * 1024
@@ -59,7 +59,7 @@ export const runRoutes =
   ({ reader, documents, sharedCache, commit, job, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['runs']
-    const uploads = admission(MOST_WAITING_BYTES)
+    const uploads = admission(MAX_WAITING_BYTES)
     const read = { scope: 'read', cached: { tags: tagsOfRun } } as const
 
     const ingest = {

@@ -4,7 +4,7 @@ import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../../domain/r
 import { findAnyUser } from '../../queries/access/accounts.ts'
 import { Meta } from '../../queries/meta.ts'
 import { findPosition } from '../../queries/position.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Unavailable } from '../../storage/errors.ts'
 import { finished } from '../answers/cached-routes.ts'
 import { ErrorBody, Starting } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { LogRecord } from '../../storage/log/records.ts'
 import { any, insertRows, mapped, maybeOne, one, perDialect, sql, statement } from '../../storage/sql.ts'
-import type { Value } from '../../storage/sql.ts'
-import type { Dialect, Query, Statement } from '../../storage/storage.ts'
+import type { Dialect, Query, Statement, Value } from '../../storage/storage.ts'
 
 // What a store holds besides its log and its read tables, row by row: for a copy into a store of the other kind.
 

@@ -2,15 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { projections, readTables } from '../../projections/index.ts'
 import { listActive, markCurrent, outdated, replayFrom } from '../../projections/replay.ts'
 import type { BATCH, Reached, Replay } from '../../projections/replay.ts'
-import { Misfit } from '../../storage/disk/migrations.ts'
-import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
-import { codeOf } from '../../storage/postgres/pool.ts'
-import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import { inTransaction, setPath } from '../../storage/postgres/session.ts'
-import { findBegun, isSameLog, noteBegin, noteReached } from './progress.ts'
-import { sql, statement } from '../../storage/sql.ts'
 import { ask, runInTurn } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
+import { Misfit } from '../../storage/errors.ts'
+import { codeOf } from '../../storage/postgres/errors.ts'
+import type { PostgresConnection } from '../../storage/postgres/pool.ts'
+import { inTransaction, setPath } from '../../storage/postgres/session.ts'
 import {
   analyzeAll,
   createAlike,
@@ -24,6 +21,9 @@ import {
   swapAlike,
 } from '../../storage/postgres/shadow-tables.ts'
 import type { SwapStep } from '../../storage/postgres/shadow-tables.ts'
+import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
+import { sql, statement } from '../../storage/sql.ts'
+import { findBegun, isSameLog, noteBegin, noteReached } from './progress.ts'
 
 export type DatabaseRebuildStep = 'begun' | 'replayed' | 'indexed' | SwapStep | 'swapped'
 

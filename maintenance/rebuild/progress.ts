@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { findRecord } from '../../storage/log/records.ts'
-import { maybeOne, sql, statement } from '../../storage/sql.ts'
 import { ask, write } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Unavailable } from '../../storage/errors.ts'
+import { findRecord } from '../../storage/log/records.ts'
+import { maybeOne, sql, statement } from '../../storage/sql.ts'
 
 const Begun = z.object({ plan: z.string(), position: z.number(), leaf: z.instanceof(Buffer).nullable() })
 export type Begun = z.infer<typeof Begun>

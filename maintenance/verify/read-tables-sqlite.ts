@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type Database from 'better-sqlite3'
 import { readTables } from '../../projections/index.ts'
 import { listActive, outdated, replayFrom } from '../../projections/replay.ts'
 import type { Reached } from '../../projections/replay.ts'
@@ -60,7 +59,7 @@ const replayInto = (file: string, { database, read }: Connection, progress: (rea
   }
 }
 
-const compare = (database: Database.Database, file: string, comparing: (table: string) => void): string | null => {
+const compare = (database: Connection['database'], file: string, comparing: (table: string) => void): string | null => {
   database.prepare('ATTACH ? AS replayed').run(file)
   const found: Array<{ readonly table: string; readonly difference: string }> = []
   for (const table of readTables) {
@@ -74,14 +73,14 @@ const compare = (database: Database.Database, file: string, comparing: (table: s
   return `${found.length} of ${readTables.length} read tables are not what the log gives. ${first.table}: ${first.difference}${also}. "ers rebuild" makes them anew`
 }
 
-const isIndex = (database: Database.Database, table: string): boolean =>
+const isIndex = (database: Connection['database'], table: string): boolean =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE 'CREATE VIRTUAL TABLE%'").get(table) !==
   undefined
 
 type Row = Record<string, unknown>
 
 /** The first row, in the order of the key, that is missing, changed or too many. */
-const rowDifference = (database: Database.Database, table: string): string | null => {
+const rowDifference = (database: Connection['database'], table: string): string | null => {
   const columns = database
     .prepare('SELECT name, pk FROM pragma_table_info(?, ?) ORDER BY cid')
     .all(table, 'main') as Array<{ name: string; pk: number }>
@@ -117,7 +116,7 @@ const same = (a: unknown, b: unknown): boolean =>
   Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : Object.is(a, b)
 
 /** A row by its key, and by the run it belongs to where it has one. */
-const told = (database: Database.Database, row: Row): string => {
+const told = (database: Connection['database'], row: Row): string => {
   const key = Object.entries(row)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(', ')
@@ -125,7 +124,7 @@ const told = (database: Database.Database, row: Row): string => {
   return run === null ? `the row of ${key}` : `the row of ${key} (run ${run})`
 }
 
-const runOf = (database: Database.Database, run_no: number): string | null => {
+const runOf = (database: Connection['database'], run_no: number): string | null => {
   for (const schema of ['replayed', 'main']) {
     const id = database.prepare(`SELECT id FROM ${schema}.runs WHERE run_no = ?`).pluck().get(run_no) as
       | string
@@ -139,7 +138,7 @@ const runOf = (database: Database.Database, run_no: number): string | null => {
  * What a full-text index without its texts can tell: the words in their places, by a checksum for each word, and what
  * ranking counts with. The segments themselves depend on the order of writes.
  */
-const indexDifference = (database: Database.Database, table: string): string | null => {
+const indexDifference = (database: Connection['database'], table: string): string | null => {
   const words = wordDifference(database, table)
   if (words !== null) return words
   const lengths = (a: string, b: string): number | undefined =>
@@ -163,7 +162,7 @@ const indexDifference = (database: Database.Database, table: string): string | n
 
 const MODULUS = 4294967291
 
-const wordDifference = (database: Database.Database, table: string): string | null => {
+const wordDifference = (database: Connection['database'], table: string): string | null => {
   const sides = ['main', 'replayed'] as const
   for (const schema of sides)
     database.exec(`CREATE VIRTUAL TABLE temp.words_${schema} USING fts5vocab('${schema}', '${table}', 'instance')`)
@@ -220,7 +219,7 @@ const firstOther = (a: IterableIterator<Word>, b: IterableIterator<Word>): strin
 const firstOtherPlace = (a: IterableIterator<Place>, b: IterableIterator<Place>): number | null =>
   firstApart(a, b, ([x], [y]) => x < y)?.[0] ?? null
 
-const placeTold = (database: Database.Database, rowid: number): string => {
+const placeTold = (database: Connection['database'], rowid: number): string => {
   const { run_no, n } = placeOf(rowid)
   const run = runOf(database, run_no) ?? `number ${run_no}`
   return n === null ? `run ${run}` : `case ${n} of run ${run}`

@@ -1,9 +1,10 @@
-import { migrationsOf, Misfit, unapplied } from '../../storage/disk/migrations.ts'
+import { migrationsOf, unapplied } from '../../storage/disk/migrations.ts'
+import type { Difference } from '../../storage/disk/schema-parts.ts'
+import { Misfit } from '../../storage/errors.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
-import type { Difference } from '../../storage/disk/schema-parts.ts'
-import { differencesInSqlite } from '../../storage/sqlite/schema.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
+import { differencesInSqlite } from '../../storage/sqlite/schema.ts'
 
 /** The tables, or what acts on them, are not what the migrations make. */
 export class SchemaAltered extends Error {

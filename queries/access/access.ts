@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { scopeKey } from '../../domain/sets.ts'
+import type { SetScope } from '../../domain/sets.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
-import { includes, levelOn, LEVELS, scopeKey } from './visible.ts'
-import type { Level, SetScope } from './visible.ts'
+import { includes, levelOn, LEVELS } from './visible.ts'
+import type { Level } from './visible.ts'
 
 const Grant = z
   .object({

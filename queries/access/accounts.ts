@@ -2,36 +2,13 @@ import { z } from 'zod'
 import { any, known, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
+import { rfc3339 } from '../wire.ts'
+import type { User } from './users.ts'
 import { ROLES, SCOPES } from './viewer.ts'
 import type { Viewer } from './viewer.ts'
-import { rfc3339 } from '../wire.ts'
 
 // Accounts, their sessions and keys. No run set stands in these rows, so only what is somebody's own takes a viewer:
 // the scope of a route decides who sees the others.
-
-const User = z.object({
-  id: z.string(),
-  username: z.string(),
-  role: z.enum(ROLES),
-  disabled: z.boolean(),
-  has_password: z.boolean(),
-  created_at: z.number(),
-})
-export type User = z.infer<typeof User>
-
-const users = (where: Fragment) => sql.type(User)`
-  SELECT users.id, coalesce(principals.label, users.id) AS username, users.role, users.disabled, users.has_password, users.created_at
-  FROM users LEFT JOIN principals ON principals.id = users.id
-  WHERE ${where} ORDER BY users.created_at, users.id`
-
-export const findUser = (user_id: string): Query<User | null> => maybeOne(users(sql.fragment`users.id = ${user_id}`))
-
-/** The account of a name, as it is spelled. Names of deleted accounts are free again. */
-export const findUserNamed = (username: string): Query<User | null> =>
-  maybeOne(users(sql.fragment`users.id IN (SELECT id FROM principals WHERE label = ${username} AND kind = 'user')`))
-
-/** Every account, oldest first. */
-export const listUsers: Query<User[]> = any(users(sql.fragment`TRUE`))
 
 const Count = z.object({ n: z.number() })
 
@@ -111,10 +88,10 @@ const KeyRow = z.object({
 })
 
 /** Live keys that an account may have. */
-export const MOST_LIVE_KEYS = 100
+export const MAX_LIVE_KEYS = 100
 
 /** Revoked keys that an account is shown. */
-const MOST_REVOKED_KEYS = 100
+const MAX_REVOKED_KEYS = 100
 
 /** How many keys of an account are not revoked. */
 export const countLiveKeys = (user_id: string | null): Query<number> =>
@@ -138,7 +115,7 @@ const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
 export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
   const { user_id } = viewer.actor
   if (user_id === null) return known([])
-  const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MOST_REVOKED_KEYS}`
+  const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MAX_REVOKED_KEYS}`
   return mapped(any(keys(viewer, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) =>
     rows.map(apiKeyOf),
   )

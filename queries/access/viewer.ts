@@ -1,4 +1,4 @@
-import type { Actor } from '../../storage/storage.ts'
+import type { Actor } from '../../storage/command.ts'
 
 /** What a credential may do, each including the ones before it. */
 export const SCOPES = ['read', 'write', 'admin'] as const

@@ -1,32 +1,16 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { Fragment } from '../../storage/sql.ts'
-import { any, known, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import { scopeKey, setKey } from '../../domain/sets.ts'
+import type { RunSet, SetScope } from '../../domain/sets.ts'
 import type { Hidden } from '../../storage/search/search-index.ts'
+import { any, known, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
 import type { Scope, Viewer } from './viewer.ts'
 
-/** A run set: a (project, suite) pair. Runs without a project are in none and can never be restricted. */
-export type RunSet = { readonly project: string | null; readonly suite: string | null }
-
 export const LEVELS = ['view', 'upload', 'manage'] as const
 export type Level = (typeof LEVELS)[number]
-
-/**
- * One short value per run set, a null suite included (128 bits of SHA-256, however long the names); null for a run
- * without a project.
- */
-export const setKey = ({ project, suite }: RunSet): string | null =>
-  project === null ? null : hash('sha256', JSON.stringify([project, suite]), 'hex').slice(0, 32)
-
-/**
- * What a restriction or a grant covers: a whole project (suite null) with every suite and runs of none, or one suite.
- */
-export type SetScope = { readonly project: string; readonly suite: string | null }
-
-/** The key of a scope's rows. A project's is that of its runs without a suite, in tables of its own. */
-export const scopeKey = ({ project, suite }: SetScope): string => setKey({ project, suite }) ?? ''
 
 /**
  * The rows of `table` (with columns `project` and `suite`) that the viewer may see: unrestricted sets, and restricted

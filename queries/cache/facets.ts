@@ -18,7 +18,7 @@ export const findFacet = (facet: string, value: string | null): Query<number> =>
 }
 
 /** Models that are told; the other facets are told in full. */
-const MOST_MODELS = 100
+const MAX_MODELS = 100
 
 const listValues = (facet: string, most: number | null): Query<Facet[]> =>
   any(sql.type(Counted)`
@@ -33,7 +33,7 @@ const findTotals: Query<ReadonlyMap<string, number>> = mapped(
 export const listCacheFacets = async (cache: Reader): Promise<CacheFacets> => {
   const { kinds, models, empty_reasons, totals } = await cache.readAll({
     kinds: listValues('kind', null),
-    models: listValues('model', MOST_MODELS),
+    models: listValues('model', MAX_MODELS),
     empty_reasons: listValues('empty_reason', null),
     totals: findTotals,
   })

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { parseExact } from '../../domain/run/canonical-json.ts'
-import { historyKey } from '../../domain/run/history-key.ts'
-import { likeSubstring } from '../../domain/search/like.ts'
 import { CASE_STATUSES, outputText, readCase } from '../../domain/run/document.ts'
 import type { NormalCase } from '../../domain/run/document.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import { historyKey } from '../../domain/run/history-key.ts'
+import { tagToken } from '../../domain/run/tags.ts'
+import { likeSubstring } from '../../domain/search/like.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/runs.ts'
 import type { Run } from '../runs/runs.ts'
-import type { Viewer } from '../access/viewer.ts'
 import { page, usd } from '../wire.ts'
 
 const count = z.number().int()
@@ -102,25 +103,6 @@ export type CaseFilters = {
   readonly latency_from?: number | undefined
   readonly latency_below?: number | undefined
 }
-
-/** Tags as one text in which each stands between brackets, so that an exact tag is found without a table of its own. */
-export const tagText = (tags: readonly string[]): string | null =>
-  tags.length === 0 ? null : tags.map(tagToken).join('')
-// A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another
-// tag.
-const tagToken = (tag: string): string =>
-  `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
-
-/** The tags of such a text, each once. */
-export const tagsOf = (text: string | null): ReadonlySet<string> =>
-  new Set(
-    text === null
-      ? []
-      : text
-          .slice(1, -1)
-          .split('][')
-          .map((token) => token.replace(/\\(.)/gs, (_, sign: string) => ({ '(': '[', ')': ']' })[sign] ?? sign)),
-  )
 
 const equal = (column: string, value: string | undefined): Fragment | undefined =>
   value === undefined ? undefined : sql.fragment`${sql.identifier(['cases', column])} = ${value}`

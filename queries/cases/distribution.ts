@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
-import type { Tally } from '../../domain/statistics/histogram.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
+import { tagsOf } from '../../domain/run/tags.ts'
+import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
+import type { Tally } from '../../domain/statistics/histogram.ts'
 import { meanOfCounted } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { tagsOf } from './cases.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { findRun } from '../runs/runs.ts'
 import type { Run } from '../runs/runs.ts'
-import type { Viewer } from '../access/viewer.ts'
 
 const count = z.number().int()
 const Counts = z.object(
@@ -66,8 +66,8 @@ export const Distribution = z
 export type Distribution = z.infer<typeof Distribution>
 
 /** Values told of a facet, and columns told of a matrix. */
-const MOST_VALUES = 100
-const MOST_COLUMNS = 1_000
+const MAX_VALUES = 100
+const MAX_COLUMNS = 1_000
 
 /** Rows taken from the store at a time. */
 const AT_ONCE = 5_000
@@ -131,7 +131,7 @@ const facet = () => {
       [...found]
         .map(([value, of]) => ({ value, ...of }))
         .sort((a, b) => b.total - a.total || (a.value < b.value ? -1 : 1))
-        .slice(0, MOST_VALUES),
+        .slice(0, MAX_VALUES),
   }
 }
 
@@ -171,7 +171,7 @@ const matrixColumns = () => {
     },
     tests: (): number => tests.size,
     list: (): Distribution['columns'] =>
-      [...columns.values()].slice(0, MOST_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
+      [...columns.values()].slice(0, MAX_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
         const of = [...cells.values()]
         return {
           provider_id,

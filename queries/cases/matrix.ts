@@ -44,11 +44,11 @@ export const Matrix = z
 const Width = z.object({ column_count: z.number() })
 
 /** Cells that one page may hold: a run of very many columns is answered in shorter pages. */
-const MOST_CELLS = 100_000
+const MAX_CELLS = 100_000
 
 /** Rows of a page, whatever was asked for. */
 export const matrixLimit = (limit: number, columns: number): number =>
-  Math.max(1, Math.min(limit, Math.floor(MOST_CELLS / Math.max(1, columns))))
+  Math.max(1, Math.min(limit, Math.floor(MAX_CELLS / Math.max(1, columns))))
 
 /** How many columns a run's matrix has; null for an unknown or hidden run. */
 export const findMatrixWidth = (viewer: Viewer, run_id: string): Query<number | null> =>

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { Fragment } from '../../storage/sql.ts'
+import { setKey } from '../../domain/sets.ts'
 import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { orNull, page, rate, rfc3339, usd } from '../wire.ts'
 import { indexed, unindexed, walkRuns } from './index-walk.ts'
 import type { Filter, Position, Walk } from './index-walk.ts'
-import type { Viewer } from '../access/viewer.ts'
-import { setKey, visible } from '../access/visible.ts'
-import { orNull, page, rate, rfc3339, usd } from '../wire.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
@@ -185,12 +186,12 @@ const ofTag = (tag: string): Filter => ({
 })
 
 /** Principals of one label, and run sets of one viewer, that are worth an index range each. */
-const MOST_RANGES = 32
+const MAX_RANGES = 32
 
 const Label = z.object({ id: z.string() })
 const listLabelled = (label: string): Query<string[]> =>
   mapped(
-    any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MOST_RANGES + 1}`),
+    any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MAX_RANGES + 1}`),
     (rows) => rows.map(({ id }) => id),
   )
 
@@ -199,7 +200,7 @@ const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
   const named = sql.fragment`runs.actor = ${actor}`
   const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
   return {
-    ranges: uploaders.length > MOST_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
+    ranges: uploaders.length > MAX_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
     check: unindexed(
       sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor} AND kind <> 'key')`,
     ),
@@ -228,9 +229,9 @@ const SetKey = z.object({ set_key: z.string().nullable() })
  */
 const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
   const rows = await reader.read(
-    any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MOST_RANGES + 1}`),
+    any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MAX_RANGES + 1}`),
   )
-  if (rows.length > MOST_RANGES) return null
+  if (rows.length > MAX_RANGES) return null
   // Runs without a project are in no set and nobody is kept from them.
   const keys = [
     sql.fragment`runs.set_key IS NULL`,

@@ -19,8 +19,8 @@ import { listHidden, visible } from '../access/visible.ts'
 // What a search asks of the full-text index: which words, of which run sets, and in which order.
 
 /** Words of the index that one term is read as, and lookups for all terms of a query. */
-const MOST_ENDINGS = 32
-const MOST_LOOKUPS = 128
+const MAX_ENDINGS = 32
+const MAX_LOOKUPS = 128
 
 /** What a query is read as. */
 type Read = { readonly words: Words; readonly whole: boolean }
@@ -47,7 +47,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
     const beginning = term.at(-1) ?? ''
     const phrases: string[] = []
     for (let from = beginning; ;) {
-      if (phrases.length === MOST_ENDINGS || lookups === MOST_LOOKUPS) {
+      if (phrases.length === MAX_ENDINGS || lookups === MAX_LOOKUPS) {
         whole = false
         break
       }

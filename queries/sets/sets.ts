@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { setKey } from '../../domain/sets.ts'
 import { addCounted } from '../../domain/statistics/totals.ts'
-import type { Fragment } from '../../storage/sql.ts'
 import { any, mapped, one, sql } from '../../storage/sql.ts'
+import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { findSuiteAccess, listProjectAccess, listSuiteAccess, setAccess } from '../access/set-access.ts'
 import type { SetAccess } from '../access/set-access.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { LEVELS, setKey, visible } from '../access/visible.ts'
+import { LEVELS, visible } from '../access/visible.ts'
 import { rate, rfc3339 } from '../wire.ts'
 
 /** Points of a sparkline or a series, and suites in `recent_pass_rates`. */
-const MOST_POINTS = 20
+const MAX_POINTS = 20
 
 const count = z.number().int()
 const level = z.enum(LEVELS).nullable()
@@ -167,7 +168,7 @@ export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z
       last_run_at: newestOf(sets),
       ...totals(sets),
       recent_pass_rates: suitesOf(sets)
-        .slice(0, MOST_POINTS)
+        .slice(0, MAX_POINTS)
         .map(({ latest_passed, latest_total }) => rate(latest_passed, latest_total)),
       restricted: access.isRestricted(project, null),
       my_level: access.myLevel(project, null),
@@ -187,7 +188,7 @@ const listSeries = async (reader: Reader, keys: readonly string[]): Promise<Map<
   for (let at = 0; at < keys.length; at += SUITES_A_QUERY) {
     const parts = keys.slice(at, at + SUITES_A_QUERY).map(
       (key) => sql.fragment`SELECT * FROM (
-        SELECT set_key, run_id, created_at, total, passed FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT ${MOST_POINTS}) part`,
+        SELECT set_key, run_id, created_at, total, passed FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT ${MAX_POINTS}) part`,
     )
     found.push(...(await reader.read(any(sql.type(Point)`${sql.join(parts, sql.fragment` UNION ALL `)}`))))
   }

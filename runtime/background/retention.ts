@@ -1,14 +1,19 @@
 import { EMPTY_REASONS } from '../../domain/cache/empty-reasons.ts'
-import { daysBefore, entriesOfReasons, pruneCache, retentionLimits, sizeLimit } from '../cache/prune.ts'
-import type { Retain, Services } from '../../http/services.ts'
+import type { RunningService } from '../services.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
+import { daysBefore, entriesOfReasons, pruneCache, retentionLimits, sizeLimit } from '../cache/prune.ts'
+import type { Retain } from '../services.ts'
 import type { ClockWatch, Misfit } from './clock-watch.ts'
-import type { Config } from '../../cli/serve/config.ts'
 import { expireRuns } from './expire-runs.ts'
 import type { HourlyTask } from './hourly.ts'
 
-type Parts = Pick<Services, 'reader' | 'commit' | 'sharedCache' | 'instance' | 'now' | 'logger'>
-type Limits = Pick<Config, 'cache' | 'sweepEmptyReasons' | 'runMaxAgeDays'>
+type Parts = Pick<RunningService, 'reader' | 'commit' | 'sharedCache' | 'instance' | 'now' | 'logger'>
+/** Limits of the configuration. Sizes are bytes; null is no limit. */
+type Limits = {
+  readonly cache: { readonly max_bytes: number; readonly max_age_days: number }
+  readonly sweepEmptyReasons: readonly string[]
+  readonly runMaxAgeDays: number | null
+}
 
 /**
  * What is done each hour, in order: cache entries that are too old or too many, those of empty reasons that are swept
@@ -60,7 +65,7 @@ export const retentionTasks = (
 }
 
 /** Asks whether the clock is in doubt, and warns of it the first time. */
-const warningOnce = (watch: ClockWatch, logger: Pick<Services['logger'], 'warn'>): (() => boolean) => {
+const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], 'warn'>): (() => boolean) => {
   let warned = false
   return () => {
     const misfit = watch()
@@ -75,7 +80,7 @@ const warningOnce = (watch: ClockWatch, logger: Pick<Services['logger'], 'warn'>
 }
 
 /** Warns where the clock of a start is behind the newest record. */
-export const warnOfClockBehind = (misfit: Misfit | null, logger: Pick<Services['logger'], 'warn'>): void => {
+export const warnOfClockBehind = (misfit: Misfit | null, logger: Pick<RunningService['logger'], 'warn'>): void => {
   if (misfit)
     logger.warn(
       shown(misfit),
@@ -123,8 +128,8 @@ const some = (of: string, count: number): Readonly<Record<string, unknown>> | nu
 
 /** Warns of empty reasons that this version does not know: they are swept all the same, and may be misspelt. */
 export const warnOfUnknownReasons = (
-  { sweepEmptyReasons }: Pick<Config, 'sweepEmptyReasons'>,
-  logger: Pick<Services['logger'], 'warn'>,
+  { sweepEmptyReasons }: Pick<Limits, 'sweepEmptyReasons'>,
+  logger: Pick<RunningService['logger'], 'warn'>,
 ): void => {
   const unknown = sweepEmptyReasons.filter((reason) => !EMPTY_REASONS.has(reason))
   if (unknown.length > 0)

@@ -1,18 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CacheWrites, Eviction } from './shared-cache.ts'
 import { digestOf, keyOf, noteUse, putEntries, removeEntries } from '../../storage/cache/entries.ts'
 import type { Removed } from '../../storage/cache/entries.ts'
+import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict } from './eviction.ts'
 import type { Evicted } from './eviction.ts'
 import { indexOf, keepIndexing, RULES } from './indexing.ts'
+import type { CacheWrites } from './shared-cache.ts'
 
 /**
  * Entries, and bytes of them, that are kept in one transaction: who waits for a large one may send the next while the
  * others are written.
  */
-const MOST_ENTRIES = 64
-const MOST_BYTES = 1024 * 1024
+const MAX_ENTRIES = 64
+const MAX_BYTES = 1024 * 1024
 
 /** Everything that changes the cache, in the thread that calls it. */
 export type CacheSide = CacheWrites & {
@@ -52,8 +53,8 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
     let bytes = 0
     let count = 0
     while (
-      count < Math.min(waiting.length, MOST_ENTRIES) &&
-      (count === 0 || bytes + (waiting[count]?.bytes.length ?? 0) <= MOST_BYTES)
+      count < Math.min(waiting.length, MAX_ENTRIES) &&
+      (count === 0 || bytes + (waiting[count]?.bytes.length ?? 0) <= MAX_BYTES)
     )
       bytes += waiting[count++]?.bytes.length ?? 0
     return waiting.splice(0, count)

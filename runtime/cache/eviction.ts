@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Eviction } from './shared-cache.ts'
 import { findLastEntry, findTotal, removeEntries } from '../../storage/cache/entries.ts'
 import type { Removed } from '../../storage/cache/entries.ts'
 import { listLeastRecentlyUsed, listSelected, listUsedAfter, selects } from '../../storage/cache/selection.ts'
-import type { CacheSelection, Place, Used } from '../../storage/cache/selection.ts'
+import type { CacheSelection, Eviction, Place, Used } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
 /** Entries removed in one transaction, and numbers looked at in one query: writers wait for either. */

@@ -3,16 +3,21 @@ import type { Logger } from 'pino'
 import type { LocalTier } from '../../queries/cache/local.ts'
 import { callsTo } from '../threads/calls.ts'
 import type { Calls } from '../threads/calls.ts'
-import type { Config } from '../../cli/serve/config.ts'
 import type { LocalTierCall, LocalTierData } from '../threads/directory-thread.ts'
 import { threadFile } from '../threads/thread-file.ts'
+
+type LocalDirectory = {
+  readonly localCacheDir: string | null
+  readonly localCacheMaxScan: number
+  readonly cache: { readonly max_entry_bytes: number }
+}
 
 /**
  * The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which
  * is logged.
  */
 export const openLocalTier = async (
-  { localCacheDir, localCacheMaxScan, cache }: Pick<Config, 'localCacheDir' | 'localCacheMaxScan' | 'cache'>,
+  { localCacheDir, localCacheMaxScan, cache }: LocalDirectory,
   logger: Pick<Logger, 'warn'>,
 ): Promise<LocalTier | null> => {
   if (localCacheDir === null) return null

@@ -1,7 +1,9 @@
+import type { RunningService } from '../services.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { Unavailable } from '../../storage/storage.ts'
-import type { Services } from '../../http/services.ts'
-import type { Eviction } from './shared-cache.ts'
+import type { Eviction } from '../../storage/cache/selection.ts'
+import { Unavailable } from '../../storage/errors.ts'
+
+export type { Eviction }
 
 const DAY_MS = 86_400_000
 
@@ -41,7 +43,7 @@ export const parseReasons = (text: string): string[] =>
     .map((reason) => reason.trim())
     .filter((reason) => reason !== '')
 
-type Parts = Pick<Services, 'sharedCache' | 'commit' | 'instance' | 'logger'>
+type Parts = Pick<RunningService, 'sharedCache' | 'commit' | 'instance' | 'logger'>
 
 /**
  * Evicts entries, and tells it the record and the log with who did it; what the service does by itself is told where it

@@ -1,14 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { etagOf } from '../../queries/long-reads.ts'
 import { findBody, findSize } from '../../queries/cache/bodies.ts'
-import type { CacheSelection } from '../../storage/cache/selection.ts'
+import { etagOf } from '../../queries/long-reads.ts'
+import type { Eviction } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
-
-/**
- * Which entries to evict: those that are selected, and independently the least recently used until the total is at or
- * below `target_bytes`.
- */
-export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }
 
 /** What changes the cache, wherever it runs. */
 export type CacheWrites = {
@@ -60,8 +54,8 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
 }
 
 /** Bodies in memory: what a suite asks for over and over while it runs. */
-const MOST_HOT_BYTES = 64 * 1024 * 1024
-const MOST_HOT_ENTRY = 4 * 1024 * 1024
+const MAX_HOT_BYTES = 64 * 1024 * 1024
+const MAX_HOT_ENTRY = 4 * 1024 * 1024
 
 /** What a body costs besides its bytes. */
 const OVERHEAD_BYTES = 400
@@ -87,12 +81,12 @@ export const sharedCache = ({
   reader,
   writes,
   now,
-  hotBytes = MOST_HOT_BYTES,
+  hotBytes = MAX_HOT_BYTES,
   turn = () => 0,
 }: Options): SharedCache => {
   const bodies = new LRUCache<string, HotBody>({
     maxSize: hotBytes,
-    maxEntrySize: Math.min(MOST_HOT_ENTRY, hotBytes),
+    maxEntrySize: Math.min(MAX_HOT_ENTRY, hotBytes),
     sizeCalculation: ({ bytes }) => bytes.length + OVERHEAD_BYTES,
   })
   /** Moves with every removal: a body that was read before one may be of an entry that is gone. */

@@ -1,7 +1,7 @@
-import type { MessagePort, Worker, TransferListItem } from 'node:worker_threads'
+import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads'
 import { Refused } from '../../commands/refused.ts'
 import type { Reason } from '../../commands/refused.ts'
-import { Busy, Unavailable } from '../../storage/storage.ts'
+import { Busy, Unavailable } from '../../storage/errors.ts'
 
 // Calls between threads: plain arguments one way, an answer or an error the other. Large bytes are transferred, never
 // copied.

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
-import { turnTaker } from '../../http/identity/turn-taker.ts'
+import { turnTaker } from './turn-taker.ts'
 import type { JobStep, RunStep } from '../../queries/long-reads.ts'
-import { Busy } from '../../storage/storage.ts'
+import { Busy } from '../../storage/errors.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import type { ReaderAnswer, ReaderCall } from './reader-thread.ts'
@@ -12,7 +12,7 @@ import type { Turn } from './turns.ts'
 export const JOB_DEADLINE_MS = 30_000
 
 /** Reads that may wait for a thread; beyond, the next is told to come back. */
-export const MOST_WAITING_JOBS = 500
+export const MAX_WAITING_JOBS = 500
 
 type Job = {
   readonly call: ReaderCall
@@ -158,7 +158,7 @@ export const readerPool = ({
   return {
     run: async (name, viewer, args, signal, resumed) => {
       if (signal?.aborted) throw new Busy('the client went away')
-      if (!resumed && turns.waiting() >= MOST_WAITING_JOBS) throw new Busy('too many reads are waiting')
+      if (!resumed && turns.waiting() >= MAX_WAITING_JOBS) throw new Busy('too many reads are waiting')
       const { promise, resolve, reject } = Promise.withResolvers<JobStep | null>()
       const job: Job = { call: { name, viewer, args: args as never, resumed }, resolve, reject }
       const taker = turnTaker(viewer)

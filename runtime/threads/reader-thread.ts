@@ -26,11 +26,11 @@ export type ReaderAnswer = JobStep & { readonly isSpent: boolean }
  * What the heap of a thread may keep after a read. V8 gives little of it back by itself, and a fresh thread begins with
  * a tenth.
  */
-const MOST_KEPT_BYTES = 96 * 1024 * 1024
+const MAX_KEPT_BYTES = 96 * 1024 * 1024
 
 const isSpent = (): boolean => {
   const { total_heap_size, external_memory } = getHeapStatistics()
-  return total_heap_size + external_memory > MOST_KEPT_BYTES
+  return total_heap_size + external_memory > MAX_KEPT_BYTES
 }
 
 const port = parentPort

@@ -1,4 +1,4 @@
-import type { TurnTaker } from '../../http/identity/turn-taker.ts'
+import type { TurnTaker } from './turn-taker.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 
 /** What has its turn, and whose it is. */

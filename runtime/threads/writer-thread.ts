@@ -4,10 +4,10 @@ import type { CommandName } from '../../commands/index.ts'
 import { tagsOf } from '../../commands/tags.ts'
 import type { Moved } from '../../commands/tags.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { Fenced } from '../../storage/sqlite/storage.ts'
-import { answerCalls, tell } from './calls.ts'
+import { Fenced, Superseded } from '../../storage/errors.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { openWriteSide } from '../writer/open-writer.ts'
+import { answerCalls, tell } from './calls.ts'
 
 // The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else
 // itself.
@@ -62,7 +62,7 @@ const handle = async (call: WriterCall): Promise<unknown> => {
   } catch (error) {
     // By name: what PostgreSQL throws is of a module that is not loaded without it. Told behind the answer, which the
     // end of the process would cut off.
-    if (error instanceof Fenced || (error instanceof Error && error.name === 'Superseded'))
+    if (error instanceof Fenced || error instanceof Superseded)
       setImmediate(() => say({ kind: 'fenced', message: error.message }))
     throw error
   }

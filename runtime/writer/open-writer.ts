@@ -1,62 +1,23 @@
 import { commands } from '../../commands/index.ts'
-import type { CommandName } from '../../commands/index.ts'
+import { rebuildTables, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
+import { paced } from '../../maintenance/throttled.ts'
+import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
+import { checkFileSchema } from '../../maintenance/verify/schema.ts'
 import { project, projections } from '../../projections/index.ts'
 import { listActive, markCurrent, outdated } from '../../projections/replay.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
+import type { AnyCommand } from '../../storage/command.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
-import { migrateSqlite, migrationsOf } from '../../storage/disk/migrations.ts'
+import { migrationsOf } from '../../storage/disk/migrations.ts'
+import type { Store } from '../../storage/open/reader.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
+import { asDamage } from '../../storage/sqlite/damage.ts'
+import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
+import { migrateSqlite } from '../../storage/sqlite/migrate.ts'
 import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
-import type { AnyCommand, Head, Recorded } from '../../storage/storage.ts'
-import type { Store } from '../../storage/open/reader.ts'
-import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
-import { checkFileSchema } from '../../maintenance/verify/schema.ts'
-import { paced } from '../../maintenance/throttled.ts'
-import { rebuildTables, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
-import { asDamage } from '../../storage/sqlite/damage.ts'
-
-export type WriteSideOptions = {
-  readonly instance: string
-  readonly now: () => number
-  readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
-  /** Called once the schema is current: from here on the store can be read, though not yet answered from. */
-  readonly onMigrated?: () => void
-  /** Called before a start rebuilds read tables that another version wrote, which can take long. */
-  readonly onRebuild?: () => void
-  /** Told what a start does before it is ready. */
-  readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
-  readonly checkRows?: boolean
-  /** Whether this build made the store a moment ago: then its schema is neither compared nor migrated. */
-  readonly isNew?: boolean
-}
-
-type Asked = {
-  readonly file: string
-  /** Leaves read tables of another version as they are: for a rebuild, which makes them anew anyhow. */
-  readonly asTheyAre?: boolean
-}
-
-export type WriteSide = {
-  readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
-  readonly head: () => Head | Promise<Head>
-  readonly schema: number
-  readonly close: () => Promise<void>
-}
-
-/** A write side with what its opening made anew: that is to be recorded. */
-export type OpenedWriteSide = WriteSide & { readonly rebuilt: Rebuilt }
-
-/** Read models that a start made anew. */
-export type Rebuilt = Array<{ name: string; version: number; position: number }>
-type Opened = {
-  readonly schema: number
-  readonly writer: SqliteWriter
-  readonly rebuilt: Rebuilt
-  readonly close: () => void
-}
+import type { Asked, Opened, OpenedWriteSide, Rebuilt, WriteSide, WriteSideOptions } from './write-side.ts'
 
 /** Everything that writes to a store, in the thread that calls it. */
 export const openWriteSide = async (store: Store, options: WriteSideOptions): Promise<WriteSide> => {

@@ -1,12 +1,12 @@
 import { commands } from '../../commands/index.ts'
 import { project, projections } from '../../projections/index.ts'
+import type { AnyCommand } from '../../storage/command.ts'
 import { groupCommit } from '../../storage/commit/group-commit.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
-import { openPostgresWriter } from '../../storage/postgres/storage.ts'
-import type { AnyCommand } from '../../storage/storage.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
+import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import type { OpenedWriteSide, WriteSideOptions } from './open-writer.ts'
+import type { OpenedWriteSide, WriteSideOptions } from './write-side.ts'
 
 /**
  * Everything that writes to a PostgreSQL database, in the thread that calls it: migrates where the role may, rebuilds

@@ -3,8 +3,8 @@ import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events
 import { runDeleted } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
 import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOf } from '../../commands/tags.ts'
+import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
-import type { NewEvent, Recorded } from '../../storage/storage.ts'
 import { member } from '../support/access/viewers.ts'
 
 const recorded = (fresh: NewEvent): Recorded => ({

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { openPasswords } from '../../http/identity/passwords.ts'
-import { Unavailable } from '../../storage/storage.ts'
+import { Unavailable } from '../../storage/errors.ts'
 import { PASSWORD } from '../support/access/accounts.ts'
-import { keptLog } from '../support/stores/kept-log.ts'
 import { openingApps } from '../support/servers/opening-apps.ts'
+import { keptLog } from '../support/stores/kept-log.ts'
 
 const open = openingApps()
 const WARN = 40

@@ -12,7 +12,7 @@ import { TOKENS } from '../support/servers/app.ts'
 /** How many requests, unless told otherwise. */
 const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 1_200)
 const A_BATCH = 60
-const MOST_PAGES = 4
+const MAX_PAGES = 4
 
 // The cache stands apart from runs, and its specs run on either storage.
 const CACHE = '/api/v1/cache/'
@@ -134,7 +134,7 @@ const differences = async (
           for (const request of requests) {
             let cursor = nextOf(await compare(request))
             const [path = '', asked] = request.path.split('?')
-            for (let page = 1; cursor !== null && page < MOST_PAGES; page++) {
+            for (let page = 1; cursor !== null && page < MAX_PAGES; page++) {
               const query = new URLSearchParams(asked)
               query.set('cursor', cursor)
               cursor = nextOf(await compare({ ...request, path: `${path}?${query.toString()}` }))

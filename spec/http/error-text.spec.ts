@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorText, MOST_ERROR_BYTES } from '../../http/error-text.ts'
+import { errorText, MAX_ERROR_BYTES } from '../../http/error-text.ts'
 import { sendError } from '../../http/errors.ts'
 import { openApp } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
@@ -14,9 +14,9 @@ describe('the text of an error', () => {
     for (const text of [
       '',
       'run not found',
-      'x'.repeat(MOST_ERROR_BYTES),
-      'ü'.repeat(MOST_ERROR_BYTES / 2),
-      '\u{1f600}'.repeat(MOST_ERROR_BYTES / 4),
+      'x'.repeat(MAX_ERROR_BYTES),
+      'ü'.repeat(MAX_ERROR_BYTES / 2),
+      '\u{1f600}'.repeat(MAX_ERROR_BYTES / 4),
     ])
       expect(errorText(text)).toBe(text)
   })
@@ -24,12 +24,12 @@ describe('the text of an error', () => {
   it('is cut at a character beyond that, and says so', () => {
     for (const character of ['x', 'ü', '€', '\u{1f600}']) {
       for (let before = 0; before < 4; before++) {
-        const text = 'y'.repeat(before) + character.repeat(MOST_ERROR_BYTES + 1)
+        const text = 'y'.repeat(before) + character.repeat(MAX_ERROR_BYTES + 1)
         const cut = errorText(text)
         expect(cut.endsWith(CUT)).toBe(true)
         expect(text.startsWith(cut.slice(0, -CUT.length))).toBe(true)
-        expect(MOST_ERROR_BYTES - Buffer.byteLength(cut)).toBeLessThan(Buffer.byteLength(character))
-        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+        expect(MAX_ERROR_BYTES - Buffer.byteLength(cut)).toBeLessThan(Buffer.byteLength(character))
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(MAX_ERROR_BYTES)
       }
     }
   })
@@ -45,7 +45,7 @@ describe('the text of an error', () => {
           const given = characters.join('').repeat(count)
           const shown = errorText(given)
           expect(shown.isWellFormed()).toBe(true)
-          expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+          expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MAX_ERROR_BYTES)
           expect(shown === given.toWellFormed() || shown.endsWith(CUT)).toBe(true)
         },
       ),
@@ -55,7 +55,7 @@ describe('the text of an error', () => {
     const app = fastify()
     app.get('/', (_, reply) => sendError(reply, 400, 'long '.repeat(100_000)))
     const { error } = (await app.inject('/')).json<{ error: string }>()
-    expect(Buffer.byteLength(error)).toBe(MOST_ERROR_BYTES)
+    expect(Buffer.byteLength(error)).toBe(MAX_ERROR_BYTES)
     await app.close()
   })
 })
@@ -87,7 +87,7 @@ describe('what an answer quotes of a request', () => {
     expect(answer.statusCode).toBe(400)
     const { error } = answer.json<{ error: string }>()
     expect(error.startsWith(start), error).toBe(true)
-    expect(Buffer.byteLength(error)).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+    expect(Buffer.byteLength(error)).toBeLessThanOrEqual(MAX_ERROR_BYTES)
   })
 
   it.each([
@@ -98,6 +98,6 @@ describe('what an answer quotes of a request', () => {
   ])('is short in a run document: %s', async (_, document) => {
     const answer = await spec.ingest(JSON.stringify(document), { caller: null })
     expect([400, 422]).toContain(answer.statusCode)
-    expect(answer.body.length).toBeLessThanOrEqual(MOST_ERROR_BYTES)
+    expect(answer.body.length).toBeLessThanOrEqual(MAX_ERROR_BYTES)
   })
 })

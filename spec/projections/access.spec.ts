@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { commands } from '../../commands/index.ts'
 import { Refused } from '../../commands/refused.ts'
+import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project } from '../../projections/index.ts'
 import { LEVELS } from '../../queries/access/visible.ts'
-import type { AnyCommand } from '../../storage/storage.ts'
+import type { AnyCommand } from '../../storage/command.ts'
+import { admin } from '../support/access/viewers.ts'
 import { aDocument } from '../support/documents/documents.ts'
+import { runs } from '../support/random/runs.ts'
 import { onPostgres } from '../support/stores/open-fresh.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
 import { readTables } from '../support/stores/read-tables.ts'
-import { runs } from '../support/random/runs.ts'
-import { admin } from '../support/access/viewers.ts'
 
 const scope = fc.record({ project: fc.constantFrom('', 'ä/b'), suite: fc.constantFrom(null, 'smoke') })
 const user_id = fc.constantFrom('u1', 'u2', 'u3')

@@ -10,10 +10,10 @@ import { signedIn, signedOut, signInRefused } from '../../commands/session/event
 import { prepareRun } from '../../domain/run/prepare.ts'
 import { project, projections } from '../../projections/index.ts'
 import { outdated } from '../../projections/replay.ts'
-import type { NewEvent, Recorded } from '../../storage/storage.ts'
+import type { NewEvent, Recorded } from '../../storage/command.ts'
+import { member } from '../support/access/viewers.ts'
 import { theExample } from '../support/documents/documents.ts'
 import { openStorage } from '../support/stores/open-storage.ts'
-import { member } from '../support/access/viewers.ts'
 
 const { run, cases, matrix } = prepareRun(Buffer.from(JSON.stringify(theExample())))
 const set = { project: run.project ?? '', suite: run.suite ?? '' }

@@ -1,27 +1,27 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { commands } from '../../commands/index.ts'
 import { Refused } from '../../commands/refused.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
-import { addCounted, MOST_COUNTED } from '../../domain/statistics/totals.ts'
-import { projections, project } from '../../projections/index.ts'
-import { listActive, DocumentAltered, DocumentMissing, markCurrent, outdated } from '../../projections/replay.ts'
+import { setKey } from '../../domain/sets.ts'
+import { addCounted, MAX_COUNTED } from '../../domain/statistics/totals.ts'
+import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
+import { project, projections } from '../../projections/index.ts'
+import { listActive, markCurrent, outdated } from '../../projections/replay.ts'
+import type { AnyCommand, Outcome, Ready } from '../../storage/command.ts'
+import { DocumentAltered, DocumentMissing } from '../../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../../storage/documents/frames.ts'
+import { Stale } from '../../storage/errors.ts'
 import { event } from '../../storage/log/event.ts'
-import { Stale } from '../../storage/storage.ts'
-import type { AnyCommand } from '../../storage/storage.ts'
-import type { Outcome, Ready } from '../../storage/storage.ts'
 import { accountStep, commandOf, isTaken } from '../support/access/account-steps.ts'
 import type { AccountStep } from '../support/access/account-steps.ts'
+import { admin, member } from '../support/access/viewers.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../support/documents/documents.ts'
-import { setKey } from '../../queries/access/visible.ts'
-import { readTables } from '../support/stores/read-tables.ts'
 import { runs } from '../support/random/runs.ts'
+import { readTables } from '../support/stores/read-tables.ts'
 import { commitAll, deciding, onFile, openStore } from '../support/stores/store.ts'
 import type { SpecStore } from '../support/stores/store.ts'
-import { admin, member } from '../support/access/viewers.ts'
 
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
 const ingest = (body: Buffer) => commands.ingestRun(member, { body, encoding: null })
@@ -74,7 +74,7 @@ const someCount = fc.nat({ max: 50 })
 /** Those of a summary may be as large as a counter can be: their sums end there. */
 const someTotal = fc.oneof(
   { weight: 5, arbitrary: someCount },
-  { weight: 1, arbitrary: fc.constantFrom(MOST_COUNTED, MOST_COUNTED - 1) },
+  { weight: 1, arbitrary: fc.constantFrom(MAX_COUNTED, MAX_COUNTED - 1) },
 )
 const usd = fc.constantFrom(0, 0.0000004, 0.1, 1.25, -0.5)
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { followLog } from '../../runtime/follow-log.ts'
 import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
 import type { Moved } from '../../commands/tags.ts'
+import { followLog } from '../../runtime/follow-log.ts'
+import { Unavailable } from '../../storage/errors.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
 import type { Query } from '../../storage/storage.ts'
-import { Unavailable } from '../../storage/storage.ts'
 
 /**
  * What the log's reader does is left to the specification: each read sees what was committed when it began, and answers

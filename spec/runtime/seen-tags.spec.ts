@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
 import type { MovedInSet, Tag } from '../../commands/tags.ts'
+import { scopeKey } from '../../domain/sets.ts'
+import type { RunSet, SetScope } from '../../domain/sets.ts'
+import { covers } from '../../queries/access/visible.ts'
+import type { Restrictions } from '../../queries/access/visible.ts'
 import { namesMoved, seenTags } from '../../runtime/seen-tags.ts'
-import { covers, scopeKey } from '../../queries/access/visible.ts'
-import type { Restrictions, RunSet, SetScope } from '../../queries/access/visible.ts'
 
 const PROJECTS = ['p', 'q'] as const
 const SUITES = ['s', 't', null] as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Unavailable } from '../../storage/errors.ts'
 import { openedWhenRead } from '../../storage/lazy-reader.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
-import { Unavailable } from '../../storage/storage.ts'
 
 const QUERY: Query<number> = { token: null, shape: () => 7 }
 

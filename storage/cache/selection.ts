@@ -102,3 +102,9 @@ export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<ty
       Bodies,
     )`SELECT entry_no, bytes FROM cache_bodies WHERE entry_no IN (${sql.join(entry_nos, sql.fragment`, `)})`,
   )
+
+/**
+ * Which entries to evict: those that are selected, and independently the least recently used until the total is at or
+ * below `target_bytes`.
+ */
+export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }

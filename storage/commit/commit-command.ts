@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import type { AnyCommand, NewEvent, Outcome, Ready, Recorded } from '../command.ts'
 import { seal } from '../log/event.ts'
-import type { Frontier } from '../log/merkle.ts'
 import { appendLeaf, encodeFrontier, rootOf } from '../log/merkle.ts'
+import type { Frontier } from '../log/merkle.ts'
 import { one, sql, statement } from '../sql.ts'
+import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write } from './steps.ts'
 import type { Steps } from './steps.ts'
-import type { AnyCommand, Head, NewEvent, Outcome, Ready, Recorded, Statement } from '../storage.ts'
 
 /** Where the log stands, and the last number given to a run. */
 export type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }

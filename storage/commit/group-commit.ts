@@ -1,5 +1,5 @@
-import type { AnyCommand, Outcome, Ready, Storage } from '../storage.ts'
-import { Busy, Stale, Unavailable } from '../storage.ts'
+import type { AnyCommand, Outcome, Ready, Storage } from '../command.ts'
+import { Busy, Stale, Unavailable } from '../errors.ts'
 
 /** How much one group takes, and how much may wait. */
 export type Bounds = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Connection } from '../sqlite/connection.ts'
+import { Misfit } from '../errors.ts'
 import type { Dialect } from '../storage.ts'
 import { packageFile } from './package-file.ts'
 
@@ -49,11 +49,6 @@ export const dialectText = (text: string, dialect: Dialect): string => {
 /** A migration as a store remembers it. */
 export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
 
-/** The store is of another build, or cannot be migrated as it is. */
-export class Misfit extends Error {
-  override readonly name = 'Misfit'
-}
-
 /**
  * What is still to be applied. Throws `Misfit` when the store knows a migration that this build does not, or knows it
  * otherwise.
@@ -66,38 +61,4 @@ export const unapplied = (all: readonly Migration[], applied: readonly Applied[]
     if (ours.sha256 !== sha256) throw new Misfit(`migration ${name} was changed after it had been applied`)
   }
   return all.slice(applied.length)
-}
-
-/** Makes the table in which a SQLite store notes its migrations. */
-export const CREATE_RECORD =
-  'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)'
-
-/** What a SQLite store notes as applied, in order; nothing where it was never migrated. */
-export const appliedIn = ({ database }: Connection): Applied[] => {
-  const isThere =
-    database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== undefined
-  return isThere
-    ? (database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Applied[])
-    : []
-}
-
-/**
- * Brings a SQLite store up to date, each migration in a transaction of its own: killed at any statement, the next
- * start completes. Throws `Misfit`.
- */
-export const migrateSqlite = (connection: Connection, store: string, now: () => number): number => {
-  const { database } = connection
-  database.exec(CREATE_RECORD)
-  const all = migrationsOf(store, 'sqlite')
-  for (const { number, name, text, sha256 } of unapplied(all, appliedIn(connection))) {
-    database
-      .transaction(() => {
-        database.exec(text)
-        database
-          .prepare('INSERT INTO migrations (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)')
-          .run(number, name, sha256, now())
-      })
-      .immediate()
-  }
-  return all.length
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { Actor, NewEvent } from '../command.ts'
 import { leafHash } from './merkle.ts'
-import type { Actor, NewEvent } from '../storage.ts'
 
 // Permanent formats: once a record exists, none of this may change. The check value in the specs holds them to the
 // byte.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Actor, Recorded } from '../command.ts'
 import { any, maybeOne, sql } from '../sql.ts'
-import type { Actor, Query, Recorded } from '../storage.ts'
+import type { Query } from '../storage.ts'
 
 /** One record as it stands in the log. `body` and `salt` are null where an erasure took them. */
 export const LogRecord = z.object({

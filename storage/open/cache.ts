@@ -34,7 +34,7 @@ export const openCacheStore = async (
 }
 
 /** Connections of the main thread that read bodies which are not in memory, and those of a thread that browses. */
-const MOST_FOR_BODIES = 4
+const MAX_FOR_BODIES = 4
 const FOR_BROWSING = 2
 
 /**
@@ -43,7 +43,7 @@ const FOR_BROWSING = 2
  */
 export const cacheReader = (
   at: Store,
-  { checkRows = false, most = MOST_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {},
+  { checkRows = false, most = MAX_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {},
 ): OpenReader => {
   if (at.kind === 'postgres')
     return openedWhenRead(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))

@@ -1,5 +1,5 @@
+import { Unavailable } from '../errors.ts'
 import { openSqliteReader } from '../sqlite/storage.ts'
-import { Unavailable } from '../storage.ts'
 import type { Reader } from '../storage.ts'
 
 /**

@@ -1,10 +1,9 @@
 import { sql } from '../sql.ts'
-import type { Value } from '../sql.ts'
-import type { InsertRows, Token } from '../storage.ts'
+import type { InsertRows, Token, Value } from '../storage.ts'
 
 /** Rows of one statement at most, and characters and bytes of its parameters. */
-const MOST_ROWS = 2_000
-const MOST_SIZE = 1024 * 1024
+const MAX_ROWS = 2_000
+const MAX_SIZE = 1024 * 1024
 
 /**
  * Types that travel as the server itself holds them, beside the JSON of the other columns, by the number that an array
@@ -64,7 +63,7 @@ export function* insertOn({ table, columns, rows }: InsertRows, types: ReadonlyM
   for (const row of rows) {
     const text = textOf(row, plain)
     const more = text.length + bytesIn(row)
-    if (taken.length > 0 && (taken.length >= MOST_ROWS || size + more > MOST_SIZE)) yield* flush()
+    if (taken.length > 0 && (taken.length >= MAX_ROWS || size + more > MAX_SIZE)) yield* flush()
     texts.push(text)
     taken.push(row)
     size += more

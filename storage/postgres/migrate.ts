@@ -1,10 +1,11 @@
 import type { Client } from 'pg'
-import { checkEncoding } from './encoding.ts'
-import { readAddress } from './address.ts'
-import { asPortError } from './pool.ts'
-import { Misfit, migrationsOf, unapplied } from '../disk/migrations.ts'
+import { migrationsOf, unapplied } from '../disk/migrations.ts'
 import type { Applied } from '../disk/migrations.ts'
+import { Misfit } from '../errors.ts'
+import { readAddress } from './address.ts'
 import { reach } from './connect.ts'
+import { checkEncoding } from './encoding.ts'
+import { asPortError } from './errors.ts'
 
 /** Where a store's migrations are recorded. */
 const RECORDS = { service: 'migrations', cache: 'cache_migrations' } as const

@@ -1,11 +1,12 @@
 import type { Client, QueryConfig } from 'pg'
-import { readAddress } from './address.ts'
-import { asPortError, nameOf } from './pool.ts'
-import type { PoolOptions } from './pool.ts'
-import { TYPES } from './driver.ts'
-import { reach } from './connect.ts'
+import { Unavailable } from '../errors.ts'
 import type { Reader } from '../storage.ts'
-import { Unavailable } from '../storage.ts'
+import { readAddress } from './address.ts'
+import { reach } from './connect.ts'
+import { TYPES } from './driver.ts'
+import { asPortError } from './errors.ts'
+import { nameOf } from './pool.ts'
+import type { PoolOptions } from './pool.ts'
 
 export type HeldReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
 

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
-import { z } from 'zod'
 import { createPool } from 'slonik'
 import type { DatabasePool, DatabasePoolConnection, Interceptor, QuerySqlToken } from 'slonik'
+import { z } from 'zod'
+import { askAll, runInTurn } from '../commit/steps.ts'
+import { Busy, Unavailable } from '../errors.ts'
+import { any, sql } from '../sql.ts'
+import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
 import { readAddress } from './address.ts'
 import { driverOf } from './driver.ts'
+import { asPortError } from './errors.ts'
 import { insertOn } from './insert-rows.ts'
-import { any, sql } from '../sql.ts'
-import { askAll, runInTurn } from '../commit/steps.ts'
-import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
-import { Busy, Unavailable } from '../storage.ts'
 
 export type PoolOptions = {
   /** As libpq reads it. */
@@ -50,7 +51,7 @@ export type PostgresPool = {
 }
 
 /** Reads that may wait for a connection; beyond, the next is told to come back. */
-const MOST_WAITING = 500
+const MAX_WAITING = 500
 
 /**
  * Milliseconds beyond the server's own bound after which a statement is given up: a server that is frozen, or cut off,
@@ -133,7 +134,7 @@ export const openPool = async ({
   /** Waits for one of the connections, in order. */
   const turn = async (): Promise<void> => {
     if (taken < connections) return void taken++
-    if (turns.length >= MOST_WAITING) throw new Busy('too many reads are waiting for a database connection')
+    if (turns.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
     const mine = Promise.withResolvers<void>()
     turns.push(mine.resolve)
     const timer = setTimeout(() => {
@@ -258,12 +259,12 @@ const names = new Map<string, string>()
 /**
  * Statements that a connection keeps prepared: their texts come from a fixed set, and their plans depend on no value.
  */
-const MOST_NAMES = 500
+const MAX_NAMES = 500
 
 /** The name that a connection keeps a text under; undefined for one text too many. */
 export const nameOf = (text: string): string | undefined => {
   const known = names.get(text)
-  if (known !== undefined || names.size >= MOST_NAMES) return known
+  if (known !== undefined || names.size >= MAX_NAMES) return known
   const name = `ers_${hash('sha256', text, 'hex').slice(0, 24)}`
   names.set(text, name)
   return name
@@ -273,38 +274,4 @@ const named = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
   const name = nameOf(slonik.sql)
   return name === undefined ? slonik : { ...slonik, name }
-}
-
-type Coded = { readonly code?: unknown; readonly cause?: unknown; readonly message?: unknown }
-
-/** The SQLSTATE of an error, or the code of Node's that a connection failed with, wherever slonik put it. */
-export const codeOf = (error: unknown): string | null => {
-  for (let at = error as Coded | undefined, depth = 0; at && depth < 5; at = at.cause as Coded | undefined, depth++)
-    if (typeof at.code === 'string') return at.code
-  return null
-}
-
-/**
- * 08 connection, 53 resources (a full disk), 57 shut down or timed out, 55P03 lock not had, 25006 read-only (a
- * standby), 25P03 idle too long in a transaction, 40 ran into others, 58030 the disk; and what Node calls a host that
- * is not found or not reached.
- */
-const UNAVAILABLE = /^(08|53|57|40|55P03|25006|25P03|58030|E[A-Z]+$|EAI_[A-Z]+$)/
-
-const LOST =
-  /^(BackendTerminated|BackendTerminatedUnexpectedly|Connection|IdleTransactionTimeout|StatementTimeout|StatementCancelled)Error$/
-
-/**
- * What a server that is away, full, busy or shutting down causes becomes `Unavailable`; everything else stays what it
- * is.
- */
-export const asPortError = (error: unknown): unknown => {
-  if (error instanceof Unavailable) return error
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
-  const code = codeOf(error)
-  const isAway =
-    (code !== null && UNAVAILABLE.test(code)) ||
-    LOST.test(error instanceof Error ? error.constructor.name : '') ||
-    /Connection terminated|timeout expired|read timeout|Client (is|was|has) |connection pool/i.test(message)
-  return isAway ? new Unavailable(`the database is unavailable: ${code ?? name}: ${message}`, { cause: error }) : error
 }

@@ -1,6 +1,6 @@
+import { Unavailable } from '../errors.ts'
 import { findHead } from '../log/head.ts'
 import type { PostgresReader } from './storage.ts'
-import { Unavailable } from '../storage.ts'
 
 /**
  * Reads from a standby as far as it has come, and from the primary until then: whoever was told of a commit sees it.

@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
 import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
-import { decodeFrontier } from '../log/merkle.ts'
-import { codeOf, openPool } from './pool.ts'
-import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
-import { one, sql, statement } from '../sql.ts'
 import { runInTurn } from '../commit/steps.ts'
-import type { Head, Outcome, Ready, Reader, Recorded, Statement, Storage } from '../storage.ts'
-import { Unavailable } from '../storage.ts'
+import { Superseded, Unavailable } from '../errors.ts'
+import { decodeFrontier } from '../log/merkle.ts'
+import { one, sql, statement } from '../sql.ts'
+import type { Head, Reader, Statement } from '../storage.ts'
+import { codeOf } from './errors.ts'
+import { openPool } from './pool.ts'
+import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
 
 export type PostgresReader = Reader & { readonly close: () => Promise<void> }
 
@@ -15,11 +17,6 @@ export type PostgresReader = Reader & { readonly close: () => Promise<void> }
 export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
   const { read, readAll, close } = await openPool(options)
   return { dialect: 'postgres', read, readAll, close }
-}
-
-/** Another build took the database over: this one must end without another write. */
-export class Superseded extends Unavailable {
-  override readonly name = 'Superseded'
 }
 
 export type PostgresWriterOptions = PoolOptions & {

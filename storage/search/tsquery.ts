@@ -32,15 +32,15 @@ export type Wanted = {
  * Tokens of run sets that the index is asked for: how it begins to look costs by the square of their number. Beyond,
  * each row is looked at.
  */
-const MOST_TOKENS = 200
+const MAX_TOKENS = 200
 
 /**
  * The conditions for rows that hold all terms, of which a phrase is told by its words first: that is what the index
  * answers by itself.
  */
 export const wantedOf = (terms: readonly Term[], { meet, not, seen, hidden }: Scope): Wanted => {
-  const isSeenListed = seen !== null && seen.length > MOST_TOKENS
-  const isHiddenListed = hidden.reduce((count, { spared }) => count + 1 + spared.length, 0) > MOST_TOKENS
+  const isSeenListed = seen !== null && seen.length > MAX_TOKENS
+  const isHiddenListed = hidden.reduce((count, { spared }) => count + 1 + spared.length, 0) > MAX_TOKENS
   const words = [
     ...terms.flatMap(wordQueries),
     ...meet.map(wordQuery),

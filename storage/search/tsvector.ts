@@ -17,8 +17,8 @@ export type Field = { readonly words: readonly string[]; readonly weight: Weight
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
 /** PostgreSQL keeps places up to 16,383, and 255 of one word; what is beyond is dropped without a word. */
-const MOST_PLACES = 16_000
-const MOST_OF_ONE = 255
+const MAX_PLACES = 16_000
+const MAX_OF_ONE = 255
 
 /** Tokens that a phrase may have: stretches overlap by one less, so that each phrase is whole in one. */
 export const PHRASE_TOKENS = 64
@@ -90,7 +90,7 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
   const put = (lexeme: string, weighed: number): void => {
     const places = placed.get(lexeme)
     if (!places) placed.set(lexeme, [weighed])
-    else if (places.push(weighed) > MOST_OF_ONE) isWhole = false
+    else if (places.push(weighed) > MAX_OF_ONE) isWhole = false
   }
   for (const { words, weight } of fields) {
     for (const word of words) {
@@ -100,7 +100,7 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
     }
     // A place left out keeps the fields apart.
     if (words.length > 0) place++
-    if (place > MOST_PLACES) isWhole = false
+    if (place > MAX_PLACES) isWhole = false
     if (!isWhole) return { words: encoded(unplaced(fields, tokens)), parts: partsOf(fields) }
   }
   return { words: encoded(placed), parts: null }
@@ -117,7 +117,7 @@ const unplaced = (fields: readonly Field[], tokens: readonly string[]): Placed =
     for (const word of words)
       for (const lexeme of lexemesOf(word))
         if (!placed.has(lexeme))
-          placed.set(lexeme, weight === 'D' || ++places > MOST_PLACES ? [] : [weighedPlace(weight, 1)])
+          placed.set(lexeme, weight === 'D' || ++places > MAX_PLACES ? [] : [weighedPlace(weight, 1)])
   return placed
 }
 
@@ -182,11 +182,11 @@ const partsOf = (fields: readonly Field[]): string => {
 /** As many words from one on as a tsvector holds every place of. */
 const part = (words: readonly string[], from: number): { text: string; to: number } => {
   const placed = new Map<string, { places: string; count: number }>()
-  const end = Math.min(words.length, from + MOST_PLACES)
+  const end = Math.min(words.length, from + MAX_PLACES)
   let to = from
   for (; to < end; to++) {
     const lexemes = lexemesOf(words[to] ?? '')
-    if (lexemes.some((lexeme) => placed.get(lexeme)?.count === MOST_OF_ONE)) break
+    if (lexemes.some((lexeme) => placed.get(lexeme)?.count === MAX_OF_ONE)) break
     for (const lexeme of lexemes) {
       const known = placed.get(lexeme)
       if (!known) placed.set(lexeme, { places: String(to - from + 1), count: 1 })

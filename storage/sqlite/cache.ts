@@ -1,22 +1,22 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import type { CacheStore } from '../cache/store.ts'
 import { addWords } from '../cache/words.ts'
 import type { EntryWords } from '../cache/words.ts'
-import type { CacheStore } from '../cache/store.ts'
+import { Misfit, Unavailable } from '../errors.ts'
+import { statement } from '../sql.ts'
+import type { Answers, Queries, Reader } from '../storage.ts'
 import { asPortError, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { migrateSqlite, Misfit } from '../disk/migrations.ts'
-import { statement } from '../sql.ts'
-import { Unavailable } from '../storage.ts'
-import type { Answers, Queries, Reader } from '../storage.ts'
+import { migrateSqlite } from './migrate.ts'
 
 /**
  * Words of new entries are written for many at once: the index of words writes a segment of its own with each
  * transaction, which for one entry costs twice as much as all else. They wait until there are so many entries or so
  * much text of them, and for so long at most.
  */
-const MOST_WORDED = 256
-const MOST_WORDS_LENGTH = 4 * 1024 * 1024
+const MAX_WORDED = 256
+const MAX_WORDS_LENGTH = 4 * 1024 * 1024
 const WORDS_MS = 1000
 
 type Options = {
@@ -67,7 +67,7 @@ export const openSqliteCache = (
         .transaction(() => {
           const { statements, result, words } = decide(answersOf(connection, facts), 'sqlite')
           // Entries that are new change nothing of others. Whatever else changes finds the words of all written.
-          const wrote = !words || waiting.length >= MOST_WORDED || length >= MOST_WORDS_LENGTH
+          const wrote = !words || waiting.length >= MAX_WORDED || length >= MAX_WORDS_LENGTH
           if (wrote) writeWords()
           for (const statement of statements) run(statement)
           return { result, words, wrote }

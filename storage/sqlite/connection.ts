@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
+import { Unavailable } from '../errors.ts'
 import type { InsertRows, Query, Statement } from '../storage.ts'
-import { Unavailable } from '../storage.ts'
 
 /** The oldest SQLite whose WAL is free of the reset race. */
 const OLDEST = [3, 51, 3] as const

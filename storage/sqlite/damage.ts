@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
-import { DocumentAltered, DocumentMissing } from '../../projections/replay.ts'
 import { unwritableFile } from '../disk/state-directory.ts'
+import { DocumentAltered, DocumentMissing } from '../documents/errors.ts'
 
 /** The store's file is not whole, as far as SQLite can see. */
 export class StoreDamaged extends Error {

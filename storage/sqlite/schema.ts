@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3'
-import { appliedIn, CREATE_RECORD, migrationsOf, unapplied } from '../disk/migrations.ts'
+import { migrationsOf, unapplied } from '../disk/migrations.ts'
 import type { Migration } from '../disk/migrations.ts'
 import { differencesOf, partsOf } from '../disk/schema-parts.ts'
 import type { Difference, Kind, Part, Parts } from '../disk/schema-parts.ts'
-import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 import type { Connection } from './connection.ts'
+import { appliedIn, CREATE_RECORD } from './migrate.ts'
+import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 
 // A schema as SQLite's catalogue has it: its own columns and keys, and the words of a text where it keeps nothing else.
 

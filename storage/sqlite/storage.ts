@@ -1,14 +1,16 @@
 import Database from 'better-sqlite3'
 import { z } from 'zod'
+import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
 import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
+import { askAll, runAtOnce } from '../commit/steps.ts'
+import { Fenced } from '../errors.ts'
 import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
+import { maybeOne, one, sql, statement } from '../sql.ts'
+import type { Head, Query, Reader, Statement } from '../storage.ts'
 import { asPortError, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { maybeOne, one, sql, statement } from '../sql.ts'
-import { askAll, runAtOnce } from '../commit/steps.ts'
-import type { Head, Outcome, Query, Ready, Reader, Recorded, Statement, Storage } from '../storage.ts'
 
 export type SqliteReader = Reader & { readonly close: () => void }
 
@@ -34,11 +36,6 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
     },
     close: connection.close,
   }
-}
-
-/** Another instance took the state directory over: this one must end without another write. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced'
 }
 
 export type WriterOptions = {

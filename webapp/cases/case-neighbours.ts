@@ -23,7 +23,7 @@ export const besideIn = (
   return null
 }
 
-const MOST_A_PAGE = 200
+const MAX_A_PAGE = 200
 const NEAR = 50
 
 /**
@@ -36,7 +36,7 @@ const nearestBefore = async (page: PageOfCases, idx: number, status: string | nu
     let after: number | null = start < 0 ? null : start
     let nearest: CaseListItem | null = null
     for (;;) {
-      const { cases, next_cursor }: CaseList = await page(after, MOST_A_PAGE, status)
+      const { cases, next_cursor }: CaseList = await page(after, MAX_A_PAGE, status)
       nearest = cases.findLast((each) => each.idx < idx) ?? nearest
       const last = cases.at(-1)
       if (!last || next_cursor === null || last.idx >= idx) break

@@ -6,7 +6,7 @@ import { api, queryOf } from '../api/api.ts'
 
 /** From a keystroke to the request. */
 const PAUSE_MS = 200
-const MOST_HITS = 6
+const MAX_HITS = 6
 
 /** Runs and cases that hold the words of `text`; asked for after a pause in typing, an older question is aborted. */
 export const useSearch = (text: MaybeRefOrGetter<string>) => {
@@ -21,7 +21,7 @@ export const useSearch = (text: MaybeRefOrGetter<string>) => {
   )
   const { data, error, isFetching } = useQuery({
     queryKey: ['search', asked],
-    queryFn: ({ signal }) => api.get<SearchHits>(`/search${queryOf({ q: asked.value, limit: MOST_HITS })}`, signal),
+    queryFn: ({ signal }) => api.get<SearchHits>(`/search${queryOf({ q: asked.value, limit: MAX_HITS })}`, signal),
     enabled: () => asked.value !== '',
     placeholderData: keepPreviousData,
   })

@@ -5,7 +5,7 @@ import type { MaybeRefOrGetter } from 'vue'
 /** The header of the page and that of the table, which stay in sight. */
 const HEADER_PX = 48 + 34
 /** Never more rows than this are in the page. */
-const MOST_ROWS = 58
+const MAX_ROWS = 58
 /** Frames in which a row that was scrolled to is drawn. */
 const SOON = 5
 
@@ -45,7 +45,7 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
       offset.value = now
     }
     const seen = Math.ceil(window.innerHeight / height.value) + 1
-    around.value = Math.max(2, Math.floor((MOST_ROWS - seen) / 2))
+    around.value = Math.max(2, Math.floor((MAX_ROWS - seen) / 2))
   }
   const observer = new ResizeObserver(measure)
   onMounted(() => {

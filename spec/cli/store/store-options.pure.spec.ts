@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { namedStore, neededDatabase, withDatabase } from '../../../cli/store/store-options.ts'
 import { Unusable } from '../../../maintenance/user-error.ts'
-import { Unavailable } from '../../../storage/storage.ts'
+import { Unavailable } from '../../../storage/errors.ts'
 
 const url = 'postgresql://someone:hush-hush@db.example:1/ers'
 const env = { SERVICE_DATABASE_URL: url, SERVICE_DATA_DIR: '/var/ers' }

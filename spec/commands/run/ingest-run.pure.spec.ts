@@ -6,12 +6,12 @@ import { runIngested } from '../../../commands/run/events.ts'
 import { ingestPrepared, ingestRun } from '../../../commands/run/ingest-run.ts'
 import type { FreshUpload, Upload } from '../../../commands/run/ingest-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
+import type { Source } from '../../../storage/command.ts'
 import { sliceOf } from '../../../storage/documents/frames.ts'
-import { Stale } from '../../../storage/storage.ts'
-import type { Source } from '../../../storage/storage.ts'
+import { Stale } from '../../../storage/errors.ts'
+import { member } from '../../support/access/viewers.ts'
 import { given } from '../../support/decisions.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { member } from '../../support/access/viewers.ts'
 
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
 const body = bytesOf(aDocument({ run_id: 'a/b', cases: [aCase(), aCase({ cell: { repeat: 1 } })] }))

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { readCase } from '../../../domain/run/document.ts'
+import type { CaseFacts, RunFacts } from '../../../domain/run/facts.ts'
 import { InvalidDocument } from '../../../domain/run/invalid-document.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
-import type { CaseFacts, RunFacts } from '../../../domain/run/prepare.ts'
-import { readCase } from '../../../domain/run/document.ts'
-import type { ACase, ADocument } from '../../support/documents/documents.ts'
 import { aCase, aDocument, realDocuments, theExample } from '../../support/documents/documents.ts'
+import type { ACase, ADocument } from '../../support/documents/documents.ts'
 
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
 const prepare = (document: ADocument) => prepareRun(bytesOf(document))

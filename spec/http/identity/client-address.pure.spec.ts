@@ -1,7 +1,8 @@
 import { isIP, isIPv6 } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientAddress, isProxyRange, networkOf, trustedProxies } from '../../../http/identity/client-address.ts'
+import { clientAddress, isProxyRange, trustedProxies } from '../../../http/identity/client-address.ts'
+import { networkOf } from '../../../runtime/threads/network.ts'
 
 const proxies = trustedProxies(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'])
 

@@ -1,7 +1,7 @@
 import { hash as argon2 } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import { openPasswords } from '../../../http/identity/passwords.ts'
-import { Busy } from '../../../storage/storage.ts'
+import { Busy } from '../../../storage/errors.ts'
 
 const { hash, verify } = openPasswords()
 

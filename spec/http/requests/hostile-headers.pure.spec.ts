@@ -10,7 +10,7 @@ import { rawRequest } from '../../support/http/raw-request.ts'
 // and again. Node takes 16 KiB of request line and headers together. A parse in quadratic time costs 100 ms of CPU and
 // more there, a parse in linear time less than 5 ms.
 
-const MOST_HEAD_BYTES = 16_000
+const MAX_HEAD_BYTES = 16_000
 
 const FILLS = [
   ' ',
@@ -78,7 +78,7 @@ const textOf = ({ method, path, fields = [], body = '' }: Target, fill: string):
     ...(body === '' ? [] : [`Content-Length: ${body.length}`]),
   ]
   const head = `${lines.join('\r\n')}\r\n\r\n`
-  return head.replace('{}', () => `${fill.repeat(Math.floor((MOST_HEAD_BYTES - head.length) / fill.length))}x`) + body
+  return head.replace('{}', () => `${fill.repeat(Math.floor((MAX_HEAD_BYTES - head.length) / fill.length))}x`) + body
 }
 
 /** What a target, where blanks and what is not ASCII cannot be, holds instead. */
@@ -208,18 +208,18 @@ const leastCost = async (text: string, enough: number, times = 6): Promise<numbe
 }
 
 const FLOOR_MS = 40
-const MOST_TIMES = 10
+const MAX_TIMES = 10
 
 /** Enough to show what is wrong. */
-const MOST_SHOWN = 2
+const MAX_SHOWN = 2
 
 /** Which fills cost more than so many times what plain text of that length costs. */
 const slowAmong = async (cases: readonly Case[], fills: readonly string[]): Promise<string[]> => {
   const slow: string[] = []
   for (const { name, text } of cases) {
-    const bound = FLOOR_MS + MOST_TIMES * (await leastCost(text('a'), 1))
+    const bound = FLOOR_MS + MAX_TIMES * (await leastCost(text('a'), 1))
     for (const fill of fills) {
-      if (slow.length >= MOST_SHOWN) return slow
+      if (slow.length >= MAX_SHOWN) return slow
       const cost = await leastCost(text(fill), bound)
       if (cost > bound) slow.push(`${name} of ${JSON.stringify(fill)}: ${cost} ms, where ${bound} ms would do`)
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { admission } from '../../../http/requests/upload-budget.ts'
 import type { Place } from '../../../http/requests/upload-budget.ts'
-import { Busy } from '../../../storage/storage.ts'
+import { Busy } from '../../../storage/errors.ts'
 
 describe('admission of uploads', () => {
   it('lets one upload in alone, however large', () => {

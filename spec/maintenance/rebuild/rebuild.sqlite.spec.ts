@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commands } from '../../../commands/index.ts'
 import { rebuildTables, unfinishedRebuild } from '../../../maintenance/rebuild/sqlite.ts'
 import type { RebuildStep } from '../../../maintenance/rebuild/sqlite.ts'
-import { commands } from '../../../commands/index.ts'
 import { project } from '../../../projections/index.ts'
 import { listActive, outdated } from '../../../projections/replay.ts'
-import type { AnyCommand } from '../../../storage/storage.ts'
+import type { AnyCommand } from '../../../storage/command.ts'
+import { admin, member } from '../../support/access/viewers.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { readTables } from '../../support/stores/read-tables.ts'
 import { onFile, openStore } from '../../support/stores/store.ts'
 import type { SpecStore } from '../../support/stores/store.ts'
-import { admin, member } from '../../support/access/viewers.ts'
 
 const STEPS: readonly RebuildStep[] = [
   'begun',

@@ -7,11 +7,11 @@ import { hashOfToken, newApiKey, newSessionToken, prefixOf } from '../../../http
 import { project } from '../../../projections/index.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import type { Viewer } from '../../../queries/access/viewer.ts'
+import type { NewEvent } from '../../../storage/command.ts'
 import { viewerOf } from '../../support/access/accounts.ts'
-import { openStorage } from '../../support/stores/open-storage.ts'
 import { openFresh } from '../../support/stores/open-fresh.ts'
 import type { Opened } from '../../support/stores/open-fresh.ts'
-import type { NewEvent } from '../../../storage/storage.ts'
+import { openStorage } from '../../support/stores/open-storage.ts'
 import { deciding } from '../../support/stores/store.ts'
 import { verified } from '../../support/stores/verified.ts'
 

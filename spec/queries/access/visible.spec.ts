@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setKey } from '../../../domain/sets.ts'
+import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
+import type { Viewer } from '../../../queries/access/viewer.ts'
+import { findViewerClass, includes, levelOn, LEVELS } from '../../../queries/access/visible.ts'
 import { findHistory } from '../../../queries/cases/history.ts'
 import { findRun, listRuns } from '../../../queries/runs/runs.ts'
 import { searchAll } from '../../../queries/search/search.ts'
 import { findProjectSet, findSuiteSet, listProjectSets } from '../../../queries/sets/sets.ts'
-import type { Viewer } from '../../../queries/access/viewer.ts'
-import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
-import { findViewerClass, includes, levelOn, LEVELS, setKey } from '../../../queries/access/visible.ts'
+import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
-import { aCase, aDocument } from '../../support/documents/documents.ts'
 
 const CACHED = ['only', 'exclude', 'all'] as const
 

@@ -31,7 +31,7 @@ const setUp = async () => {
   }
   const tasks = (limits: Limits) =>
     retentionTasks(spec.services, {
-      cache: { max_entry_bytes: 1000, max_bytes: 1_000_000, max_age_days: 30 },
+      cache: { max_bytes: 1_000_000, max_age_days: 30 },
       sweepEmptyReasons: [],
       runMaxAgeDays: null,
       ...limits,
@@ -87,9 +87,7 @@ describe('what is done each hour', () => {
     await put(2)
     time.ms += 1
     await spec.as('read')('GET', `/cache/${key(1)}`)
-    expect(await pass({ cache: { max_entry_bytes: 1000, max_bytes: size, max_age_days: 30 } })).toEqual([
-      ['cache limits', { entries: 1 }],
-    ])
+    expect(await pass({ cache: { max_bytes: size, max_age_days: 30 } })).toEqual([['cache limits', { entries: 1 }]])
     expect(await kept()).toEqual([key(1)])
   })
 
@@ -164,7 +162,7 @@ describe('what is done each hour', () => {
     const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
     const passing = (max_bytes: number) => {
       const limits = {
-        cache: { max_entry_bytes: 1000, max_bytes, max_age_days: 30 },
+        cache: { max_bytes, max_age_days: 30 },
         sweepEmptyReasons: [],
         runMaxAgeDays: 30,
       }

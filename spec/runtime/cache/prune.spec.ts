@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { entriesOfReasons, pruneCache } from '../../../runtime/cache/prune.ts'
 import type { Services } from '../../../http/services.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
-import { Unavailable } from '../../../storage/storage.ts'
+import { entriesOfReasons, pruneCache } from '../../../runtime/cache/prune.ts'
+import { Unavailable } from '../../../storage/errors.ts'
 
 it('a prune that cannot go on is recorded with what is gone, and refused all the same', async () => {
   const recorded: unknown[] = []

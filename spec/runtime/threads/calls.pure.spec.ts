@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { callsTo } from '../../../runtime/threads/calls.ts'
-import { Busy, Unavailable } from '../../../storage/storage.ts'
+import { Busy, Unavailable } from '../../../storage/errors.ts'
 
 /** Throws an error of the seam that its call names. */
 const THROWING = `

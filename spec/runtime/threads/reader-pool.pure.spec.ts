@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CLOSE_MS, MOST_WAITING_JOBS, readerPool } from '../../../runtime/threads/reader-pool.ts'
 import type { Resumed } from '../../../queries/parts.ts'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
-import { Busy, Unavailable } from '../../../storage/storage.ts'
+import { CLOSE_MS, MAX_WAITING_JOBS, readerPool } from '../../../runtime/threads/reader-pool.ts'
+import { Busy, Unavailable } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 
 /**
@@ -202,7 +202,7 @@ describe('a pool of reader threads', () => {
   it('refuses what would wait beyond its bound, and answers all the others', async () => {
     const { run, openedGate } = aPool()
     const gate = shared()
-    const answers = Array.from({ length: 1 + MOST_WAITING_JOBS }, (_, i) => run(String(i), gate, { by: `user ${i}` }))
+    const answers = Array.from({ length: 1 + MAX_WAITING_JOBS }, (_, i) => run(String(i), gate, { by: `user ${i}` }))
     await expect(run('one too many', gate, { by: 'one more' })).rejects.toThrow(new Busy('too many reads are waiting'))
     openGate(gate)
     expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))

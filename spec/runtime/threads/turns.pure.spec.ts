@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { turnsOf } from '../../../runtime/threads/turns.ts'
 import type { Turn } from '../../../runtime/threads/turns.ts'
-import { MOST_WAITING, turnTaker } from '../../../http/identity/turn-taker.ts'
+import { MAX_WAITING, turnTaker } from '../../../runtime/threads/turn-taker.ts'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { member } from '../../support/access/viewers.ts'
 
-const one = (name: string) => ({ name, mostWaiting: MOST_WAITING.one })
+const one = (name: string) => ({ name, mostWaiting: MAX_WAITING.one })
 
 /** Work is named by its taker and a number: `a1`. */
 const opened = (places: number) => {

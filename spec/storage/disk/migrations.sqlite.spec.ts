@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dialectText, migrateSqlite, migrationsOf } from '../../../storage/disk/migrations.ts'
+import { dialectText, migrationsOf } from '../../../storage/disk/migrations.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
+import { migrateSqlite } from '../../../storage/sqlite/migrate.ts'
 import { openStore } from '../../support/stores/store.ts'
 
 describe('the text of a migration', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { insertOn } from '../../../storage/postgres/insert-rows.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
 import type { PostgresPool } from '../../../storage/postgres/pool.ts'
-import { insertOn } from '../../../storage/postgres/insert-rows.ts'
 import { any, insertRows, one, sql } from '../../../storage/sql.ts'
-import type { Value } from '../../../storage/sql.ts'
+import type { Value } from '../../../storage/storage.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 
 const TYPES = new Map([

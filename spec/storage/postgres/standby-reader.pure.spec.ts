@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PostgresReader } from '../../../storage/postgres/storage.ts'
+import { Unavailable } from '../../../storage/errors.ts'
 import { standbyReader } from '../../../storage/postgres/standby-reader.ts'
+import type { PostgresReader } from '../../../storage/postgres/storage.ts'
 import type { Query } from '../../../storage/storage.ts'
-import { Unavailable } from '../../../storage/storage.ts'
 import { headRow } from '../../support/stores/head-row.ts'
 
 /** Tells who answered. */

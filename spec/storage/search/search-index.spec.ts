@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { queryTerms } from '../../../domain/search/tokenizer.ts'
+import type { RunSet } from '../../../domain/sets.ts'
 import { prefixesOf } from '../../../queries/search/ranking.ts'
-import type { RunSet } from '../../../queries/access/visible.ts'
-import type { SEARCH_FIELDS } from '../../../storage/search/search-index.ts'
 import {
   deleteSearchRows,
   findWord,
@@ -22,7 +21,7 @@ import {
   VECTOR_COLUMNS,
   vectorRow,
 } from '../../../storage/search/search-index.ts'
-import type { Kind, Match, Sight } from '../../../storage/search/search-index.ts'
+import type { Kind, Match, SEARCH_FIELDS, Sight } from '../../../storage/search/search-index.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'

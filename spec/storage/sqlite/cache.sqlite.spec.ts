@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import {
   closeSync,
   copyFileSync,
@@ -14,16 +13,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { indexBatch } from '../../../runtime/cache/indexing.ts'
-import { cacheReader } from '../../../storage/open/cache.ts'
 import { digestOf, findBody, findTotal, noteUse, removeEntries } from '../../../storage/cache/entries.ts'
-import { entriesWith } from '../../../storage/cache/words.ts'
-import { openSqliteCache } from '../../../storage/sqlite/cache.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
+import { entriesWith } from '../../../storage/cache/words.ts'
+import { Unavailable } from '../../../storage/errors.ts'
+import { cacheReader } from '../../../storage/open/cache.ts'
 import { any, known, sql, statement } from '../../../storage/sql.ts'
-import { Unavailable } from '../../../storage/storage.ts'
+import { openSqliteCache } from '../../../storage/sqlite/cache.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { putAll } from '../../support/stores/cache-store.ts'
 import { onFile } from '../../support/stores/store.ts'

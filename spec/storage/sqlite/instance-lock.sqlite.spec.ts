@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Fenced } from '../../../storage/errors.ts'
 import { event } from '../../../storage/log/event.ts'
-import { takeStateDirectory, StateDirectoryTaken } from '../../../storage/sqlite/instance-lock.ts'
-import { openSqliteWriter, Fenced } from '../../../storage/sqlite/storage.ts'
+import { StateDirectoryTaken, takeStateDirectory } from '../../../storage/sqlite/instance-lock.ts'
+import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import { commitAll, deciding, freshFolder, openStore } from '../../support/stores/store.ts'
 
 const MODULE = fileURLToPath(new URL('../../../storage/sqlite/instance-lock.ts', import.meta.url))

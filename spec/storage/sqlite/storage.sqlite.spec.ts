@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { Unavailable } from '../../../storage/errors.ts'
 import { event } from '../../../storage/log/event.ts'
 import { any, insertRows, known, mapped, maybeOne, one, sql, statement } from '../../../storage/sql.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
 import { openSqliteReader, openSqliteWriter } from '../../../storage/sqlite/storage.ts'
-import { Unavailable } from '../../../storage/storage.ts'
 import { commitAll, deciding, freshFolder, migrate, onFile, openStore, steps } from '../../support/stores/store.ts'
 
 const Row = z.object({

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { commands } from '../../../commands/index.ts'
 import { ROLES } from '../../../queries/access/viewer.ts'
 import type { Role, Viewer } from '../../../queries/access/viewer.ts'
-import type { AnyCommand } from '../../../storage/storage.ts'
+import type { AnyCommand } from '../../../storage/command.ts'
 import { viewerOf } from './accounts.ts'
 import { admin, member } from './viewers.ts'
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateSqlite } from '../../../storage/disk/migrations.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
+import { migrateSqlite } from '../../../storage/sqlite/migrate.ts'
 
 /** The page size of each store's file, as the service makes it. */
 const PAGES = { service: 8192, cache: 4096 } as const

@@ -2,11 +2,11 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import type { AnyCommand, NewEvent } from '../../../storage/command.ts'
 import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { SqliteWriter, WriterOptions } from '../../../storage/sqlite/storage.ts'
-import type { AnyCommand, NewEvent } from '../../../storage/storage.ts'
-import { putEmptyStore } from './empty-stores.ts'
 import { member } from '../access/viewers.ts'
+import { putEmptyStore } from './empty-stores.ts'
 
 /** A folder of its own under the system's temporary one; the caller removes it. */
 export const freshFolder = (): { readonly dir: string; readonly file: string; readonly remove: () => void } => {

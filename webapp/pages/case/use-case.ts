@@ -25,7 +25,7 @@ const caseQuery = ({ id, case_key }: Address) =>
 
 /** More points than a strip shows, since a run that is open may be an older one. */
 const POINTS = 100
-const MOST_TRIALS = 200
+const MAX_TRIALS = 200
 /** While one walks through cases. */
 const SUITE_KEPT_MS = 60_000
 
@@ -76,7 +76,7 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
             provider: asked?.provider_id,
             prompt: asked?.prompt_id,
             test: asked?.test_id,
-            limit: MOST_TRIALS,
+            limit: MAX_TRIALS,
           })
           const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${query}`, signal)
           // What is empty or absent cannot be asked for.

@@ -24,7 +24,7 @@ const START = new RegExp(`(?:^|\\s)(${FIELDS.join('|')}):`, 'g')
 const ROUGHLY: ReadonlySet<Field> = new Set(['project', 'suite'])
 /** Values offered at once, and of each field where no field was named yet. */
 const MOST = 50
-const MOST_OF_EACH = 4
+const MAX_OF_EACH = 4
 
 /**
  * What is typed, split at the names of fields: `suite:mini-agi status:fail`. `rest` is what stands before the first
@@ -78,7 +78,7 @@ export const suggest = (text: string, set: RunFilters, valuesOf: (field: Field) 
     ...fields,
     ...FIELDS.flatMap((field) =>
       matching(field, valuesOf(field), rest)
-        .slice(0, MOST_OF_EACH)
+        .slice(0, MAX_OF_EACH)
         .map((value) => suggested(field, value)),
     ),
   ]

@@ -10,7 +10,7 @@ import type { Field, RunFilters } from './run-filters.ts'
 import type { Values } from './suggestions.ts'
 
 /** Projects whose suites are asked for at once. */
-const MOST_ASKED = 2
+const MAX_ASKED = 2
 
 type Rows = Readonly<Ref<readonly RunListItem[]>>
 
@@ -37,7 +37,7 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
   const asked = computed(() => {
     if (project.value !== undefined) return isDotName(project.value) ? [] : [project.value]
     const all = projects.data.value?.projects ?? []
-    return all.length > MOST_ASKED ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
+    return all.length > MAX_ASKED ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
   })
   const suites = useQuery({
     queryKey: ['projects', 'suites', asked],

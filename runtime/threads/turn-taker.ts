@@ -1,8 +1,8 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { networkOf } from './client-address.ts'
+import { networkOf } from './network.ts'
 
 /** Reads of one caller that may wait at once. A static token may stand for a whole team. */
-export const MOST_WAITING = { one: 32, token: 128, service: Infinity } as const
+export const MAX_WAITING = { one: 32, token: 128, service: Infinity } as const
 
 /** Who takes turns with others, and how many of its reads may wait. */
 export type TurnTaker = { readonly name: string; readonly mostWaiting: number }
@@ -12,8 +12,8 @@ export type TurnTaker = { readonly name: string; readonly mostWaiting: number }
  * anonymous caller comes from (all of an IPv6 /64 is one caller). The service's own reads are bounded by nothing.
  */
 export const turnTaker = ({ actor: { kind, user_id, credential_id, address } }: Viewer): TurnTaker => {
-  if (kind === 'system' || kind === 'cli') return { name: 'service', mostWaiting: MOST_WAITING.service }
-  if (user_id !== null) return { name: `user ${user_id}`, mostWaiting: MOST_WAITING.one }
-  if (kind === 'static') return { name: `token ${credential_id}`, mostWaiting: MOST_WAITING.token }
-  return { name: `network ${address === null ? '' : networkOf(address)}`, mostWaiting: MOST_WAITING.one }
+  if (kind === 'system' || kind === 'cli') return { name: 'service', mostWaiting: MAX_WAITING.service }
+  if (user_id !== null) return { name: `user ${user_id}`, mostWaiting: MAX_WAITING.one }
+  if (kind === 'static') return { name: `token ${credential_id}`, mostWaiting: MAX_WAITING.token }
+  return { name: `network ${address === null ? '' : networkOf(address)}`, mostWaiting: MAX_WAITING.one }
 }

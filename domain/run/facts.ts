@@ -1,0 +1,95 @@
+import type { SearchText } from '../search/search-text.ts'
+import type { CaseStatus } from './document.ts'
+
+export type AssertFacts = {
+  readonly label: string
+  readonly kind: string
+  readonly passed: boolean
+  readonly score: number
+}
+
+/**
+ * What the read tables hold of one case. Text is clean: no NUL and no lone surrogate, which not every store can hold.
+ */
+export type CaseFacts = {
+  readonly n: number
+  readonly history_key: number
+  readonly case_key: string
+  readonly name: string | null
+  readonly status: CaseStatus
+  readonly score: number
+  readonly provider_id: string
+  readonly prompt_id: string | null
+  readonly test_id: string
+  readonly repeat: number
+  readonly stop_reason: string | null
+  readonly error: string | null
+  readonly error_class: string | null
+  readonly empty_reason: string | null
+  readonly answered_by_provider_id: string | null
+  readonly cached: boolean
+  readonly cache_key: string | null
+  readonly prompt_tokens: number | null
+  readonly completion_tokens: number | null
+  readonly cost_micro: number | null
+  readonly latency_ms: number
+  /** SHA-256 of the output's text view, hex. */
+  readonly output_hash: string | null
+  readonly output_preview: string | null
+  readonly asserts: readonly AssertFacts[]
+  readonly tags: readonly string[]
+  readonly prompt_digest: string | null
+  readonly provider_digest: string | null
+  readonly assert_digest: string | null
+  readonly document_offset: number
+  readonly document_length: number
+  readonly search: SearchText
+}
+
+/** What the read tables hold of one run. Times are epoch milliseconds, money is whole micro-USD. */
+export type RunFacts = {
+  readonly id: string
+  readonly project: string | null
+  readonly suite: string | null
+  readonly created_at: number
+  readonly schema_version: number
+  readonly content_hash: string
+  readonly hash_version: number
+  readonly config_digest: string | null
+  /** The configuration as JSON text. */
+  readonly config: string
+  readonly git_branch: string | null
+  readonly git_commit: string | null
+  readonly git_dirty: boolean | null
+  readonly case_count: number
+  readonly pass_count: number
+  readonly fail_count: number
+  readonly error_count: number
+  readonly xfail_count: number
+  readonly xpass_count: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly cost_micro: number | null
+  readonly grader_cost_micro: number | null
+  readonly cache_savings_micro: number | null
+  readonly duration_ms: number
+  readonly cache_hits: number
+  readonly cache_misses: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+  readonly empty_count: number
+  readonly empty_counts: Readonly<Record<string, number>>
+  readonly assert_labels: readonly string[]
+  readonly actor: string | null
+  readonly host: string | null
+  readonly ci_provider: string | null
+  readonly ci_run_url: string | null
+  readonly note: string | null
+  readonly service_version: string | null
+  readonly tags: readonly string[]
+  readonly digests: Readonly<Record<'prompts' | 'providers' | 'tests' | 'asserts' | 'grader', string | null>>
+  readonly search: SearchText
+}
+
+/** The hash of a document's content, as it was recorded. */
+export type ContentHash = { readonly content_hash: string; readonly hash_version: number }

@@ -1,0 +1,37 @@
+import { migrationsOf, unapplied } from '../disk/migrations.ts'
+import type { Applied } from '../disk/migrations.ts'
+import type { Connection } from './connection.ts'
+
+/** Makes the table in which a SQLite store notes its migrations. */
+export const CREATE_RECORD =
+  'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)'
+
+/** What a SQLite store notes as applied, in order; nothing where it was never migrated. */
+export const appliedIn = ({ database }: Connection): Applied[] => {
+  const isThere =
+    database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== undefined
+  return isThere
+    ? (database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Applied[])
+    : []
+}
+
+/**
+ * Brings a SQLite store up to date, each migration in a transaction of its own: killed at any statement, the next
+ * start completes. Throws `Misfit`.
+ */
+export const migrateSqlite = (connection: Connection, store: string, now: () => number): number => {
+  const { database } = connection
+  database.exec(CREATE_RECORD)
+  const all = migrationsOf(store, 'sqlite')
+  for (const { number, name, text, sha256 } of unapplied(all, appliedIn(connection))) {
+    database
+      .transaction(() => {
+        database.exec(text)
+        database
+          .prepare('INSERT INTO migrations (number, name, sha256, applied_at) VALUES (?, ?, ?, ?)')
+          .run(number, name, sha256, now())
+      })
+      .immediate()
+  }
+  return all.length
+}
