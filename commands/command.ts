@@ -1,14 +1,14 @@
 import { reaches } from '../queries/access/viewer.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
-import { findStanding } from '../queries/access/visible.ts'
-import type { Standing } from '../queries/access/visible.ts'
+import { findCurrentAccess } from '../queries/access/visible.ts'
+import type { CurrentAccess } from '../queries/access/visible.ts'
 import type { Command, NewEvent, Numbers, Recorded, Source } from '../storage/command.ts'
 import type { Answers, Queries, Query, Statement } from '../storage/storage.ts'
 import { Refused } from './refused.ts'
 
 /** The facts of a command, and besides them what its viewer may do now. */
-type Known<Facts extends Queries> = Answers<Facts> & { readonly standing: Standing }
-type Asked<Facts extends Queries> = Facts & { readonly standing: Query<Standing> }
+type Known<Facts extends Queries> = Answers<Facts> & { readonly standing: CurrentAccess }
+type Asked<Facts extends Queries> = Facts & { readonly standing: Query<CurrentAccess> }
 
 type Plain<Facts extends Queries, Result> = {
   readonly facts: Facts
@@ -27,7 +27,7 @@ export const command = <Facts extends Queries, Result = undefined>(
   request_id: viewer.request_id,
   bytes: 0,
   prepare: () => null,
-  facts: () => ({ ...facts, standing: findStanding(viewer) }),
+  facts: () => ({ ...facts, standing: findCurrentAccess(viewer) }),
   ...(alongside ? { alongside } : {}),
   decide: (answers, _, numbers) => decide(stillStanding(viewer, answers), numbers),
   answer: (recorded, _, answers) => (answer ? answer(recorded, answers as Known<Facts>) : undefined) as Result,
@@ -50,7 +50,7 @@ export const heavyCommand = <Prepared, Facts extends Queries, Result>(
   request_id: viewer.request_id,
   bytes,
   prepare,
-  facts: (prepared) => ({ ...facts(prepared), standing: findStanding(viewer) }),
+  facts: (prepared) => ({ ...facts(prepared), standing: findCurrentAccess(viewer) }),
   decide: (answers, prepared, numbers) => decide(stillStanding(viewer, answers), prepared, numbers),
   answer: (recorded, prepared, answers) => answer(recorded, prepared, answers as Known<Facts>),
 })

@@ -15,8 +15,8 @@ export type SetsTag = { readonly of: string; readonly project: string | null }
 export type Tag = string | SetsTag
 
 /** What changed in one run set: the names of the tags of sets that it moves, for those who may see the set. */
-export type MovedInSet = RunSet & { readonly of: readonly string[] }
-export type Moved = string | MovedInSet
+export type InvalidatedSet = RunSet & { readonly of: readonly string[] }
+export type Invalidated = string | InvalidatedSet
 
 /** Every run: the run list, the sets, the search. */
 export const RUNS: SetsTag = { of: 'runs', project: null }
@@ -46,10 +46,10 @@ export const setTag = (set: RunSet & { readonly project: string }): SetsTag => (
 type Known = {
   readonly [T in DomainEvent['type']]: (
     recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>,
-  ) => readonly Moved[] | null
+  ) => readonly Invalidated[] | null
 }
 
-const movedIn = (every: SetsTag, { project, suite }: RunSet): MovedInSet => {
+const movedIn = (every: SetsTag, { project, suite }: RunSet): InvalidatedSet => {
   const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
   return { project, suite, of: [every, ...own].map(({ of }) => of) }
 }
@@ -84,11 +84,11 @@ const TAGS: Known = {
 export const EVENT_TYPES = Object.keys(TAGS) as ReadonlyArray<DomainEvent['type']>
 
 /** What events move, each once; null where everything moves, as it does for a type that is not known here. */
-export const tagsOf = (recorded: readonly Recorded[]): readonly Moved[] | null => {
-  const moved = new Map<string, Moved>()
+export const invalidatedBy = (recorded: readonly Recorded[]): readonly Invalidated[] | null => {
+  const moved = new Map<string, Invalidated>()
   for (const each of recorded) {
     const tags = Object.hasOwn(TAGS, each.type)
-      ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly Moved[] | null)(each)
+      ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly Invalidated[] | null)(each)
       : null
     if (tags === null) return null
     for (const tag of tags) moved.set(typeof tag === 'string' ? tag : JSON.stringify(tag), tag)

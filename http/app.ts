@@ -13,7 +13,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject, validatorCompiler } fro
 import swagger from '@fastify/swagger'
 import type { z } from 'zod'
 import { Refused } from '../commands/refused.ts'
-import type { JobAnswer } from '../queries/long-reads.ts'
+import type { LongReadAnswer } from '../queries/long-reads.ts'
 import type { Scope, Viewer } from '../queries/access/viewer.ts'
 import { accessRoutes } from './routes/access.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
@@ -22,28 +22,28 @@ import { auditRoutes } from './routes/audit.ts'
 import { baselineRoutes } from './routes/baselines.ts'
 import { receiveFields } from './requests/body.ts'
 import { cacheRoutes } from './routes/cache.ts'
-import { CACHE_RULES, cacheable, isRead } from './answers/cached-routes.ts'
+import { CACHE_RULES, cachedRoutes, isRead } from './answers/cached-routes.ts'
 import type { Cached } from './answers/cached-routes.ts'
 import { clientAddress, trustedProxies } from './identity/client-address.ts'
-import { closingInOrder } from './connections/closing.ts'
+import { closeInOrder } from './connections/closing.ts'
 import { CHECK_MS, connectionsOf } from './connections/connections.ts'
 import { caseRoutes } from './routes/cases.ts'
 import { accountCredentials } from './identity/credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './identity/cross-origin.ts'
 import { answerError, checkQuery, ErrorBody, sendError, Starting } from './errors.ts'
-import { checkScope, identifying, requiredScope, staticTokens, UNKNOWN_YET, viewerOf } from './identity/identity.ts'
+import { checkScope, identifying, requiredScope, staticTokens, UNRESOLVED, viewerOf } from './identity/identity.ts'
 import type { Identity } from './identity/identity.ts'
 import { freshness } from './answers/freshness.ts'
 import { orderHeaders } from './answers/header-order.ts'
-import { keptAnswersFirst } from './answers/fast-path.ts'
+import { answerCachedFirst } from './answers/fast-path.ts'
 import type { Answered } from './answers/fast-path.ts'
 import { metricsOf } from './metrics/metrics.ts'
-import { minting } from './identity/ids.ts'
-import { countOutgoing, outgoing } from './answers/outgoing-bytes.ts'
+import { newIds } from './identity/ids.ts'
+import { countOutgoing, outgoingBytes } from './answers/outgoing-bytes.ts'
 import { parseQuery } from './requests/parameters.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { isOfApi, pathOf, routedPathOf } from './requests/request-path.ts'
-import { methodsOf } from './route-table.ts'
+import { routeTable } from './route-table.ts'
 import { retentionRoutes } from './routes/retention.ts'
 import { runRoutes } from './routes/runs.ts'
 import { searchRoutes } from './routes/search.ts'
@@ -88,7 +88,7 @@ declare module 'fastify' {
   }
   interface FastifyReply {
     /** The answer of a cached route that is text already. */
-    finished: string | JobAnswer | undefined
+    finished: string | LongReadAnswer | undefined
   }
 }
 
@@ -100,7 +100,7 @@ const NO_ROUTE: FastifyContextConfig = {}
 /** The whole HTTP surface over the services passed in. Not listening yet. */
 export const buildApp = async (services: Services): Promise<FastifyInstance> => {
   const { config, logger } = services
-  const mint = minting()
+  const mint = newIds()
   const proxies = trustedProxies(config.trustedProxies)
   const accounts = accountCredentials(services)
   const identify = identifying({
@@ -200,7 +200,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     logger.info({ method, path: url.split('?', 1)[0], request_id, status: 417, latency_ms: 0 }, 'response')
   })
 
-  const table = methodsOf(app, services.web)
+  const table = routeTable(app, services.web)
   const metrics = metricsOf(app, services)
 
   app.decorateRequest('viewer')
@@ -227,7 +227,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   ): void => {
     const isReady = services.isReady()
     // Who cannot be told from nobody yet is not refused for it.
-    if (isReady || identity !== UNKNOWN_YET) checkScope(config.authMode, scope, identity, authenticated)
+    if (isReady || identity !== UNRESOLVED) checkScope(config.authMode, scope, identity, authenticated)
     if ((scope !== null || stored) && !isReady) throw new Starting()
   }
   app.addHook('onRequest', async (request, reply) => {
@@ -258,12 +258,12 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     checkQuery(request)
     request.body = await receiveFields(request, bodyBytes)
   })
-  const caching = cacheable(app, services)
-  const { answers = outgoing() } = services
+  const caching = cachedRoutes(app, services)
+  const { answers = outgoingBytes() } = services
   countOutgoing(app, answers)
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
 
-  keptAnswersFirst(app.server, {
+  answerCachedFirst(app.server, {
     fresh,
     caching,
     answers,
@@ -279,7 +279,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     },
   })
   const connections = connectionsOf(app.server)
-  const isClosing = closingInOrder(app, connections, logger)
+  const isClosing = closeInOrder(app, connections, logger)
   // Last of all, but for the length, which fastify adds at the end.
   app.addHook('onSend', (_request, reply, payload, done) => {
     orderHeaders(reply)

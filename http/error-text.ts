@@ -24,7 +24,7 @@ export const errorText = (text: string): string => {
 const isContinuation = (byte = 0): boolean => (byte & 0b1100_0000) === 0b1000_0000
 
 /** Unknown fields that are named; the rest is counted. */
-const MAX_NAMED = 3
+const MAX_NAMED_FIELDS = 3
 
 /** What a schema found wrong with a body, a query or a path; `part` says what an unknown member is called. */
 export const validationText = (found: NonNullable<FastifyError['validation']>, part: 'field' | 'parameter'): string =>
@@ -36,7 +36,7 @@ export const validationText = (found: NonNullable<FastifyError['validation']>, p
 
 const unknownText = (keys: unknown, part: string): string => {
   const names = Array.isArray(keys) ? keys.map(String) : []
-  const named = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(clip(name)))
+  const named = names.slice(0, MAX_NAMED_FIELDS).map((name) => JSON.stringify(clip(name)))
   const more = names.length - named.length
   return `unknown ${part}${names.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -5,7 +5,7 @@ import { Refused } from '../commands/refused.ts'
 import type { Reason } from '../commands/refused.ts'
 import { TooManyReads } from '../queries/too-many-reads.ts'
 import { Busy, Unavailable } from '../storage/errors.ts'
-import { MAX_LET_GO_BYTES } from './connections/early-answers.ts'
+import { MAX_DISCARDED_BYTES } from './connections/early-answers.ts'
 import { errorText, validationText } from './error-text.ts'
 
 // The one place that knows status codes.
@@ -57,7 +57,7 @@ export const notFound = (thing: string): Refused => new Refused('not_found', `${
 
 /** Whether the rest of a refused body can be received and let go, so that the connection goes on. */
 const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean =>
-  raw.complete || Number(headers['content-length'] ?? 0) <= MAX_LET_GO_BYTES
+  raw.complete || Number(headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES
 
 /**
  * Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as

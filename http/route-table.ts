@@ -19,7 +19,7 @@ export type RouteTable = {
 }
 
 /** Notes every route as it is made: the router itself answers 404 where a path is right and the method wrong. */
-export const methodsOf = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
+export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, Scope | null> }>()
   app.addHook('onRoute', ({ url, method, config }) => {
     const scope = config?.scope

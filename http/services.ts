@@ -1,6 +1,6 @@
 import type { Scope } from '../queries/access/viewer.ts'
 import type { RunningService } from '../runtime/services.ts'
-import type { Outgoing } from './answers/outgoing-bytes.ts'
+import type { OutgoingBytes } from './answers/outgoing-bytes.ts'
 import type { Passwords } from './identity/passwords.ts'
 import type { WebBuild } from './web.ts'
 
@@ -28,6 +28,6 @@ export type Services = RunningService & {
   /** The web app; null where it was not built. */
   readonly web: WebBuild | null
   /** In place of the usual bound on the bytes of answers on their way. */
-  readonly answers?: Outgoing
+  readonly answers?: OutgoingBytes
   readonly config: HttpConfig
 }

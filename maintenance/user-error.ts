@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 /** Something the user can mend: told in one plain sentence, without a stack, and exit code 2. */
-export class Unusable extends Error {
+export class UserError extends Error {
   override readonly name = 'Unusable'
 }
 
@@ -14,7 +14,7 @@ export const exitWith = async (work: () => Promise<number>): Promise<void> => {
   try {
     process.exitCode = await work()
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error
+    if (!(error instanceof UserError)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 2
   }

@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../commands/account/events.ts'
 import type { KeyEvent } from '../commands/key/events.ts'
-import { MAX_CLEARED, spanOf } from '../commands/session/events.ts'
+import { MAX_CLEARED_SESSIONS, spanOf } from '../commands/session/events.ts'
 import type { SessionEvent } from '../commands/session/events.ts'
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
@@ -41,4 +41,4 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
 
 /** Sessions that ran out go a few at a time, with the sign-in that comes after. */
 const cleared = (at: number): Statement => statement`
-  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${at} ORDER BY expires_at, id LIMIT ${MAX_CLEARED})`
+  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${at} ORDER BY expires_at, id LIMIT ${MAX_CLEARED_SESSIONS})`

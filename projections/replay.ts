@@ -5,7 +5,7 @@ import { prepareRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
 import { ask, nothing, write } from '../storage/commit/steps.ts'
 import type { Steps } from '../storage/commit/steps.ts'
-import { DocumentAltered, DocumentMissing } from '../storage/documents/errors.ts'
+import { DocumentDamaged, DocumentMissing } from '../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../storage/documents/frames.ts'
 import type { Frame } from '../storage/documents/frames.ts'
 import { listRecords, listRecordsOf, recordedOf } from '../storage/log/records.ts'
@@ -27,17 +27,17 @@ export type Replay = {
    * Work on an open transaction: replays the next records, and answers how far the tables are then. Where a transaction
    * is undone, so is what is known here: go on with a new replay from where the tables are.
    */
-  readonly next: () => Steps<Reached>
+  readonly next: () => Steps<ReplayPosition>
 }
 
 /** How far a replay is: the last record it went through, and how many there are. */
-export type Reached = { readonly position: number; readonly size: number }
+export type ReplayPosition = { readonly position: number; readonly size: number }
 
 /**
  * Replays the records after a position into tables that hold the log up to it, a batch with each step; all of a batch
  * is read from one snapshot, and the log may grow between two. Passes over every ingest that a later deletion closes,
  * and over that deletion; a deletion of what was replayed already is applied like any event. Throws `DocumentMissing`
- * when a document is gone without a deletion, `DocumentAltered` when it is not what was recorded.
+ * when a document is gone without a deletion, `DocumentDamaged` when it is not what was recorded.
  */
 export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH }: Options = {}): Replay => {
   const gone = deletedRuns()
@@ -106,13 +106,13 @@ export const listActive: Query<Array<z.infer<typeof Active>>> = any(
 )
 
 /** Of those, the read models whose tables this build would write differently, or that were never built. */
-export const outdated = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
+export const outdatedProjections = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
   const versions = new Map(active.map(({ name, version }) => [name, version]))
   return projections.filter(({ name, version }) => versions.get(name) !== version).map(({ name }) => name)
 }
 
 /** Of those, the read models that a newer build wrote: this one must not go on beside them. */
-export const newerThanOurs = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
+export const newerThanThisBuild = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
   const ours = new Map(projections.map(({ name, version }) => [name, version]))
   return active.filter(({ name, version }) => version > (ours.get(name) ?? -1)).map(({ name }) => name)
 }
@@ -131,7 +131,7 @@ function* documentOf({
     throw new DocumentMissing(`event ${seq} (${stream}): its document is not there and no deletion is recorded`)
   // What was altered beneath the log must not come into the tables as if it had been recorded.
   if (hash('sha256', document, 'hex') !== document_sha256)
-    throw new DocumentAltered(`event ${seq} (${stream}): its document does not have the digest that was recorded`)
+    throw new DocumentDamaged(`event ${seq} (${stream}): its document does not have the digest that was recorded`)
   return document
 }
 
@@ -139,7 +139,7 @@ const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
   try {
     return rawFrame(frame)
   } catch (cause) {
-    throw new DocumentAltered(`event ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`, {
+    throw new DocumentDamaged(`event ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`, {
       cause,
     })
   }

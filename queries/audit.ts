@@ -191,7 +191,7 @@ const findFirstAt = (instant: number): Query<number> =>
 const Id = z.object({ id: z.string() })
 
 /** Accounts of one name, deleted ones included, that are looked for by it. */
-const MAX_OF_A_NAME = 200
+const MAX_PARTS_OF_A_NAME = 200
 
 /**
  * The newest ids that go by a label, today or before: of users and static tokens. Keys are named by their owners as
@@ -202,7 +202,7 @@ const listLabelled = (label: string): Query<string[]> =>
     any(
       sql.type(
         Id,
-      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MAX_OF_A_NAME}`,
+      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MAX_PARTS_OF_A_NAME}`,
     ),
     (rows) => rows.map(({ id }) => id),
   )

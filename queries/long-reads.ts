@@ -12,17 +12,17 @@ import { beginComparison, nextOfComparison } from './runs/compare.ts'
 import type { ComparisonPosition } from './runs/compare.ts'
 import { findConfig } from './runs/config.ts'
 import { findDistribution } from './cases/distribution.ts'
-import { goneAsNull } from './runs/documents.ts'
+import { deletedAsNull } from './runs/documents.ts'
 import type { DocumentReader } from './runs/documents.ts'
 import { beginMatrix, nextOfMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
-import type { Resumed, SomeOf } from './parts.ts'
+import type { Resumed, PartOf } from './parts.ts'
 import type { Cached } from './runs/runs.ts'
 import { searchAll } from './search/search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
-import { stillStands } from './access/visible.ts'
+import { isStillAllowed } from './access/visible.ts'
 
 type MatrixAsked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
@@ -37,7 +37,7 @@ type Context = {
  * The reads that can be long, by name: a reader thread runs them and answers finished JSON text, or the begin of it,
  * null for not found.
  */
-export const jobs = {
+export const longReads = {
   case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
     const place = await findCaseInRun(reader, viewer, run_id, case_key)
     return place && readPlacedCase(documents, place)
@@ -100,51 +100,51 @@ export const jobs = {
     asText(await listSuites(reader, viewer, project)),
 }
 
-export type JobName = keyof typeof jobs
-export type JobArguments<N extends JobName> = Parameters<(typeof jobs)[N]>[1]
+export type LongReadName = keyof typeof longReads
+export type LongReadArguments<N extends LongReadName> = Parameters<(typeof longReads)[N]>[1]
 
 /**
  * A finished answer: JSON text, with its ETag where the thread that made it hashed it too. A long one goes on: `rest`
  * makes its next part whenever it is asked, and null when the run was deleted meanwhile; `held` are the bytes that
  * waiting for it costs.
  */
-export type JobAnswer = {
+export type LongReadAnswer = {
   readonly body: string | Uint8Array
   readonly etag: string | null
-  readonly rest?: { readonly held: number; readonly next: () => Promise<JobAnswer | null> }
+  readonly rest?: { readonly held: number; readonly next: () => Promise<LongReadAnswer | null> }
 }
 
 /** Runs a long read off the main thread; one that is aborted before it began is not begun. */
-export type RunJob = <N extends JobName>(
+export type RunLongRead = <N extends LongReadName>(
   name: N,
   viewer: Viewer,
-  args: JobArguments<N>,
+  args: LongReadArguments<N>,
   signal?: AbortSignal,
-) => Promise<JobAnswer | null>
+) => Promise<LongReadAnswer | null>
 
 /** What one call of a reader makes: all of an answer, or some of it and from where it goes on. */
-export type JobStep = {
+export type LongReadStep = {
   readonly body: string | Uint8Array
   readonly etag: string | null
   readonly resumed: Resumed | null
 }
 export type RunStep = (
-  name: JobName,
+  name: LongReadName,
   viewer: Viewer,
   args: unknown,
   signal: AbortSignal | undefined,
   resumed: Resumed | null,
-) => Promise<JobStep | null>
+) => Promise<LongReadStep | null>
 
 /** Runs jobs by steps, each of which may be the turn of another thread. */
-export const jobBySteps = (step: RunStep): RunJob => {
+export const runInSteps = (step: RunStep): RunLongRead => {
   const run = async (
-    name: JobName,
+    name: LongReadName,
     viewer: Viewer,
     args: unknown,
     signal: AbortSignal | undefined,
     from: Resumed | null,
-  ): Promise<JobAnswer | null> => {
+  ): Promise<LongReadAnswer | null> => {
     const made = await step(name, viewer, args, signal, from)
     if (!made) return null
     const { body, etag, resumed } = made
@@ -159,16 +159,16 @@ export const jobBySteps = (step: RunStep): RunJob => {
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
 /** Runs one step of a job here. A further step of a viewer who may not ask any more finds nothing. */
-export const runJob = async (
+export const runLongRead = async (
   context: Context,
-  name: JobName,
+  name: LongReadName,
   args: never,
   from: Resumed | null = null,
-): Promise<JobStep | null> => {
-  if (from && !(await stillStands(context.reader, context.viewer))) return null
+): Promise<LongReadStep | null> => {
+  if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
   const made = await (
-    jobs[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | SomeOf | null>
-  )(context, args, from).catch(goneAsNull)
+    longReads[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | PartOf | null>
+  )(context, args, from).catch(deletedAsNull)
   if (made === null) return null
   if (typeof made === 'string') return { body: made, etag: null, resumed: null }
   const { text, etag, held, next } = made

@@ -9,33 +9,33 @@ export type Part<Position> = { readonly text: string; readonly next: Position | 
 /**
  * The begin of an answer: its tag, should it be too long to be hashed, and the bytes that its positions hold in memory.
  */
-export type Begun<Position> = { readonly etag: string; readonly held: number; readonly from: Position }
+export type FirstPart<Position> = { readonly etag: string; readonly held: number; readonly from: Position }
 
 /**
  * A read whose answer comes in parts. Both answer null where what was asked for is unknown, hidden, or deleted
  * meanwhile.
  */
 export type Parted<Context, Args, Position> = {
-  readonly begin: (context: Context, args: Args) => Promise<Begun<Position> | null>
+  readonly begin: (context: Context, args: Args) => Promise<FirstPart<Position> | null>
   readonly part: (context: Context, args: Args, from: Position) => Promise<Part<Position> | null>
 }
 
 /** An answer of more characters than this is sent in parts, and of about how many each of them is. */
-export const MAX_WHOLE = 1024 * 1024
+export const MAX_UNSPLIT_BYTES = 1024 * 1024
 export const PART = 256 * 1024
 
 /** Where an answer goes on that was begun. */
 export type Resumed = { readonly etag: string; readonly held: number; readonly next: unknown }
 
 /** Some of a long answer: `next` is null where it ends. */
-export type SomeOf = Resumed & { readonly text: string }
+export type PartOf = Resumed & { readonly text: string }
 
 /** A read in parts as it is run: the whole text where it is short, else its begin; with `resumed`, some more of it. */
 export type RunParts<Context, Args> = (
   context: Context,
   args: Args,
   resumed: Resumed | null,
-) => Promise<string | SomeOf | null>
+) => Promise<string | PartOf | null>
 
 /** Raised where the same documents give other bytes than before. */
 const FORM = 1
@@ -61,7 +61,7 @@ export const inParts =
       texts.push(made.text)
       length += made.text.length
       // By its length alone, however its parts fall, so that it has the same tag whenever it is asked for.
-      const isLong = length > (resumed ? PART : MAX_WHOLE)
+      const isLong = length > (resumed ? PART : MAX_UNSPLIT_BYTES)
       if (isLong || (resumed && made.next === null))
         return { text: texts.join(''), etag: begun.etag, held: begun.held, next: made.next }
       if (made.next === null) return texts.join('')

@@ -8,13 +8,13 @@ const Times = z.object({ newest: z.number().nullable(), before: z.number().nulla
  * Times of records, in epoch milliseconds: of the newest, and of the two that stand on either side of an instant. Null
  * is none.
  */
-export type Silence = z.infer<typeof Times>
+export type LogGap = z.infer<typeof Times>
 
 /**
  * The times of the log around an instant. Times never go back along the log, so the number of the first record after it
  * is looked for by halves.
  */
-export const findSilence = (around: number): Query<Silence> =>
+export const findLogGap = (around: number): Query<LogGap> =>
   // Every record up to `low` is not after the instant, every one above `high` is.
   one(sql.type(Times)`
     WITH RECURSIVE halves AS (

@@ -1,6 +1,6 @@
-import { tagsOf } from '../commands/tags.ts'
-import type { Moved } from '../commands/tags.ts'
-import { findMoved } from '../storage/log/head.ts'
+import { invalidatedBy } from '../commands/tags.ts'
+import type { Invalidated } from '../commands/tags.ts'
+import { findLogState } from '../storage/log/head.ts'
 import { listRecords, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
@@ -9,7 +9,7 @@ import type { Reader } from '../storage/storage.ts'
  * Records whose tags are read one by one; of more, everything counts as moved. As many as come between two requests of
  * a client that polls.
  */
-const MAX_TOLD = 5_000
+const MAX_RECORDS_READ = 5_000
 
 /** Records that one statement reads. */
 const RECORDS_A_QUERY = 500
@@ -28,7 +28,7 @@ type Options = {
   readonly reader: Pick<Reader, 'read'>
   readonly from: number
   /** Told what moved, before `caughtUp` settles; null is everything. */
-  readonly onMoved: (moved: readonly Moved[] | null, position: number) => void
+  readonly onMoved: (moved: readonly Invalidated[] | null, position: number) => void
   /** Told that entries went from the shared cache since the look before, likewise. */
   readonly onRemoved?: () => void
 }
@@ -44,7 +44,7 @@ export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Optio
     return found
   }
   const look = async (): Promise<void> => {
-    const { size, removals: removed } = await reader.read(findMoved)
+    const { size, removals: removed } = await reader.read(findLogState)
     if (removed !== removals) onRemoved()
     removals = removed
     if (size === position) return
@@ -54,12 +54,12 @@ export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Optio
       onMoved(null, size)
       return
     }
-    const records = size - position > MAX_TOLD ? [] : await listAll(position, size)
+    const records = size - position > MAX_RECORDS_READ ? [] : await listAll(position, size)
     const recorded = records.map(recordedOf)
     const isWhole = records.length === size - position && !recorded.includes(null)
     position = size
     // Of many, and of a record whose body was erased, nobody is told what they moved.
-    onMoved(isWhole ? tagsOf(recorded.flatMap((each) => each ?? [])) : null, position)
+    onMoved(isWhole ? invalidatedBy(recorded.flatMap((each) => each ?? [])) : null, position)
   }
 
   let running: Promise<void> | null = null

@@ -3,15 +3,15 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import { ulid } from 'ulid'
 import type { Commit } from '../commands/index.ts'
 import type { Upload } from '../commands/run/ingest-run.ts'
-import { tagsOf } from '../commands/tags.ts'
-import type { Moved } from '../commands/tags.ts'
+import { invalidatedBy } from '../commands/tags.ts'
+import type { Invalidated } from '../commands/tags.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
-import { jobBySteps, runJob } from '../queries/long-reads.ts'
-import type { RunJob } from '../queries/long-reads.ts'
+import { runInSteps, runLongRead } from '../queries/long-reads.ts'
+import type { RunLongRead } from '../queries/long-reads.ts'
 import { documentReader } from '../queries/runs/documents.ts'
 import type { DocumentReader } from '../queries/runs/documents.ts'
 import { findHead } from '../storage/log/head.ts'
-import { cachePlaceOf, cacheReaderBeside } from '../storage/open/cache.ts'
+import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
 import { openReader } from '../storage/open/reader.ts'
 import type { DatabaseStore, OpenReader, Store } from '../storage/open/reader.ts'
 import { takeStateDirectory } from '../storage/sqlite/instance-lock.ts'
@@ -26,16 +26,16 @@ import { readerPool } from './threads/reader-pool.ts'
 import type { ReaderPool } from './threads/reader-pool.ts'
 import type { ReaderData } from './threads/reader-thread.ts'
 import { threadFile } from './threads/thread-file.ts'
-import type { WriterData, WriterTold } from './threads/writer-thread.ts'
-import { openWriteSide } from './writer/open-writer.ts'
-import type { WriteSideOptions } from './writer/write-side.ts'
+import type { WriterData, WriterMessage } from './threads/writer-thread.ts'
+import { openWriter } from './writer/open-writer.ts'
+import type { WriterOptions } from './writer/write-side.ts'
 
 /** Everything that routes and commands of the command line work with. */
 export type OpenService = {
   readonly reader: Reader
   readonly documents: DocumentReader
   readonly commit: Commit
-  readonly job: RunJob
+  readonly job: RunLongRead
   /** Finished answers, told of every commit before it is answered. */
   readonly cache: ResponseCache
   /** The log position that every read from now on sees at least. */
@@ -49,7 +49,7 @@ export type OpenService = {
    * Moves whenever bodies of the shared cache that are kept here may be gone by another's doing, before `caughtUp`
    * settles.
    */
-  readonly cacheTurn: () => number
+  readonly cacheGeneration: () => number
   /** Size and root (lower-case hex) of the log. */
   readonly head: () => Promise<{ readonly size: number; readonly root: string }>
   readonly instance: string
@@ -91,7 +91,7 @@ export type OpenOptions = {
 export const openService = async (options: OpenOptions): Promise<OpenService> => {
   const { dataDir, database } = options
   const open = (store: Store): Promise<OpenService> =>
-    options.threads ? openThreads(store, options) : openHere(store, options)
+    options.threads ? openInThreads(store, options) : openInProcess(store, options)
   if (database) return open(database)
   if (dataDir === undefined) throw new Error('a state directory or a database is needed')
   const release = takeStateDirectory(dataDir, options.now ?? Date.now)
@@ -117,7 +117,7 @@ export const openService = async (options: OpenOptions): Promise<OpenService> =>
  * Milliseconds that a look at the log may take, a few records long: a database that is frozen is told from one that is
  * busy.
  */
-const MAX_BEHIND_MS = 5_000
+const LOG_READ_TIMEOUT_MS = 5_000
 
 /**
  * Where others write too, what they commit is followed by reads of the log; commits of this process come the same way.
@@ -134,52 +134,52 @@ const following = async (
 } | null> => {
   if (store.kind === 'sqlite') return null
   // A connection of its own: what everything waits for must not wait behind anything.
-  const { openHeldReader } = await import('../storage/postgres/pinned-reader.ts')
+  const { openPinnedReader } = await import('../storage/postgres/pinned-reader.ts')
   // A server that was gone may have lost the last changes of the cache: nothing that was kept before holds then.
   let turn = 0
-  const reader = await openHeldReader({
+  const reader = await openPinnedReader({
     url: store.url,
-    statementTimeout: Math.min(store.statementTimeout, MAX_BEHIND_MS),
+    statementTimeout: Math.min(store.statementTimeout, LOG_READ_TIMEOUT_MS),
     onConnect: () => turn++,
   })
   const { size } = await reader.read(findHead)
   Atomics.store(known, 0, BigInt(size))
-  const onMoved = (tags: readonly Moved[] | null, position: number): void => {
+  const onMoved = (tags: readonly Invalidated[] | null, position: number): void => {
     Atomics.store(known, 0, BigInt(position))
-    cache.moved(tags)
+    cache.invalidate(tags)
   }
   const follow = followLog({ reader, from: size, onMoved, onRemoved: () => turn++ })
   return { follow, cacheTurn: () => turn, close: () => reader.close() }
 }
 
-const openHere = async (
+const openInProcess = async (
   store: Store,
   { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false, isNew = false }: OpenOptions,
 ): Promise<OpenService> => {
   const instance = ulid()
   const cache = responseCache()
   let position = 0
-  const onCommitted: WriteSideOptions['onCommitted'] = ({ size }, recorded) => {
+  const onCommitted: WriterOptions['onCommitted'] = ({ size }, recorded) => {
     position = size
-    if (store.kind === 'sqlite') cache.moved(tagsOf(recorded))
+    if (store.kind === 'sqlite') cache.invalidate(invalidatedBy(recorded))
   }
-  const side = await openWriteSide(store, { instance, now, onCommitted, log, checkRows, isNew })
+  const side = await openWriter(store, { instance, now, onCommitted, log, checkRows, isNew })
   const known = new BigInt64Array(1)
   const followed = await following(store, cache, known)
   const reader = await openReader(store, { checkRows, needed: () => Math.max(position, Number(known[0])) })
   const documents = documentReader(reader)
-  const entries = cacheReaderBeside(reader, store, cachePlaceOf({ dataDir, database }), { checkRows })
+  const entries = openCacheReader(reader, store, cacheLocationOf({ dataDir, database }), { checkRows })
   return {
     reader,
     documents,
     commit: ((name: never, viewer: never, args: never) => side.commit(name, viewer, args)) as Commit,
-    job: jobBySteps((name, viewer, args, _signal, resumed) =>
-      runJob({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
+    job: runInSteps((name, viewer, args, _signal, resumed) =>
+      runLongRead({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
     ),
     cache,
     position: () => Math.max(position, followed?.follow.position() ?? 0),
     caughtUp: () => followed?.follow.caughtUp(),
-    cacheTurn: () => followed?.cacheTurn() ?? 0,
+    cacheGeneration: () => followed?.cacheTurn() ?? 0,
     head: async () => {
       const { size, root } = await side.head()
       return { size, root: root.toString('hex') }
@@ -210,9 +210,9 @@ const MAX_READER_MIB = 1024
  * take ten times the memory.
  */
 const MAX_PREPARED_BYTES = 1024 * 1024
-const MAX_BESIDE_BYTES = 4 * 1024 * 1024
+const MAX_PREPARING_BYTES = 4 * 1024 * 1024
 
-const openThreads = async (
+const openInThreads = async (
   store: Store,
   { dataDir = '.', database, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions,
 ): Promise<OpenService> => {
@@ -241,7 +241,7 @@ const openThreads = async (
   })
   const writer = callsTo(writerThread, {
     onTold: (told) => {
-      const news = told as WriterTold
+      const news = told as WriterMessage
       if (news.kind === 'migrated') migrated.resolve()
       else if (news.kind === 'rebuilding') mustRebuild.resolve(true)
       else if (news.kind === 'ready') {
@@ -251,7 +251,7 @@ const openThreads = async (
         ready.resolve(news)
       } else if (news.kind === 'moved') {
         toldPosition = news.position
-        if (!isShared) cache.moved(news.tags)
+        if (!isShared) cache.invalidate(news.tags)
       } else if (news.kind === 'log') log(news.message, news.fields)
       else onFatal(new Error(news.message))
     },
@@ -280,7 +280,11 @@ const openThreads = async (
       start: () =>
         new Worker(threadFile('reader'), {
           resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB },
-          workerData: { store, known: sharedKnown, cacheAt: cachePlaceOf({ dataDir, database }) } satisfies ReaderData,
+          workerData: {
+            store,
+            known: sharedKnown,
+            cacheAt: cacheLocationOf({ dataDir, database }),
+          } satisfies ReaderData,
         }),
       onFatal,
     })
@@ -338,7 +342,7 @@ const openThreads = async (
       encoding === null &&
       body.length <= MAX_PREPARED_BYTES
     ) {
-      if (beside + body.length <= MAX_BESIDE_BYTES)
+      if (beside + body.length <= MAX_PREPARING_BYTES)
         return prepareBeside({ viewer, upload: args as Upload }, body.length, transfer)
     }
     return writer.call({ name, viewer, args }, transfer)
@@ -348,11 +352,11 @@ const openThreads = async (
     reader,
     documents: documentReader(reader),
     commit: commit as Commit,
-    job: jobBySteps(pool.run),
+    job: runInSteps(pool.run),
     cache,
     position: () => Math.max(Number(Atomics.load(position, 0)), followed?.follow.position() ?? 0),
     caughtUp: () => followed?.follow.caughtUp(),
-    cacheTurn: () => followed?.cacheTurn() ?? 0,
+    cacheGeneration: () => followed?.cacheTurn() ?? 0,
     head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
     instance,
     now: Date.now,

@@ -1,4 +1,4 @@
-import type { Moved, MovedInSet, Tag } from '../commands/tags.ts'
+import type { Invalidated, InvalidatedSet, Tag } from '../commands/tags.ts'
 import { scopeKey } from '../domain/sets.ts'
 import type { SetScope } from '../domain/sets.ts'
 import { covers } from '../queries/access/visible.ts'
@@ -29,12 +29,15 @@ export const seenTags = (
   })
 
 /** All names that moved, each once, under each of the restrictions. */
-export const namesMoved = (moved: readonly Moved[], restrictions: Iterable<Restrictions>): ReadonlySet<string> => {
+export const tagNamesOf = (
+  moved: readonly Invalidated[],
+  restrictions: Iterable<Restrictions>,
+): ReadonlySet<string> => {
   const all = [...restrictions]
   return new Set(moved.flatMap((each) => (typeof each === 'string' ? [each] : namesInSet(each, all))))
 }
 
-const namesInSet = ({ of, ...set }: MovedInSet, all: readonly Restrictions[]): readonly string[] => {
+const namesInSet = ({ of, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
   const { project, suite } = set
   const covered = all.map((restrictions) => ({ restrictions, isCovered: covers(restrictions, set) }))
   const open = covered.filter(({ isCovered }) => !isCovered).map(({ restrictions }) => restrictions)

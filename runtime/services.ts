@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Commit } from '../commands/index.ts'
-import type { LocalTier } from '../queries/cache/local.ts'
-import type { RunJob } from '../queries/long-reads.ts'
+import type { LocalDirectory } from '../queries/cache/local.ts'
+import type { RunLongRead } from '../queries/long-reads.ts'
 import type { DocumentReader } from '../queries/runs/documents.ts'
 import type { Reader } from '../storage/storage.ts'
 import type { SharedCache } from './cache/shared-cache.ts'
@@ -25,7 +25,7 @@ export type RunningService = {
   readonly reader: Reader
   readonly documents: DocumentReader
   readonly commit: Commit
-  readonly job: RunJob
+  readonly job: RunLongRead
   /** Cached responses. A writer invalidates them before the write is answered. */
   readonly cache: ResponseCache
   readonly position: () => number
@@ -37,7 +37,7 @@ export type RunningService = {
   /** The cache of provider responses. */
   readonly sharedCache: SharedCache
   /** A directory of entries that is shown next to it; null where there is none. */
-  readonly localCache: LocalTier | null
+  readonly localCache: LocalDirectory | null
   /** This process, in the record. */
   readonly instance: string
   readonly retain: Retain

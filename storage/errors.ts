@@ -25,6 +25,6 @@ export class Superseded extends Unavailable {
 }
 
 /** The store is of another build, or cannot be migrated as it is. */
-export class Misfit extends Error {
+export class SchemaMismatch extends Error {
   override readonly name = 'Misfit'
 }

@@ -6,7 +6,7 @@ type Opened = Reader & { readonly close: () => void | Promise<void> }
  * A reader that is opened by the first read, and by the next one where that failed: whoever reads is told why, and
  * nobody has to start anything anew once the store is back.
  */
-export const openedWhenRead = (
+export const lazyReader = (
   dialect: Reader['dialect'],
   open: () => Promise<Opened>,
 ): Reader & { readonly close: () => Promise<void> } => {

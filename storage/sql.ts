@@ -49,7 +49,7 @@ export const one = <S extends Schema>(token: Typed<S>): Query<OutputOf<S>> => ({
 })
 
 /** A query whose answer is known without asking. */
-export const known = <T>(value: T): Query<T> => ({ token: null, shape: () => value })
+export const constant = <T>(value: T): Query<T> => ({ token: null, shape: () => value })
 
 /** The query with its answer passed through a pure function. */
 export const mapped = <A, B>(query: Query<A>, change: (answer: A) => B): Query<B> => ({

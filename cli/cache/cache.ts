@@ -9,8 +9,8 @@ import { entryLine, printable, totalsLine } from './text.ts'
 import type { CacheTarget, Pruning } from './target.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
-import { Unusable, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
-import { writeOut } from '../terminal/stdout.ts'
+import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { writeStdout } from '../terminal/stdout.ts'
 
 /** There is no entry under the key. */
 const MISSING = 3
@@ -55,7 +55,7 @@ const statsCommand = (): Command =>
     .action(({ json = false, ...where }: Where & { json?: boolean }) =>
       on(where, async ({ stats }) => {
         const totals = await stats()
-        await writeOut(`${json ? JSON.stringify(totals) : totalsLine(totals)}\n`)
+        await writeStdout(`${json ? JSON.stringify(totals) : totalsLine(totals)}\n`)
         return 0
       }),
     )
@@ -92,7 +92,7 @@ const listCommand = (): Command =>
           { ...listing, ...(empty_reason === undefined ? {} : { empty_reason }) },
           limit,
         )
-        await writeOut(
+        await writeStdout(
           entries.map((entry) => `${json ? printable(JSON.stringify(entry)) : entryLine(entry)}\n`).join(''),
         )
         if (truncated) console.error('the directory holds more files than were looked at: the oldest are left out')
@@ -110,7 +110,7 @@ const showCommand = (): Command =>
         const entry = await show(key, raw)
         if (entry === null) return missing(key)
         // Line breaks inside of strings are escaped already: those that are left stand between members.
-        await writeOut(
+        await writeStdout(
           JSON.stringify(entry, null, json ? 0 : 2)
             .split('\n')
             .map((line) => `${printable(line)}\n`)
@@ -128,7 +128,7 @@ const getCommand = (): Command =>
       on(where, async ({ get }) => {
         const bytes = await get(key)
         if (bytes === null) return missing(key)
-        if (output === undefined || output === '-') await writeOut(bytes)
+        if (output === undefined || output === '-') await writeStdout(bytes)
         else await usable(`${output} cannot be written`, writeFile(output, bytes))
         return 0
       }),
@@ -141,7 +141,7 @@ const putCommand = (): Command =>
     .action((key: string, file: string, where: Where) =>
       on(where, async ({ put }) => {
         const bytes = await usable(`${file} cannot be read`, file === '-' ? buffer(process.stdin) : readFile(file))
-        await writeOut((await put(key, bytes)) ? 'stored\n' : 'there already; the first body stays\n')
+        await writeStdout((await put(key, bytes)) ? 'stored\n' : 'there already; the first body stays\n')
         return 0
       }),
     )
@@ -174,10 +174,10 @@ const pruneCommand = (): Command =>
         const pruning = pruningOf(options)
         const isBare = Object.keys(pruning).length === 0
         if (retention !== isBare)
-          throw new Unusable(
+          throw new UserError(
             isBare ? 'say what is to go: by a rule, or by --retention' : '--retention takes no other rule',
           )
-        await writeOut(`pruned ${await prune(retention ? null : pruning)}\n`)
+        await writeStdout(`pruned ${await prune(retention ? null : pruning)}\n`)
         return 0
       }),
     )
@@ -209,7 +209,7 @@ const usable = async <T>(failed: string, work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (cause) {
-    throw new Unusable(`${failed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new UserError(`${failed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 

@@ -10,7 +10,7 @@ import { rfc3339 } from '../../queries/wire.ts'
 import { openLocalCache } from '../../storage/disk/cache-directory.ts'
 import type { LocalCache, LocalEntry } from '../../storage/disk/cache-directory.ts'
 import type { CacheTarget, Pruning } from './target.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 /** Files that a list reads, the newest: what else a directory holds is told, and not looked at. */
 const MAX_LISTED = 20_000
@@ -38,7 +38,7 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
         clock: () => performance.now(),
       })
     } catch (cause) {
-      throw new Unusable(`${directory} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      throw new UserError(`${directory} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
         cause,
       })
     }
@@ -66,7 +66,7 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
     get: async (key) => (await (await open(0, MAX_BYTES)).read(key))?.bytes ?? null,
     put: (key, bytes) => usable(bodies.put(key, bytes)),
     prune: async (pruning) => {
-      if (pruning === null) throw new Unusable('a directory has no limits of its own: say what is to go')
+      if (pruning === null) throw new UserError('a directory has no limits of its own: say what is to go')
       const { empty_reasons, model, kind } = pruning
       const entries = await everything(empty_reasons !== undefined || model !== undefined || kind !== undefined)
       const going = toPrune(entries, pruning, now())
@@ -116,7 +116,7 @@ const usable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {
-    if (error instanceof CacheUnavailable) throw new Unusable(error.message, { cause: error })
+    if (error instanceof CacheUnavailable) throw new UserError(error.message, { cause: error })
     throw error
   }
 }

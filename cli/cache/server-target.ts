@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { CacheUnavailable } from '../../engine/cache/client.ts'
 import { httpCacheClient } from '../../engine/cache/http-client.ts'
-import { Transient } from '../client/backoff.ts'
+import { TransientError } from '../client/backoff.ts'
 import type { Patience } from '../client/backoff.ts'
 import { CacheTotals, ListedItem } from './target.ts'
 import type { CacheTarget, Pruning } from './target.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 /** Entries that one answer lists. */
 const A_PAGE = 200
@@ -41,7 +41,7 @@ export const cacheServerTarget = (server: string, token: string | undefined, pat
   const must = async <T>(answer: Promise<T | null>): Promise<T> => {
     const found = await answer
     if (found === null)
-      throw new Unusable(`${client.url} has no such route: it is no evaluation results service, or an older one`)
+      throw new UserError(`${client.url} has no such route: it is no evaluation results service, or an older one`)
     return found
   }
 
@@ -84,7 +84,7 @@ const parsed = <T>(url: string, schema: z.ZodType<T>, text: string): T => {
   try {
     return schema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new Unusable(`${url} does not answer like an evaluation results service; check the address`, { cause })
+    throw new UserError(`${url} does not answer like an evaluation results service; check the address`, { cause })
   }
 }
 
@@ -93,8 +93,8 @@ const usable = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof Transient || error instanceof CacheUnavailable)
-      throw new Unusable(error.message, { cause: error })
+    if (error instanceof TransientError || error instanceof CacheUnavailable)
+      throw new UserError(error.message, { cause: error })
     throw error
   }
 }
@@ -104,5 +104,5 @@ const refusal = async (url: string, response: Response, token: string | undefine
   const { status } = response
   return status === 401 || status === 403
     ? unauthorized(url, status, reason, token)
-    : new Unusable(`${url} answers ${status}: ${reason}`)
+    : new UserError(`${url} answers ${status}: ${reason}`)
 }

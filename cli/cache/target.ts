@@ -52,7 +52,7 @@ export type Pruning = {
   readonly target_bytes?: number
 }
 
-/** A cache that the command line works on. All of it throws `Unusable` where nothing can be done. */
+/** A cache that the command line works on. All of it throws `UserError` where nothing can be done. */
 export type CacheTarget = {
   readonly stats: () => Promise<CacheTotals>
   /** Entries as they are listed, at most `limit`, and whether the scan left some out. */

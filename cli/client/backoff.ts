@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** An attempt failed in a way that may pass: nobody answers, or the other side asks for patience. */
-export class Transient extends Error {
+export class TransientError extends Error {
   override readonly name = 'Transient'
   /** The status answered, null when nothing was. */
   readonly status: number | null
@@ -50,11 +50,11 @@ export type Patience = {
   readonly random?: () => number
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
   /** Told before each wait. */
-  readonly onRetry?: (error: Transient) => void
+  readonly onRetry?: (error: TransientError) => void
 }
 
 /**
- * Runs `attempt` until it gives an answer or throws something else than `Transient`; the last of `ATTEMPTS` tries
+ * Runs `attempt` until it gives an answer or throws something else than `TransientError`; the last of `ATTEMPTS` tries
  * decides.
  */
 export const withRetries = async <T>(
@@ -65,7 +65,7 @@ export const withRetries = async <T>(
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof Transient) || n === ATTEMPTS || signal.aborted) throw error
+      if (!(error instanceof TransientError) || n === ATTEMPTS || signal.aborted) throw error
       onRetry?.(error)
       await wait(delayBefore(n, error.retry_after_ms, random), signal)
       if (signal.aborted) throw error

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import * as z from 'zod'
-import { Transient, retryAfterMs, withRetries } from './backoff.ts'
+import { TransientError, retryAfterMs, withRetries } from './backoff.ts'
 import type { Patience } from './backoff.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 const DEFAULT_SERVER_URL = 'http://localhost:8321'
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504])
@@ -10,12 +10,12 @@ const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export type ServiceClient = {
   readonly url: string
   /**
-   * One request, and `read` on its answer. Throws `Transient` when nobody answers, the answer breaks off, or the
-   * service is too busy; `Unusable` on a redirect, which no service of this kind sends and which would turn an upload
+   * One request, and `read` on its answer. Throws `TransientError` when nobody answers, the answer breaks off, or the
+   * service is too busy; `UserError` on a redirect, which no service of this kind sends and which would turn an upload
    * into a GET.
    */
   readonly once: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
-  /** The same, tried again while it is `Transient`. */
+  /** The same, tried again while it is `TransientError`. */
   readonly request: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
 }
 
@@ -39,17 +39,17 @@ export const serviceClient = (server: string, token: string | undefined, patienc
       const headers = { ...authorization, ...(init.headers as Record<string, string> | undefined) }
       response = await fetch(`${url}/api/v1${path}`, { ...init, headers, redirect: 'manual' })
     } catch (error) {
-      throw new Transient(`${url} cannot be reached: ${causeOf(error)}`, { cause: error })
+      throw new TransientError(`${url} cannot be reached: ${causeOf(error)}`, { cause: error })
     }
     const { status, headers } = response
     if (status >= 300 && status < 400) {
       await response.body?.cancel()
-      throw new Unusable(
+      throw new UserError(
         `${url} answers with a redirect to ${headers.get('location') ?? 'nowhere'}; give the address it leads to`,
       )
     }
     if (RETRIED.has(status))
-      throw new Transient(await errorText(response), {
+      throw new TransientError(await errorText(response), {
         status,
         retry_after_ms: retryAfterMs(headers.get('retry-after'), Date.now()),
       })
@@ -72,12 +72,12 @@ export const errorText = async (response: Response): Promise<string> => {
   }
 }
 
-/** The whole body; one that breaks off is `Transient`. */
+/** The whole body; one that breaks off is `TransientError`. */
 export const bodyText = async (response: Response): Promise<string> => {
   try {
     return await response.text()
   } catch (error) {
-    throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
+    throw new TransientError(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
   }
 }
 
@@ -89,15 +89,17 @@ export const causeOf = (error: unknown): string => {
 }
 
 /** Why a credential was not enough, in words that say what to do. */
-export const unauthorized = (url: string, status: number, reason: string, token: string | undefined): Unusable =>
-  new Unusable(`${url} refuses: ${status} ${reason}${token ? ' (check SERVICE_TOKEN)' : ' (SERVICE_TOKEN is not set)'}`)
+export const unauthorized = (url: string, status: number, reason: string, token: string | undefined): UserError =>
+  new UserError(
+    `${url} refuses: ${status} ${reason}${token ? ' (check SERVICE_TOKEN)' : ' (SERVICE_TOKEN is not set)'}`,
+  )
 
 const baseUrl = (server: string): string => {
   const url = URL.canParse(server) ? new URL(server) : null
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new Unusable(`the server must be a URL like ${DEFAULT_SERVER_URL}, not ${server}`)
+    throw new UserError(`the server must be a URL like ${DEFAULT_SERVER_URL}, not ${server}`)
   // fetch refuses a URL with credentials, and would name them in its error.
   if (url.username || url.password)
-    throw new Unusable('the server URL must hold no user and no password; use SERVICE_TOKEN')
+    throw new UserError('the server URL must hold no user and no password; use SERVICE_TOKEN')
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import PQueue from 'p-queue'
 import * as z from 'zod'
-import { Transient } from '../client/backoff.ts'
+import { TransientError } from '../client/backoff.ts'
 import { WrongLength, copyTo, exportFileName, writeWhole } from './write-file.ts'
 import {
   bodyText,
@@ -17,7 +17,7 @@ import {
 } from '../client/service-client.ts'
 import type { ServiceClient } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
-import { Unusable, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Options = {
   readonly server?: string
@@ -63,7 +63,7 @@ export const misuse = (ids: readonly string[], { all, project, suite, output, ou
 
 const runExport = async (ids: readonly string[], options: Options): Promise<number> => {
   const wrong = misuse(ids, options)
-  if (wrong !== null) throw new Unusable(wrong)
+  if (wrong !== null) throw new UserError(wrong)
   const began = performance.now()
   const stop = listenForStop()
   const token = process.env['SERVICE_TOKEN']
@@ -91,8 +91,9 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
     } catch (error) {
       if (stop.signal.aborted) fail(id, 'interrupted')
       else if (error instanceof NotExported) fail(id, error.message)
-      else if (error instanceof Transient && (error.status !== null || counts.exported > 0)) fail(id, error.message)
-      else fatal.push(error instanceof Transient ? new Unusable(error.message, { cause: error }) : error)
+      else if (error instanceof TransientError && (error.status !== null || counts.exported > 0))
+        fail(id, error.message)
+      else fatal.push(error instanceof TransientError ? new UserError(error.message, { cause: error }) : error)
     }
   }
 
@@ -147,7 +148,7 @@ const download = async (
       await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))
     } catch (error) {
       if (broken() || error instanceof WrongLength)
-        throw new Transient(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
+        throw new TransientError(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
       throw new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
     }
   })
@@ -190,7 +191,7 @@ const listRunIds = async function* (
       })
       .catch((error: unknown) => {
         if (signal.aborted) return { runs: [], next_cursor: null }
-        throw new Unusable(`the list of runs cannot be read: ${(error as Error).message}`, { cause: error })
+        throw new UserError(`the list of runs cannot be read: ${(error as Error).message}`, { cause: error })
       })
     yield* page.runs.map(({ id }) => id)
     cursor = page.next_cursor
@@ -201,6 +202,6 @@ const makeFolder = async (path: string) => {
   try {
     await mkdir(path, { recursive: true })
   } catch (error) {
-    throw new Unusable(`${path} cannot be made: ${(error as Error).message}`, { cause: error })
+    throw new UserError(`${path} cannot be made: ${(error as Error).message}`, { cause: error })
   }
 }

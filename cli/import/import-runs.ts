@@ -36,7 +36,7 @@ type Document = {
 }
 
 /** Bytes of documents on their way at once, however many these are. */
-const MAX_UNDER_WAY = 64 * 1024 * 1024
+const MAX_IN_FLIGHT = 64 * 1024 * 1024
 
 /** What a gzipped document is taken to be unpacked. */
 const UNPACKED = 8
@@ -102,7 +102,7 @@ export const importRuns = async (
     if (journal.has(document.file, document.line)) return finish(document, { kind: 'skipped' })
     await queue.onSizeLessThan(1)
     // A document that is large by itself goes alone.
-    while (underWay > 0 && underWay + document.bytes > MAX_UNDER_WAY) await freed.promise
+    while (underWay > 0 && underWay + document.bytes > MAX_IN_FLIGHT) await freed.promise
     underWay += document.bytes
     const done = queue.add(() => work(document)).finally(() => leave(document))
     if (!answered) await done

@@ -6,11 +6,11 @@ import type { ImportCounts } from './import-runs.ts'
 import type { ImportTarget } from './target.ts'
 import { neededDatabase, withDatabase } from '../store/store-options.ts'
 import { progressLine } from '../terminal/progress.ts'
-import { asUnusable } from '../terminal/log-failure.ts'
+import { asUserError } from '../terminal/log-failure.ts'
 import { listRunFiles } from './run-files.ts'
 import { serverOf, serverOption } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
-import { Unusable, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
+import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Options = {
   readonly server?: string
@@ -63,7 +63,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const seconds = () => (performance.now() - began) / 1000
   const { files, problems } = listRunFiles(paths)
   if (files.length + problems.length === 0)
-    throw new Unusable(`nothing to import: no run documents in ${paths.join(', ')}`)
+    throw new UserError(`nothing to import: no run documents in ${paths.join(', ')}`)
 
   const bar = progressLine(process.stderr, () => performance.now())
   const say = (text: string) => {
@@ -75,7 +75,7 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   const stop = listenForStop()
   const patience: Patience = { signal: stop.signal, onRetry: once((error) => say(`${error.message}; trying again`)) }
   const target = await openTarget(options, patience).catch((error: unknown) => {
-    throw asUnusable(error)
+    throw asUserError(error)
   })
   try {
     const journal = options.resume === undefined ? noJournal : await openJournal(options.resume, target.name)
@@ -143,7 +143,7 @@ const openJournal = async (path: string, target: string) => {
   try {
     return await openImportJournal(path, target)
   } catch (error) {
-    throw new Unusable(`the journal ${path} cannot be used: ${(error as Error).message}`, { cause: error })
+    throw new UserError(`the journal ${path} cannot be used: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { basename, join } from 'node:path'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 /** How a file holds run documents. */
 export type Format = { readonly lines: boolean; readonly gzip: boolean }
@@ -17,7 +17,7 @@ export const formatOf = (name: string): Format | null => {
 
 /**
  * The files of run documents that the paths name: folders are walked in sorted order without hidden entries and other
- * names, links are followed, and nothing is taken twice, so links in a circle end. Throws `Unusable` on a path that
+ * names, links are followed, and nothing is taken twice, so links in a circle end. Throws `UserError` on a path that
  * does not exist.
  */
 export const listRunFiles = (
@@ -64,7 +64,7 @@ export const listRunFiles = (
 
   const named = paths.map((path) => ({ path, stats: statsOf(path) }))
   const missing = named.flatMap(({ path, stats }) => (typeof stats === 'string' ? [`${path}: ${stats}`] : []))
-  if (missing.length > 0) throw new Unusable(missing.join('\n'))
+  if (missing.length > 0) throw new UserError(missing.join('\n'))
   for (const { path, stats } of named) {
     if (typeof stats === 'string') continue
     const reason = stats.isDirectory()

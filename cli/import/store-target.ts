@@ -5,9 +5,9 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions } from '../../runtime/open-service.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { Transient, withRetries } from '../client/backoff.ts'
+import { TransientError, withRetries } from '../client/backoff.ts'
 import type { Patience } from '../client/backoff.ts'
-import { placeOfDatabase } from '../store/store-options.ts'
+import { addressOfDatabase } from '../store/store-options.ts'
 import type { NamedDatabase } from '../store/store-options.ts'
 import type { ImportTarget, Outcome } from './target.ts'
 
@@ -19,7 +19,7 @@ export const stateDirectoryTarget = (dataDir: string, patience: Patience): Promi
 
 /** The same into a database, beside whatever servers use it. Throws `Unavailable` when it cannot be reached. */
 export const databaseTarget = (database: NamedDatabase, patience: Patience): Promise<ImportTarget> =>
-  storeTarget({ database }, placeOfDatabase(database), patience)
+  storeTarget({ database }, addressOfDatabase(database), patience)
 
 /** This thread reads, parses and compresses documents while the writer thread records those before. */
 const storeTarget = async (
@@ -44,7 +44,7 @@ const storeTarget = async (
       // Without its writer thread there is no use in trying again.
       if (broken) throw broken
       if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason: error.message }
-      if (error instanceof Unavailable) throw new Transient(error.message, { cause: error })
+      if (error instanceof Unavailable) throw new TransientError(error.message, { cause: error })
       throw error
     }
   }
@@ -54,7 +54,7 @@ const storeTarget = async (
       try {
         return await withRetries(() => attempt(document), patience)
       } catch (error) {
-        if (!(error instanceof Transient)) throw error
+        if (!(error instanceof TransientError)) throw error
         return { kind: 'failed', status: 'unavailable', reason: error.message }
       }
     },

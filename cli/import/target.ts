@@ -14,7 +14,7 @@ export type Outcome =
 export type ImportTarget = {
   /** Tells targets apart in a journal. */
   readonly name: string
-  /** Throws `Unusable` when there is no use in sending any more. */
+  /** Throws `UserError` when there is no use in sending any more. */
   readonly send: (document: RunBytes) => Promise<Outcome>
   readonly close: () => Promise<void>
 }

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as z from 'zod'
-import { Transient } from '../client/backoff.ts'
+import { TransientError } from '../client/backoff.ts'
 import type { Patience } from '../client/backoff.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 /** Below this, a request hardly gets faster by gzip. */
 const GZIP_FROM_BYTES = 64 * 1024
@@ -37,21 +37,21 @@ export const uploadTarget = (server: string, token: string | undefined, patience
       )
       unreachable = 0
       if (answer === null)
-        throw new Unusable(`${client.url} does not answer like an evaluation results service; check the address`)
+        throw new UserError(`${client.url} does not answer like an evaluation results service; check the address`)
       const refusal = answer.kind === 'refused' ? Number(answer.status) : null
       if ('status' in answer && (refusal === 401 || (refusal === 403 && !proven)))
         throw unauthorized(client.url, refusal, answer.reason, token)
       proven = true
       return answer
     } catch (error) {
-      if (!(error instanceof Transient)) throw error
+      if (!(error instanceof TransientError)) throw error
       if (error.status !== null) {
         unreachable = 0
         return { kind: 'failed', status: String(error.status), reason: error.message }
       }
       unreachable += 1
       if (!patience.signal.aborted && (!proven || unreachable >= UNREACHABLE_IN_A_ROW))
-        throw new Unusable(error.message)
+        throw new UserError(error.message)
       return { kind: 'failed', status: 'failed', reason: error.message }
     }
   }

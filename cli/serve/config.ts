@@ -5,7 +5,7 @@ import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
 import { isInjected } from './config-warnings.ts'
 
 /** A variable that the service cannot start with; the message names it. */
-export class Misconfigured extends Error {
+export class InvalidConfig extends Error {
   override readonly name = 'Misconfigured'
 }
 
@@ -256,7 +256,7 @@ const setIn = (env: Variables): Variables =>
   )
 
 /**
- * Reads flags and environment; a variable that is empty is unset. Throws `Misconfigured`, naming every variable or flag
+ * Reads flags and environment; a variable that is empty is unset. Throws `InvalidConfig`, naming every variable or flag
  * that is wrong.
  */
 export const readConfig = (environment: Variables, given: Given = {}): Config => {
@@ -275,7 +275,7 @@ export const readConfig = (environment: Variables, given: Given = {}): Config =>
   const port = Port.safeParse(given.port ?? '8321')
   if (!port.success) wrong.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
   if (!parsed.success) wrong.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
-  if (!parsed.success || !port.success || wrong.length > 0) throw new Misconfigured(wrong.join('\n'))
+  if (!parsed.success || !port.success || wrong.length > 0) throw new InvalidConfig(wrong.join('\n'))
   const read = parsed.data
   return {
     dataDir: read.SERVICE_DATA_DIR,

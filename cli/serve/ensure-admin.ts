@@ -1,4 +1,4 @@
-import { minting } from '../../http/identity/ids.ts'
+import { newIds } from '../../http/identity/ids.ts'
 import type { Passwords } from '../../http/identity/passwords.ts'
 import { findSignIn } from '../../queries/access/accounts.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
@@ -20,7 +20,7 @@ export const ensureBootstrapAdmin = async (
   const isRight = await passwords.verify(known?.hash ?? null, password)
   await commit('ensureAdmin', SYSTEM, {
     username,
-    user_id: minting()(),
+    user_id: newIds()(),
     found: known && { id: known.id, hash: known.hash },
     password_hash: isRight ? null : await passwords.hash(password),
   })

@@ -6,17 +6,17 @@ import { buildApp } from '../../http/app.ts'
 import { staticTokenId } from '../../http/identity/identity.ts'
 import { openPasswords } from '../../http/identity/passwords.ts'
 import { readWebBuild } from '../../http/web.ts'
-import { findSilence } from '../../queries/silence.ts'
+import { findLogGap } from '../../queries/silence.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import { checkStateDirectory } from '../../storage/disk/state-directory.ts'
-import { cachePlaceOf } from '../../storage/open/cache.ts'
+import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { aDayBefore, behind, watchClock } from '../../runtime/background/clock-watch.ts'
 import type { Config } from './config.ts'
-import { Misconfigured, readConfig } from './config.ts'
+import { InvalidConfig, readConfig } from './config.ts'
 import { warnOfConfig } from './config-warnings.ts'
 import { ensureBootstrapAdmin } from './ensure-admin.ts'
-import { openLocalTier } from '../../runtime/cache/local-directory.ts'
+import { openLocalDirectory } from '../../runtime/cache/local-directory.ts'
 import { logFailure } from '../terminal/log-failure.ts'
 import { DATA_DIR_HELP } from '../store/store-options.ts'
 import { logHeadHourly } from '../../runtime/background/publish-head.ts'
@@ -32,7 +32,7 @@ import {
   warnOfClockBehind,
   warnOfUnknownReasons,
 } from '../../runtime/background/retention.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 import { stopGracefully } from './stop-gracefully.ts'
 import { VERSION } from '../version.ts'
 
@@ -49,7 +49,7 @@ export const serveCommand = (): Command =>
       try {
         config = readConfig(process.env, given)
       } catch (error) {
-        if (!(error instanceof Misconfigured)) throw error
+        if (!(error instanceof InvalidConfig)) throw error
         console.error(error.message.replace(/^/gm, 'misconfigured: '))
         process.exitCode = 1
         return
@@ -99,8 +99,8 @@ const serve = async (config: Config): Promise<void> => {
 
   try {
     cache = await openSharedCache({
-      at: cachePlaceOf(storeOf(config)),
-      turn: service.cacheTurn,
+      at: cacheLocationOf(storeOf(config)),
+      turn: service.cacheGeneration,
       threads: true,
       log: (message, fields) => logger.info(fields, message),
       warn: (message, fields) => logger.warn(fields, message),
@@ -135,7 +135,7 @@ const run = async (
   const isReady = (): boolean => isStarted && service.isReady()
   const web = readWebBuild()
   if (!web) logger.warn('the web app was not built: run `npm run build`')
-  const localCache = await openLocalTier(config, logger)
+  const localCache = await openLocalDirectory(config, logger)
   const parts = {
     ...service,
     sharedCache: cache.sharedCache,
@@ -152,7 +152,7 @@ const run = async (
     try {
       await app.listen({ host: '0.0.0.0', port: config.port })
     } catch (cause) {
-      throw new Unusable(
+      throw new UserError(
         `cannot listen on port ${config.port}: ${cause instanceof Error ? cause.message : String(cause)}. Choose another port with --port.`,
         { cause },
       )
@@ -185,7 +185,7 @@ const run = async (
     // Told to stop while the read tables were being rebuilt: there is nothing left to start.
     if (stopping) return
     // Before this start is recorded, under whatever time the clock has.
-    const silence = await service.reader.read(findSilence(aDayBefore(service.now())))
+    const silence = await service.reader.read(findLogGap(aDayBefore(service.now())))
     const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
     warnOfClockBehind(behind(silence, service.now()), logger)
     await service.commit('recordStart', SYSTEM, {

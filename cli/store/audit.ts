@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { EVENT_TYPES } from '../../commands/tags.ts'
 import { parseInstant } from '../../http/requests/parameters.ts'
 import { noStoreIn } from '../../maintenance/no-store.ts'
-import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { listAudit } from '../../queries/audit.ts'
 import type { AuditEvent, AuditFilters } from '../../queries/audit.ts'
@@ -18,7 +18,7 @@ import { one, sql } from '../../storage/sql.ts'
 import { asDamage } from '../../storage/sqlite/damage.ts'
 import { openSqliteReader } from '../../storage/sqlite/storage.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { namedStore, placeOfDatabase, withDatabase, withStore } from './store-options.ts'
+import { namedStore, addressOfDatabase, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedStore } from './store-options.ts'
 
 type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly json?: boolean }
@@ -57,11 +57,11 @@ export const auditCommand = (): Command =>
 type Printed = { readonly limit: number; readonly tell: (event: AuditEvent) => string }
 
 const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: Printed): Promise<number> => {
-  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(noStoreIn(store.dataDir))
+  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(noStoreIn(store.dataDir))
   const reader: OpenReader =
     store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
   try {
-    await checkSchema(store.kind === 'sqlite' ? store.file : placeOfDatabase(store), reader)
+    await checkSchema(store.kind === 'sqlite' ? store.file : addressOfDatabase(store), reader)
     await pipeline(Readable.from(lines(reader, filters, limit, tell)), process.stdout, { end: false })
   } catch (error) {
     // Whoever reads along has seen enough, as `head` has.
@@ -111,13 +111,13 @@ const checkSchema = async (place: string, reader: Reader): Promise<void> => {
     .read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`))
     .catch((cause: unknown) => {
       if (cause instanceof Unavailable) throw cause
-      throw new Unusable(
+      throw new UserError(
         `${place} is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
         { cause },
       )
     })
   if (n < migrationsOf('service', reader.dialect).length)
-    throw new Unusable(
+    throw new UserError(
       `${place} was written by an older version; start the service on it once, which brings it up to date`,
     )
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { Refused } from '../../commands/refused.ts'
 import { CLI } from '../../queries/access/viewer.ts'
-import { Transient } from '../client/backoff.ts'
-import { asUnusable } from '../terminal/log-failure.ts'
+import { TransientError } from '../client/backoff.ts'
+import { asUserError } from '../terminal/log-failure.ts'
 import { namedStore, withDatabase } from './store-options.ts'
 import type { NamedStore } from './store-options.ts'
 import { errorText, serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
 import { listenForStop } from '../terminal/stop-signals.ts'
-import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Options = { readonly server?: string; readonly dataDir?: string; readonly databaseUrl?: string }
 
@@ -61,13 +61,13 @@ const deleteOnServer = async (server: string, id: string): Promise<number> => {
         if (status === 404 && reason === 'run not found') return missing(id)
         throw status === 401 || status === 403
           ? unauthorized(client.url, status, reason, token)
-          : new Unusable(`${client.url} answers ${status}: ${reason}`)
+          : new UserError(`${client.url} answers ${status}: ${reason}`)
       },
     )
   } catch (error) {
     const code = stop.code()
     if (code !== null) return code
-    throw error instanceof Transient ? new Unusable(error.message, { cause: error }) : error
+    throw error instanceof TransientError ? new UserError(error.message, { cause: error }) : error
   } finally {
     stop.dispose()
   }
@@ -75,12 +75,12 @@ const deleteOnServer = async (server: string, id: string): Promise<number> => {
 
 const deleteInStore = async (store: NamedStore, id: string): Promise<number> => {
   // A mistyped folder must not become a new, empty record.
-  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
+  if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(`there is no ${store.file}`)
   // Loaded when it is needed: asking a service must not pay for a store.
   const { openService } = await import('../../runtime/open-service.ts')
   const service = await openService(store.kind === 'sqlite' ? { dataDir: store.dataDir } : { database: store }).catch(
     (error: unknown) => {
-      throw asUnusable(error)
+      throw asUserError(error)
     },
   )
   try {

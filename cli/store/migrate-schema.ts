@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { neededDatabase, placeOfDatabase, withDatabase } from './store-options.ts'
+import { neededDatabase, addressOfDatabase, withDatabase } from './store-options.ts'
 import type { NamedDatabase } from './store-options.ts'
-import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Given = { readonly databaseUrl?: string; readonly appRole?: string }
 
@@ -27,7 +27,7 @@ const migrateSchema = async (database: NamedDatabase, appRole: string | null): P
   const schema = await migrateDatabase(database.url, { now: Date.now })
   if (appRole !== null) await grantTo(database.url, appRole)
   console.log(
-    `${placeOfDatabase(database)} is at schema ${schema}${appRole === null ? '' : `, ready for the role ${appRole}`}`,
+    `${addressOfDatabase(database)} is at schema ${schema}${appRole === null ? '' : `, ready for the role ${appRole}`}`,
   )
 }
 
@@ -39,6 +39,6 @@ const grantTo = async (url: string, role: string): Promise<void> => {
     await withSession(url, (session) => inTransaction(session, 'BEGIN', () => runInTurn(grantAppRole(role), session)))
   } catch (error) {
     if (!(error instanceof NoAppRole)) throw error
-    throw new Unusable(error.message, { cause: error })
+    throw new UserError(error.message, { cause: error })
   }
 }

@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import { copyStore } from '../../maintenance/copy/copy-store.ts'
 import type { CopySource, CopyTarget } from '../../maintenance/copy/copy-store.ts'
 import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
-import { paced } from '../../maintenance/throttled.ts'
+import { throttled } from '../../maintenance/throttled.ts'
 import { exitWith, withUsageExit } from '../../maintenance/user-error.ts'
-import type { Reached } from '../../projections/replay.ts'
-import { asUnusable } from '../terminal/log-failure.ts'
-import { DATA_DIR_HELP, neededDatabase, placeOfDatabase, withDatabase } from './store-options.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
+import { asUserError } from '../terminal/log-failure.ts'
+import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, withDatabase } from './store-options.ts'
 
 type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
 
@@ -44,20 +44,20 @@ const migrate = async ({
           intoDatabase(database.url, Date.now, (target) => copy(source, target)),
         ),
   ).catch((error: unknown) => {
-    throw asUnusable(error)
+    throw asUserError(error)
   })
-  const [from, to] = reverse ? [placeOfDatabase(database), dataDir] : [dataDir, placeOfDatabase(database)]
+  const [from, to] = reverse ? [addressOfDatabase(database), dataDir] : [dataDir, addressOfDatabase(database)]
   console.log(`copied ${from} to ${to}${head.size > 0 ? `: ${head.size} records, head ${head.size}:${head.root}` : ''}`)
   return 0
 }
 
 /** Tells of each part once a second at most, and when it is through. */
-const telling = (): ((what: string, reached: Reached) => void) => {
-  const parts = new Map<string, (reached: Reached) => void>()
+const telling = (): ((what: string, reached: ReplayPosition) => void) => {
+  const parts = new Map<string, (reached: ReplayPosition) => void>()
   return (what, reached) => {
     const tell =
       parts.get(what) ??
-      paced(
+      throttled(
         () => performance.now(),
         ({ position, size }) =>
           console.error(

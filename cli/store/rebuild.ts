@@ -3,13 +3,13 @@ import { Command } from 'commander'
 import { ulid } from 'ulid'
 import { noStoreIn } from '../../maintenance/no-store.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
-import { paced } from '../../maintenance/throttled.ts'
+import { throttled } from '../../maintenance/throttled.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
 import { projections } from '../../projections/index.ts'
-import type { Reached } from '../../projections/replay.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { openService } from '../../runtime/open-service.ts'
-import { openSqliteWriteSide } from '../../runtime/writer/open-writer.ts'
+import { openWriterOnSqlite } from '../../runtime/writer/open-writer.ts'
 import type { Rebuilt } from '../../runtime/writer/write-side.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
@@ -22,7 +22,7 @@ export const rebuildCommand = (): Command =>
     )
     .action(async (given: GivenStore) => {
       const store = namedStore(given, process.env)
-      const tell = paced(
+      const tell = throttled(
         () => performance.now(),
         ({ position: done, size }) =>
           console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
@@ -38,14 +38,14 @@ const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, versio
 /** Makes the tables anew and records that it was done. */
 const rebuildDirectory = async (
   { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
-  progress: (reached: Reached) => void,
+  progress: (reached: ReplayPosition) => void,
 ): Promise<number> => {
   // A mistyped folder must not become a new, empty record that was "rebuilt".
   if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
   const release = takeStateDirectory(dataDir, Date.now)
   try {
     const instance = ulid()
-    const side = await openSqliteWriteSide({
+    const side = await openWriterOnSqlite({
       file,
       instance,
       now: Date.now,
@@ -66,7 +66,7 @@ const rebuildDirectory = async (
 }
 
 /** The same beside replicas that go on; those of another version end with their next write. */
-const rebuildShared = async (store: NamedDatabase, progress: (reached: Reached) => void): Promise<number> => {
+const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPosition) => void): Promise<number> => {
   const { migrateDatabase } = await import('../../storage/postgres/migrate.ts')
   const { withSession } = await import('../../storage/postgres/session.ts')
   const { rebuildDatabase } = await import('../../maintenance/rebuild/postgres.ts')

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { CLI } from '../../queries/access/viewer.ts'
 import { StateDirectoryTaken } from '../../storage/sqlite/instance-lock.ts'
-import { cachePlaceOf } from '../../storage/open/cache.ts'
-import { Misconfigured, readConfig } from '../serve/config.ts'
+import { cacheLocationOf } from '../../storage/open/cache.ts'
+import { InvalidConfig, readConfig } from '../serve/config.ts'
 import type { Config } from '../serve/config.ts'
-import { asUnusable } from '../terminal/log-failure.ts'
+import { asUserError } from '../terminal/log-failure.ts'
 import { createLogger } from '../serve/logger.ts'
 import { namedStore, withDatabase } from './store-options.ts'
 import type { GivenStore, NamedStore } from './store-options.ts'
@@ -12,13 +12,13 @@ import { openService } from '../../runtime/open-service.ts'
 import type { OpenService } from '../../runtime/open-service.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import { retainNow } from '../../runtime/background/retention.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
 type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache_entries: number }
 
 /**
- * Deletes in a store what is beyond the limits that the environment sets, or counts it. Throws `Unusable` where a
+ * Deletes in a store what is beyond the limits that the environment sets, or counts it. Throws `UserError` where a
  * server holds the directory, there is no store in it, or a variable is wrong.
  */
 export const retainInStore = (given: GivenStore, asked: Asked): Promise<Counts> => {
@@ -26,7 +26,7 @@ export const retainInStore = (given: GivenStore, asked: Asked): Promise<Counts> 
   const config = limitsOf(given)
   if (store.kind === 'postgres') return withDatabase(store, () => retain(store, config, asked))
   // A mistyped folder must not become a new, empty store.
-  if (!existsSync(store.file)) throw new Unusable(`there is no ${store.file}`)
+  if (!existsSync(store.file)) throw new UserError(`there is no ${store.file}`)
   return retain(store, config, asked)
 }
 
@@ -34,8 +34,8 @@ const limitsOf = ({ dataDir }: GivenStore): Config => {
   try {
     return readConfig(process.env, dataDir === undefined ? {} : { dataDir })
   } catch (error) {
-    if (!(error instanceof Misconfigured)) throw error
-    throw new Unusable(error.message.replace(/^/gm, 'misconfigured: '), { cause: error })
+    if (!(error instanceof InvalidConfig)) throw error
+    throw new UserError(error.message.replace(/^/gm, 'misconfigured: '), { cause: error })
   }
 }
 
@@ -45,8 +45,8 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ask
   const service = await opened(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
   try {
     const cache = await openSharedCache({
-      at: cachePlaceOf(at),
-      turn: service.cacheTurn,
+      at: cacheLocationOf(at),
+      turn: service.cacheGeneration,
       warn: (message, fields) => logger.warn(fields, message),
     })
     try {
@@ -64,7 +64,7 @@ const opened = async (at: Parameters<typeof openService>[0]): Promise<OpenServic
   try {
     return await openService(at)
   } catch (error) {
-    if (!(error instanceof StateDirectoryTaken)) throw asUnusable(error)
-    throw new Unusable(`${error.message} Without --data-dir the command asks the running service`, { cause: error })
+    if (!(error instanceof StateDirectoryTaken)) throw asUserError(error)
+    throw new UserError(`${error.message} Without --data-dir the command asks the running service`, { cause: error })
   }
 }

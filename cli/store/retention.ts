@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { z } from 'zod'
-import { Transient } from '../client/backoff.ts'
+import { TransientError } from '../client/backoff.ts'
 import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorized } from '../client/service-client.ts'
 import { untilStopped } from '../terminal/stop-signals.ts'
-import { exitWith, Unusable, withUsageExit } from '../../maintenance/user-error.ts'
+import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
 type Given = {
   readonly now?: boolean
@@ -41,7 +41,7 @@ export const retentionCommand = (): Command =>
     .action((given: Given) => exitWith(() => retention(given)))
 
 const retention = async ({ now = false, dryRun = false, json = false, ...where }: Given): Promise<number> => {
-  if (!now && !dryRun) throw new Unusable('say --now to delete, or --dry-run to count')
+  if (!now && !dryRun) throw new UserError('say --now to delete, or --dry-run to count')
   return untilStopped(async (stop) => {
     const found = await retained(where, { dryRun, signal: stop.signal })
     console.log(json ? JSON.stringify(found) : lineOf(found))
@@ -69,18 +69,18 @@ const askService = async (server: string, token: string | undefined, { dryRun, s
   const read = async (response: Response): Promise<Retention> => {
     const { status } = response
     if (status === 401 || status === 403) throw unauthorized(url, status, await errorText(response), token)
-    if (status !== 200) throw new Unusable(`${url} answers ${status}: ${await errorText(response)}`)
+    if (status !== 200) throw new UserError(`${url} answers ${status}: ${await errorText(response)}`)
     const body = await bodyText(response)
     try {
       return Retention.parse(JSON.parse(body))
     } catch (cause) {
-      throw new Unusable(`${url} does not answer like an evaluation results service; check the address`, { cause })
+      throw new UserError(`${url} does not answer like an evaluation results service; check the address`, { cause })
     }
   }
   try {
     return await request(`/retention?dry_run=${dryRun}`, { method: 'POST', signal }, read)
   } catch (error) {
-    if (error instanceof Transient) throw new Unusable(error.message, { cause: error })
+    if (error instanceof TransientError) throw new UserError(error.message, { cause: error })
     throw error
   }
 }

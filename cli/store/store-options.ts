@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { DEFAULT_DATA_DIR } from '../../maintenance/no-store.ts'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { readAddress, redacted, UnusableAddress } from '../../storage/postgres/address.ts'
 
@@ -33,7 +33,7 @@ export const withStore = (command: Command): Command =>
 
 /**
  * The store that options and environment name; what is given beats what is set, and a database beats a directory.
- * Throws `Unusable`.
+ * Throws `UserError`.
  */
 export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables): NamedStore => {
   const url = databaseUrl ?? (dataDir === undefined ? env['SERVICE_DATABASE_URL'] || undefined : undefined)
@@ -43,10 +43,10 @@ export const namedStore = ({ dataDir, databaseUrl }: GivenStore, env: Variables)
   return { kind: 'sqlite', dataDir: folder, file: join(folder, 'service.db') }
 }
 
-/** The database of an option or a variable, which a command cannot do without. Throws `Unusable`. */
+/** The database of an option or a variable, which a command cannot do without. Throws `UserError`. */
 export const neededDatabase = ({ databaseUrl }: GivenStore, env: Variables): NamedDatabase => {
   const named = namedStore(databaseUrl === undefined ? {} : { databaseUrl }, env)
-  if (named.kind === 'sqlite') throw new Unusable('name the database: --database-url, or SERVICE_DATABASE_URL')
+  if (named.kind === 'sqlite') throw new UserError('name the database: --database-url, or SERVICE_DATABASE_URL')
   return named
 }
 
@@ -55,13 +55,13 @@ const namedDatabase = (url: string, from: string): NamedDatabase => {
     readAddress(url)
   } catch (error) {
     if (!(error instanceof UnusableAddress)) throw error
-    throw new Unusable(`${from} ${error.message}`, { cause: error })
+    throw new UserError(`${from} ${error.message}`, { cause: error })
   }
   return { kind: 'postgres', url, readUrl: null, connections: 2, statementTimeout: STATEMENT_TIMEOUT, from }
 }
 
 /** Where a database is, for lines that people read: without a password. */
-export const placeOfDatabase = ({ url }: DatabaseStore): string => redacted(url)
+export const addressOfDatabase = ({ url }: DatabaseStore): string => redacted(url)
 
 /** Work on a database. What the connection fails with names the option or variable, and where it leads. */
 export const withDatabase = async <T>({ url, from }: NamedDatabase, work: () => Promise<T>): Promise<T> => {
@@ -69,7 +69,7 @@ export const withDatabase = async <T>({ url, from }: NamedDatabase, work: () => 
     return await work()
   } catch (error) {
     if (!isOfConnection(error)) throw error
-    throw new Unusable(`${from} (${redacted(url)}): ${messageOf(error)}`, { cause: error })
+    throw new UserError(`${from} (${redacted(url)}): ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { noStoreIn } from '../../maintenance/no-store.ts'
-import { paced } from '../../maintenance/throttled.ts'
+import { throttled } from '../../maintenance/throttled.ts'
 import type { Finding } from '../../maintenance/verify/finding.ts'
 import { verifyDatabase, verifyLog } from '../../maintenance/verify/log.ts'
 import type { Anchor, Verified } from '../../maintenance/verify/log.ts'
@@ -106,7 +106,7 @@ const deeperInDatabase = async (snapshot: PostgresConnection): Promise<Finding |
 }
 
 const telling = () => ({
-  progress: paced(
+  progress: throttled(
     () => performance.now(),
     ({ position, size }) => console.error(`replayed ${position} of ${size} records`),
   ),

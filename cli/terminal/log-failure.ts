@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { Unusable } from '../../maintenance/user-error.ts'
+import { UserError } from '../../maintenance/user-error.ts'
 
 /**
  * Failures that the operator can end. Their message says what happened and what to do, so a stack would only hide it.
@@ -25,11 +25,11 @@ const FOR_OPERATORS = new Set([
 const isForOperators = (error: unknown): error is Error => error instanceof Error && FOR_OPERATORS.has(error.name)
 
 /**
- * What a command throws for an error of its store: `Unusable`, which ends it in one line, where the operator can end
+ * What a command throws for an error of its store: `UserError`, which ends it in one line, where the operator can end
  * it; else the error itself.
  */
-export const asUnusable = (error: unknown): unknown =>
-  isForOperators(error) ? new Unusable(error.message, { cause: error }) : error
+export const asUserError = (error: unknown): unknown =>
+  isForOperators(error) ? new UserError(error.message, { cause: error }) : error
 
 /**
  * Logs why the service cannot start or continue: the message alone where the operator can end it, else the error with

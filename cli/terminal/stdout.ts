@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Writes all of it to standard output. Whoever reads along may stop when they have seen enough, as `head` does. */
-export const writeOut = async (text: string | Uint8Array): Promise<void> => {
+export const writeStdout = async (text: string | Uint8Array): Promise<void> => {
   if (text.length === 0) return
   try {
     await pipeline(Readable.from([text], { objectMode: false }), process.stdout, { end: false })

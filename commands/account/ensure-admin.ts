@@ -2,7 +2,7 @@ import { findPasswordHash } from '../../queries/access/accounts.ts'
 import { findUserNamed } from '../../queries/access/users.ts'
 import type { User } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { known } from '../../storage/sql.ts'
+import { constant } from '../../storage/sql.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { userChanged, userCreated } from './events.ts'
@@ -24,7 +24,7 @@ export type EnsuredAdmin = {
  */
 export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password_hash }: EnsuredAdmin) =>
   command(viewer, {
-    facts: { user: findUserNamed(username), hash: found ? findPasswordHash(found.id) : known<string | null>(null) },
+    facts: { user: findUserNamed(username), hash: found ? findPasswordHash(found.id) : constant<string | null>(null) },
 
     decide({ user, hash }) {
       if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null))

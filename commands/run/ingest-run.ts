@@ -9,7 +9,7 @@ import type { Level } from '../../queries/access/visible.ts'
 import { findClaim, findClaimByDocument } from '../../queries/runs/claims.ts'
 import type { Claim } from '../../queries/runs/claims.ts'
 import type { Numbers, Recorded, Source } from '../../storage/command.ts'
-import { framesBeside } from '../../storage/documents/frames.ts'
+import { framesInTurns } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
 import type { Answers, Query } from '../../storage/storage.ts'
@@ -53,7 +53,7 @@ export const prepareUpload = async (
   // The very same bytes need no parse: they can only be the same run.
   const known = await source.read(findClaimByDocument(document_sha256))
   if (known) return { kind: 'known', ...known, raw_bytes: bytes.length }
-  const { frames, pending } = framesBeside(bytes)
+  const { frames, pending } = framesInTurns(bytes)
   const document = parsed(bytes)
   const { id, project, suite } = document.run
   return {

@@ -34,7 +34,7 @@ export type SessionEvent = SignedIn | SignedOut | SignInRefused
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Sessions that ran out and are cleared away with each sign-in; the projection clears the same ones. */
-export const MAX_CLEARED = 100
+export const MAX_CLEARED_SESSIONS = 100
 
 /**
  * `at` is the time of the sign-in by the system's clock, in epoch milliseconds; without it the time of the record
@@ -64,7 +64,7 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
     statement`
       DELETE FROM session_tokens WHERE session_id IN (
         SELECT id FROM sessions WHERE expires_at <= ${at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`}
-        ORDER BY expires_at, id LIMIT ${MAX_CLEARED})`,
+        ORDER BY expires_at, id LIMIT ${MAX_CLEARED_SESSIONS})`,
     statement`INSERT INTO session_tokens (session_id, token_hash) VALUES (${session_id}, ${token_hash})`,
   ],
 })

@@ -31,7 +31,7 @@ const decimal = (token: string) => {
  * Whether a double holds this number token: the shortest decimal that JavaScript writes for it has the same value.
  * So 0.30000000000000004 and 1e2 are held, and 9007199254740993, 1e400 and minus zero are not.
  */
-export const isHeld = (token: string): boolean => {
+export const isExactDouble = (token: string): boolean => {
   const value = Number(token)
   if (Object.is(value, -0)) return false
   const shortest = String(value)
@@ -41,8 +41,8 @@ export const isHeld = (token: string): boolean => {
   return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent)
 }
 
-/** Whether a token can fail `isHeld` at all: without an exponent, 15 digits always fit a double. */
-export const mayNotBeHeld = (token: string) => token.length >= 16 || /[eE]|^-[0.]*$/.test(token)
+/** Whether a token can fail `isExactDouble` at all: without an exponent, 15 digits always fit a double. */
+export const mayBeInexact = (token: string) => token.length >= 16 || /[eE]|^-[0.]*$/.test(token)
 
 /** A number that `parseExact` kept as text. */
 export const isRawNumber = (value: unknown): value is RawNumber =>
@@ -54,7 +54,7 @@ export const isRawNumber = (value: unknown): value is RawNumber =>
  */
 export const parseExact = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && mayNotBeHeld(source) && !isHeld(source)
+    typeof value === 'number' && source !== undefined && mayBeInexact(source) && !isExactDouble(source)
       ? json.rawJSON(source)
       : value,
   )

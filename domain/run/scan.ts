@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isHeld, mayNotBeHeld } from './canonical-json.ts'
+import { isExactDouble, mayBeInexact } from './canonical-json.ts'
 import { invalid, malformed } from './invalid-document.ts'
 
 export type ScannedDocument = {
@@ -254,7 +254,7 @@ const nextOf = (text: Buffer, byte: number, from: number): number => {
 
 const isHeldToken = (text: Buffer, start: number, end: number) => {
   const token = text.toString('latin1', start, end)
-  return !mayNotBeHeld(token) || isHeld(token)
+  return !mayBeInexact(token) || isExactDouble(token)
 }
 
 const unexpected = (byte: number, at: number) => malformed(`unexpected '${String.fromCharCode(byte)}' at byte ${at}`)

@@ -8,7 +8,7 @@ export const tagToken = (tag: string): string =>
   `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
 
 /** The tags of such a text, each once. */
-export const tagsOf = (text: string | null): ReadonlySet<string> =>
+export const tagsIn = (text: string | null): ReadonlySet<string> =>
   new Set(
     text === null
       ? []

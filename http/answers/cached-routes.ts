@@ -2,21 +2,21 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Tag } from '../../commands/tags.ts'
-import type { JobAnswer } from '../../queries/long-reads.ts'
+import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { etagOf } from '../../queries/long-reads.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { findViewerClass } from '../../queries/access/visible.ts'
 import type { ViewerClass } from '../../queries/access/visible.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
-import { gone } from './client-gone.ts'
-import { OF_THE_BODY } from './header-order.ts'
+import { abortWhenClientLeaves } from './client-gone.ts'
+import { HEADERS_OF_BODY } from './header-order.ts'
 import { isOfApi } from '../requests/request-path.ts'
 import { streamOf } from './outgoing-bytes.ts'
 import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
 import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
-import { turnTaker } from '../../runtime/threads/turn-taker.ts'
+import { callerOf } from '../../runtime/threads/turn-taker.ts'
 
 /**
  * How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the
@@ -65,16 +65,16 @@ type Who = { readonly sees_all: boolean; readonly user_id: string | null }
  * revalidated, with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304
  * where the client holds them already.
  */
-export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
+export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
   const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MAX_VIEWERS })
 
   /** The class that still holds; undefined where it must be read. */
   const knownClass = (who: Who): ViewerClass | undefined => {
     const found = classes.get(nameOf(who))
-    return found && cache.holds(found.turn, []) ? found.known : undefined
+    return found && cache.isValid(found.turn, []) ? found.known : undefined
   }
   const learnClass = async (viewer: Viewer): Promise<void> => {
-    const turn = cache.turn()
+    const turn = cache.generation()
     const found = await reader.read(findViewerClass(viewer))
     classes.set(nameOf(whoIs(viewer)), {
       turn,
@@ -98,7 +98,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
       const held = await heldOf(cached, request)
       if (held !== null) return reply.header('etag', held).send('')
       // For that moment everybody is answered from the store alone.
-      if (cache.isBehind()) return send(request, reply, await fill(gone(reply)))
+      if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
       let of = knownClass(whoIs(request.viewer))
       // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old
       // class.
@@ -111,7 +111,11 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
         !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
       const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
       // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
-      return send(request, reply, await cache.answer(key, turnTaker(request.viewer).name, tags, gone(reply), fill))
+      return send(
+        request,
+        reply,
+        await cache.answer(key, callerOf(request.viewer).name, tags, abortWhenClientLeaves(reply), fill),
+      )
     }
   })
 
@@ -128,7 +132,7 @@ export const cacheable = (app: FastifyInstance, { cache, reader }: Pick<Services
     }
     if (!matches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
     void reply.code(304)
-    for (const name of OF_THE_BODY) void reply.removeHeader(name)
+    for (const name of HEADERS_OF_BODY) void reply.removeHeader(name)
     if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
       (payload as { destroy: () => void }).destroy()
     // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
@@ -169,7 +173,7 @@ const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, byte
 }
 
 /** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */
-export const finished = (reply: FastifyReply, answer: string | JobAnswer): void => {
+export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {
   reply.finished = answer
 }
 

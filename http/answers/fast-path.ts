@@ -3,9 +3,9 @@ import { CACHE_RULES, matches } from './cached-routes.ts'
 import type { Caching } from './cached-routes.ts'
 import { passes } from '../identity/identity.ts'
 import type { Identify } from '../identity/identity.ts'
-import type { Fresh } from './freshness.ts'
-import { inOrder, OF_THE_BODY } from './header-order.ts'
-import type { Outgoing } from './outgoing-bytes.ts'
+import type { WaitUntilFresh } from './freshness.ts'
+import { HEADERS_OF_BODY, inOrder } from './header-order.ts'
+import type { OutgoingBytes } from './outgoing-bytes.ts'
 import type { Services } from '../services.ts'
 import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
 
@@ -20,9 +20,9 @@ export type Answered = {
 }
 
 type Parts = Pick<Services, 'config' | 'isReady' | 'sharedCache'> & {
-  readonly fresh: Fresh
+  readonly fresh: WaitUntilFresh
   readonly caching: Caching
-  readonly answers: Outgoing
+  readonly answers: OutgoingBytes
   readonly identify: Identify
   readonly requestId: (request: IncomingMessage) => string
   readonly isClosing: () => boolean
@@ -40,7 +40,7 @@ const CACHE_ROUTE = { route: '/api/v1/cache/:key', scope: 'read' } as const
  * much as a kept answer. Whatever is not plainly a kept answer to someone who passes every gate is left to the app,
  * which then says what is wrong with it. Comes before anyone else listens for requests: it stands in for the app alone.
  */
-export const keptAnswersFirst = (
+export const answerCachedFirst = (
   server: Server,
   { fresh, caching, answers, sharedCache, config, identify, isReady, requestId, isClosing, onAnswered }: Parts,
 ): void => {
@@ -72,7 +72,7 @@ export const keptAnswersFirst = (
       ...(body ? BODY_HEADERS : JSON_HEADERS),
       'content-length': bytes.byteLength,
     }
-    response.writeHead(status, isHeld ? inOrder(own, OF_THE_BODY) : inOrder(own))
+    response.writeHead(status, isHeld ? inOrder(own, HEADERS_OF_BODY) : inOrder(own))
     if (isHeld || method === 'HEAD') response.end()
     else response.end(bytes)
     const tell = (): void =>

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
  * Waits until everything is known that was committed before a request came, wherever it was; undefined where there is
  * nothing to wait for. Asked again for the same request it is the same wait.
  */
-export type Fresh = (request: IncomingMessage) => Promise<void> | undefined
+export type WaitUntilFresh = (request: IncomingMessage) => Promise<void> | undefined
 
 /** Whether this process lives is to be told most of all when the store is away. */
 const HEALTH = /^\/api\/v1\/health(?:\?|$)/
@@ -21,7 +21,7 @@ const isStored = (url: string): boolean =>
  * Every answer is as new as its request: what this process keeps of the store is told of every commit before it is
  * used.
  */
-export const freshness = ({ caughtUp }: Pick<Services, 'caughtUp'>): Fresh => {
+export const freshness = ({ caughtUp }: Pick<Services, 'caughtUp'>): WaitUntilFresh => {
   const waits = new WeakMap<IncomingMessage, Promise<void>>()
   return (request) => {
     if (!isStored(request.url ?? '')) return undefined

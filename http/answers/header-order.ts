@@ -8,7 +8,7 @@ const FIRST = ['x-request-id', 'cache-control', 'vary', 'etag', 'content-type', 
 const LAST = 'content-length'
 
 /** What a 304 leaves out: the client has it with the body that it holds. */
-export const OF_THE_BODY: ReadonlySet<string> = new Set(['content-type', 'content-length'])
+export const HEADERS_OF_BODY: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**

@@ -14,7 +14,7 @@ const MAX_LOGGED = 20
  * ends its connection. What is not done after `CUT_MS` is cut and logged, so that no slow client holds the close back.
  * Returns whether the app is closing.
  */
-export const closingInOrder = (app: FastifyInstance, connections: Connections, logger: Logger): (() => boolean) => {
+export const closeInOrder = (app: FastifyInstance, connections: Connections, logger: Logger): (() => boolean) => {
   let closing = false
   let cutting: NodeJS.Timeout | undefined
   const slow = setInterval(connections.dropSlow, CHECK_MS).unref()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Transfer } from './slow-clients.ts'
 
 /** The most bytes that are received of a request after its answer: twice what a run document may have. */
-export const MAX_LET_GO_BYTES = 128 * 1024 * 1024
+export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024
 
 /** How long a client may keep its side of a connection open after the server has ended its own. */
 export const FAREWELL_MS = 5_000
@@ -34,7 +34,7 @@ export type EarlyAnswers = {
 export const earlyAnswers = (
   server: Server,
   watch: (transfer: Transfer) => () => void,
-  mostBytes = MAX_LET_GO_BYTES,
+  mostBytes = MAX_DISCARDED_BYTES,
 ): EarlyAnswers => {
   const receiving = new Map<Socket, { isLast: boolean }>()
 

@@ -3,13 +3,13 @@ import { SESSION_LIFETIME_MS } from '../../commands/session/events.ts'
 import { keyTag, sessionTag, userTag } from '../../commands/tags.ts'
 import { findKeyBySecret, findSessionByToken } from '../../queries/access/accounts.ts'
 import { CEILING, lowerOf, SYSTEM } from '../../queries/access/viewer.ts'
-import { UNKNOWN_YET } from './identity.ts'
+import { UNRESOLVED } from './identity.ts'
 import type { Identity, Resolve } from './identity.ts'
 import { KEY_PREFIX, prefixOf, SESSION_PREFIX } from './secrets.ts'
 import type { Services } from '../services.ts'
 
 /** Credentials that are known without a look at the store; each costs some 500 bytes. */
-const MAX_KNOWN = 10_000
+const MAX_CACHED_CREDENTIALS = 10_000
 
 /**
  * By how much the clocks of replicas may differ: a session that another one began a moment ago seems to end that much
@@ -44,8 +44,8 @@ export const accountCredentials = ({
   logger,
 }: Parts): { readonly session: Resolve; readonly key: Resolve } => {
   // Bounded by `max`, the memory for all of them would be taken at once.
-  const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 })
-  const usedAt = new LRUCache<string, number>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 })
+  const known = new LRUCache<string, Known>({ maxSize: MAX_CACHED_CREDENTIALS, sizeCalculation: () => 1 })
+  const usedAt = new LRUCache<string, number>({ maxSize: MAX_CACHED_CREDENTIALS, sizeCalculation: () => 1 })
 
   const live = ({ identity, expires_at }: Found): Identity | null => {
     const at = now()
@@ -69,11 +69,11 @@ export const accountCredentials = ({
     token_hash: string,
     find: () => Promise<Found | null>,
   ): Promise<Identity | null> | Identity | null => {
-    if (!isReady()) return UNKNOWN_YET
+    if (!isReady()) return UNRESOLVED
     const kept = known.get(token_hash)
-    if (kept && cache.holds(kept.turn, kept.tags)) return live(kept)
+    if (kept && cache.isValid(kept.turn, kept.tags)) return live(kept)
     // Noted before the look: what moves from here on may or may not be in what is found.
-    const turn = cache.turn()
+    const turn = cache.generation()
     return find().then((found) => {
       if (!found) {
         known.delete(token_hash)

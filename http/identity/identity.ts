@@ -31,7 +31,7 @@ const ANONYMOUS: Identity = {
 }
 
 /** A session or key that cannot be looked up before the read tables are current. */
-export const UNKNOWN_YET: Identity = { ...ANONYMOUS }
+export const UNRESOLVED: Identity = { ...ANONYMOUS }
 
 /** The id under which a static token acts: its scope and place in the list, never its secret. */
 export const staticTokenId = ({ scope, position }: Pick<StaticToken, 'scope' | 'position'>): string =>
@@ -134,7 +134,7 @@ export const identifying = ({ inHeader, inCookie }: Resolvers): Identify => {
 }
 
 const sentByBrowser = (identity: Identity | null): Identity =>
-  identity === null ? ANONYMOUS : identity === UNKNOWN_YET ? identity : { ...identity, by_cookie: true }
+  identity === null ? ANONYMOUS : identity === UNRESOLVED ? identity : { ...identity, by_cookie: true }
 
 const resolved = (
   credential: string,

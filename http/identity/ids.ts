@@ -5,7 +5,7 @@ import { monotonicFactory } from 'ulid'
 const POOL_BYTES = 4096
 
 /** Mints ulids that rise even within a millisecond. */
-export const minting = (): (() => string) => {
+export const newIds = (): (() => string) => {
   const pool = new Uint8Array(POOL_BYTES)
   let at = POOL_BYTES
   const mint = monotonicFactory(() => {

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 /**
  * Attempts between two summaries that are told one by one: somebody who forgot a password, not somebody who guesses.
  */
-const MAX_TOLD = 30
+const MAX_RECORDED = 30
 
 type Refusal = Omit<SignInRefused['data'], 'count'>
 
@@ -20,7 +20,7 @@ export const refusedSignIns = ({ commit, mint }: Pick<Services, 'commit'> & { re
   return {
     /** `viewer` tells where the attempt came from. */
     record: async (viewer: Viewer, refusal: Refusal): Promise<void> => {
-      if (told >= MAX_TOLD) {
+      if (told >= MAX_RECORDED) {
         untold++
         return
       }

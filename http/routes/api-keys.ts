@@ -6,7 +6,7 @@ import { SCOPES } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { Label } from '../identity/fields.ts'
 import { ErrorBody, notFound } from '../errors.ts'
-import { minting } from '../identity/ids.ts'
+import { newIds } from '../identity/ids.ts'
 import { named, NoParameters } from '../requests/parameters.ts'
 import { hashOfToken, newApiKey, prefixOf } from '../identity/secrets.ts'
 import type { Services } from '../services.ts'
@@ -25,7 +25,7 @@ const checkAccount = ({ actor }: Viewer): void => {
 export const apiKeyRoutes =
   ({ reader, commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const mint = minting()
+    const mint = newIds()
     const tags = ['apikeys']
     const querystring = NoParameters
 

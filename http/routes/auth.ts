@@ -9,7 +9,7 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound, TooManyAttempts } from '../errors.ts'
 import { clearedCookie, sessionCookie } from '../identity/cookies.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
-import { minting } from '../identity/ids.ts'
+import { newIds } from '../identity/ids.ts'
 import { refusedSignIns } from '../identity/refused-sign-ins.ts'
 import { hashOfToken, newSessionToken } from '../identity/secrets.ts'
 import { signInThrottle } from '../identity/sign-in-throttle.ts'
@@ -40,7 +40,7 @@ const stranger = (viewer: Viewer): Viewer => ({
 export const authRoutes =
   ({ reader, commit, passwords, now, config, logger }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const mint = minting()
+    const mint = newIds()
     const throttle = signInThrottle({ now })
     const refused = refusedSignIns({ commit, mint })
     const secure = { secure: config.cookieSecure }

@@ -8,15 +8,15 @@ import { RUNS } from '../../commands/tags.ts'
 import { CACHE_KEY, isCacheKey } from '../../domain/cache/key.ts'
 import { CacheStats, findCacheStats } from '../../queries/cache/facets.ts'
 import { CacheEntry, CacheFacets, CacheList } from '../../queries/cache/item.ts'
-import type { LocalTier } from '../../queries/cache/local.ts'
+import type { LocalDirectory } from '../../queries/cache/local.ts'
 import { CacheRuns } from '../../queries/cache/runs.ts'
-import type { JobAnswer } from '../../queries/long-reads.ts'
+import type { LongReadAnswer } from '../../queries/long-reads.ts'
 import { daysBefore, parseReasons, pruneCache, retentionLimits } from '../../runtime/cache/prune.ts'
 import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
 import type { Eviction } from '../../runtime/cache/prune.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { finished } from '../answers/cached-routes.ts'
-import { gone } from '../answers/client-gone.ts'
+import { answerText } from '../answers/cached-routes.ts'
+import { abortWhenClientLeaves } from '../answers/client-gone.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { encodingOf, inflated, receive } from '../requests/body.ts'
 import {
@@ -27,7 +27,7 @@ import {
   CacheRunsQuery,
   NoParameters,
 } from '../requests/parameters.ts'
-import { admission } from '../requests/upload-budget.ts'
+import { byteBudget } from '../requests/upload-budget.ts'
 import type { Services } from '../services.ts'
 
 /** Bytes of bodies that may be received or wait at once. */
@@ -76,14 +76,14 @@ export const cacheRoutes =
   async (app) => {
     const { sharedCache, localCache, commit, instance, job, config, logger, now } = services
     const tags = ['cache']
-    const uploads = admission(MAX_WAITING_BYTES)
+    const uploads = byteBudget(MAX_WAITING_BYTES)
     const most = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
     const bytes = {
       description: 'The bytes as they were stored.',
       content: { 'application/octet-stream': { schema: z.unknown() } },
     }
 
-    const local = (): LocalTier => {
+    const local = (): LocalDirectory => {
       if (!localCache) throw notFound('local cache tier')
       return localCache
     }
@@ -100,7 +100,7 @@ export const cacheRoutes =
         if (!(error instanceof Unavailable)) throw error
       }
     }
-    const send = (reply: FastifyReply, answer: JobAnswer | null): FastifyReply => {
+    const send = (reply: FastifyReply, answer: LongReadAnswer | null): FastifyReply => {
       if (!answer) throw notFound(NO_ENTRY)
       if (answer.etag !== null) void reply.header('etag', answer.etag)
       return reply.type('application/json').send(answer.body)
@@ -196,7 +196,12 @@ export const cacheRoutes =
       if (filters.q !== undefined) await wordsWritten()
       return send(
         reply,
-        await job('cacheEntries', viewer, { filters, order: { sort, order }, limit, cursor }, gone(reply)),
+        await job(
+          'cacheEntries',
+          viewer,
+          { filters, order: { sort, order }, limit, cursor },
+          abortWhenClientLeaves(reply),
+        ),
       )
     })
 
@@ -213,7 +218,7 @@ export const cacheRoutes =
         const withRaw = query.raw === true
         if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
         await accessesWritten()
-        return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, gone(reply)))
+        return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
       },
     )
 
@@ -228,7 +233,7 @@ export const cacheRoutes =
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
       async ({ viewer, params: { key }, query, gone: left }, reply) => {
         const answer = await job('cacheRuns', viewer, { key, ...query }, left)
-        return finished(reply, answer ?? '{"cases":[],"next_cursor":null}')
+        return answerText(reply, answer ?? '{"cases":[],"next_cursor":null}')
       },
     )
 
@@ -242,7 +247,7 @@ export const cacheRoutes =
       { config: { scope: 'admin' }, schema: facets },
       async ({ viewer, query: { tier } }, reply) => {
         if (tier === 'local') return send(reply, await local().facets())
-        return send(reply, await job('cacheFacets', viewer, {}, gone(reply)))
+        return send(reply, await job('cacheFacets', viewer, {}, abortWhenClientLeaves(reply)))
       },
     )
   }

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { runTag, setTag } from '../../commands/tags.ts'
 import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../../queries/cases/cases.ts'
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
-import { goneAsNull } from '../../queries/runs/documents.ts'
+import { deletedAsNull } from '../../queries/runs/documents.ts'
 import { CaseHistory, findHistory } from '../../queries/cases/history.ts'
 import { findRun } from '../../queries/runs/runs.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { finished } from '../answers/cached-routes.ts'
+import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { CaseListQuery, DistributionCasesQuery, HistoryQuery, named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
@@ -54,7 +54,7 @@ export const caseRoutes =
       }
       const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone)
       if (text === null) throw notFound('run')
-      return finished(reply, text)
+      return answerText(reply, text)
     }
 
     const list = {
@@ -84,9 +84,9 @@ export const caseRoutes =
       const text =
         place.document_length > LARGE_CASE
           ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone)
-          : await readPlacedCase(documents, place).catch(goneAsNull)
+          : await readPlacedCase(documents, place).catch(deletedAsNull)
       if (text === null) throw notFound('case')
-      return finished(reply, text)
+      return answerText(reply, text)
     })
 
     const spread = {
@@ -106,7 +106,7 @@ export const caseRoutes =
       }
       const text = await job('distribution', viewer, { run_id: params.id }, gone)
       if (text === null) throw notFound('run')
-      return finished(reply, text)
+      return answerText(reply, text)
     })
 
     const history = {

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { projectTag, RUNS } from '../../commands/tags.ts'
 import { findIsLong, listProjects, listSuites, ProjectList, SuiteList } from '../../queries/sets/sets.ts'
-import { finished } from '../answers/cached-routes.ts'
+import { answerText } from '../answers/cached-routes.ts'
 import { NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
@@ -17,7 +17,7 @@ export const projectRoutes =
       { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectList } } },
       async ({ viewer, gone }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return reader.read(listProjects(viewer))
-        return finished(reply, (await job('projects', viewer, {}, gone)) ?? '{"projects":[]}')
+        return answerText(reply, (await job('projects', viewer, {}, gone)) ?? '{"projects":[]}')
       },
     )
 
@@ -36,7 +36,7 @@ export const projectRoutes =
       { config: ofProject, schema: suites },
       async ({ viewer, params, gone }, reply) => {
         if (!(await reader.read(findIsLong(viewer, params.project)))) return listSuites(reader, viewer, params.project)
-        return finished(
+        return answerText(
           reply,
           (await job('suites', viewer, params, gone)) ?? JSON.stringify({ project: params.project, suites: [] }),
         )

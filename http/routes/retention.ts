@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { gone } from '../answers/client-gone.ts'
+import { abortWhenClientLeaves } from '../answers/client-gone.ts'
 import { RetentionQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
@@ -22,7 +22,7 @@ export const retentionRoutes =
       '/retention',
       { config: { scope: 'admin' }, schema },
       async ({ viewer, query: { dry_run = false } }, reply) => {
-        const retained = await retain(viewer, { dry_run, signal: gone(reply) })
+        const retained = await retain(viewer, { dry_run, signal: abortWhenClientLeaves(reply) })
         logger.info({ actor: viewer.actor, request_id: viewer.request_id, dry_run, ...retained }, 'retention at once')
         return { dry_run, ...retained }
       },

@@ -11,17 +11,17 @@ import { findMatrixTag, findMatrixWidth, Matrix, matrixLimit } from '../../queri
 import { findComparisonTag, RunComparison } from '../../queries/runs/compare.ts'
 import { findConfig, findConfigSize, RunConfig } from '../../queries/runs/config.ts'
 import { exportDocument } from '../../queries/runs/documents.ts'
-import { jobBySteps, runJob } from '../../queries/long-reads.ts'
+import { runInSteps, runLongRead } from '../../queries/long-reads.ts'
 import { findRunInSuite, RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { findRun, findRunDetail, listRuns, RunDetail, RunList } from '../../queries/runs/runs.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { stillStands } from '../../queries/access/visible.ts'
-import { admission } from '../requests/upload-budget.ts'
+import { isStillAllowed } from '../../queries/access/visible.ts'
+import { byteBudget } from '../requests/upload-budget.ts'
 import { checkJsonType, encodingOf, receive } from '../requests/body.ts'
-import { finished } from '../answers/cached-routes.ts'
+import { answerText } from '../answers/cached-routes.ts'
 import { pathPart } from '../requests/canonical-url.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
-import { costing, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
+import { bytesHeldBy, EXPORT_BYTES } from '../answers/outgoing-bytes.ts'
 import { MatrixQuery, named, NoParameters, RunListQuery } from '../requests/parameters.ts'
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
@@ -59,7 +59,7 @@ export const runRoutes =
   ({ reader, documents, sharedCache, commit, job, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['runs']
-    const uploads = admission(MAX_WAITING_BYTES)
+    const uploads = byteBudget(MAX_WAITING_BYTES)
     const read = { scope: 'read', cached: { tags: tagsOfRun } } as const
 
     const ingest = {
@@ -186,9 +186,10 @@ export const runRoutes =
         // HEAD reads no document to throw it away.
         if (method === 'HEAD') return reply.send(Readable.from([]))
         const mayGoOn = async (): Promise<boolean> =>
-          (await stillStands(reader, viewer)) && (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
+          (await isStillAllowed(reader, viewer)) &&
+          (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
         return reply.send(
-          costing(
+          bytesHeldBy(
             Readable.from(exportDocument(reader, run, mayGoOn), { objectMode: false, highWaterMark: 512 * 1024 }),
             Math.min(run.document_bytes, EXPORT_BYTES),
           ),
@@ -204,12 +205,12 @@ export const runRoutes =
           ? await job('config', viewer, { run_id: params.id }, gone)
           : await findConfig(reader, viewer, params.id)
       if (text === null) throw notFound('run')
-      return finished(reply, text)
+      return answerText(reply, text)
     })
 
     /** Runs a short read in this thread. */
-    const here = jobBySteps((name, viewer, args, _signal, resumed) =>
-      runJob({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
+    const here = runInSteps((name, viewer, args, _signal, resumed) =>
+      runLongRead({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
     )
 
     const matrix = {
@@ -229,7 +230,7 @@ export const runRoutes =
         const large = matrixLimit(query.limit, width) * width > MANY_CELLS
         const text = await (large ? job : here)('matrix', viewer, { run_id: params.id, ...query }, gone)
         if (text === null) throw notFound('run')
-        return finished(reply, text)
+        return answerText(reply, text)
       },
     )
 
@@ -245,7 +246,7 @@ export const runRoutes =
     app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {
       const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)
       if (text === null) throw notFound('run')
-      return finished(reply, text)
+      return answerText(reply, text)
     })
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { RUNS } from '../../commands/tags.ts'
 import { SearchHits } from '../../queries/search/search.ts'
-import { finished } from '../answers/cached-routes.ts'
+import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ } from '../errors.ts'
 import { SearchQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
@@ -20,7 +20,7 @@ export const searchRoutes =
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
       async ({ viewer, query, gone }, reply) => {
         const text = await job('search', viewer, query, gone)
-        return finished(reply, text ?? '{"runs":[],"cases":[]}')
+        return answerText(reply, text ?? '{"runs":[],"cases":[]}')
       },
     )
   }

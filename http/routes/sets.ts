@@ -10,7 +10,7 @@ import {
   ProjectSets,
   SuiteSet,
 } from '../../queries/sets/sets.ts'
-import { finished } from '../answers/cached-routes.ts'
+import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +29,7 @@ export const setRoutes =
       { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
       async ({ viewer, gone }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
-        return finished(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
+        return answerText(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
       },
     )
 
@@ -47,7 +47,7 @@ export const setRoutes =
       if (await reader.read(findIsLong(viewer, params.project))) {
         const text = await job('projectSet', viewer, params, gone)
         if (text === null) throw notFound('run set')
-        return finished(reply, text)
+        return answerText(reply, text)
       }
       const found = await findProjectSet(reader, viewer, params.project)
       if (!found) throw notFound('run set')

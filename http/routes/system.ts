@@ -5,7 +5,7 @@ import { findAnyUser } from '../../queries/access/accounts.ts'
 import { Meta } from '../../queries/meta.ts'
 import { findPosition } from '../../queries/position.ts'
 import { Unavailable } from '../../storage/errors.ts'
-import { finished } from '../answers/cached-routes.ts'
+import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, Starting } from '../errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { NoParameters } from '../requests/parameters.ts'
@@ -63,6 +63,6 @@ export const systemRoutes =
     app.get(
       '/api/v1/openapi.json',
       { config: fixed, schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } } },
-      async (_request, reply) => finished(reply, JSON.stringify(app.swagger())),
+      async (_request, reply) => answerText(reply, JSON.stringify(app.swagger())),
     )
   }

@@ -5,7 +5,7 @@ import { findUser, listUsers } from '../../queries/access/users.ts'
 import { ROLES } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'
-import { minting } from '../identity/ids.ts'
+import { newIds } from '../identity/ids.ts'
 import { named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
@@ -23,7 +23,7 @@ const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
 export const userRoutes =
   ({ reader, commit, passwords }: Services): FastifyPluginAsyncZod =>
   async (app) => {
-    const mint = minting()
+    const mint = newIds()
     const tags = ['users']
     const querystring = NoParameters
 

@@ -22,8 +22,8 @@ import { maybeOne, sql, statement } from '../../storage/sql.ts'
 import { ask, write } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Dialect, Query } from '../../storage/storage.ts'
-import type { Reached } from '../../projections/replay.ts'
-import { Unusable } from '../user-error.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
+import { UserError } from '../user-error.ts'
 
 /** A store that nobody writes to while it is copied. */
 export type CopySource = { readonly read: <T>(query: Query<T>) => Promise<T> }
@@ -34,7 +34,7 @@ export type CopyTarget = CopySource & {
   /** Work in one transaction. */
   readonly transact: <T>(work: () => Steps<T>) => Promise<T>
   /** Makes the read tables from the log that is there then. */
-  readonly rebuild: (progress: (reached: Reached) => void) => Promise<void>
+  readonly rebuild: (progress: (reached: ReplayPosition) => void) => Promise<void>
 }
 
 /** Told on the open transaction, before its commit: for injected faults. */
@@ -42,7 +42,7 @@ export type CopyStep = 'begun' | 'records' | 'rows' | 'head' | 'finished'
 
 type Options = {
   /** Told what is copied and how far: the log as `records`, tables by their names, and `replay` at the end. */
-  readonly progress?: (what: string, reached: Reached) => void
+  readonly progress?: (what: string, reached: ReplayPosition) => void
   readonly records?: number
   readonly observe?: (step: CopyStep) => void
 }
@@ -56,7 +56,7 @@ const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_a
 /**
  * Copies a store into an empty one, unchanged, in transactions of bounded size, and makes its read tables at the end
  * from the log. Broken off at any point, the next call goes on where this one was. Answers size and root (lower-case
- * hex) of the log. Throws `Unusable` where the target holds something else, where the source is no longer what was
+ * hex) of the log. Throws `UserError` where the target holds something else, where the source is no longer what was
  * begun, or where what was copied is not what the source holds.
  */
 export const copyStore = async (
@@ -67,7 +67,7 @@ export const copyStore = async (
   const head = (await source.read(findHeadRow)) ?? { size: 0, frontier: Buffer.alloc(0), recorded_at: 0 }
   const { size } = head
   const root = rootOf(decodeFrontier(size, head.frontier)).toString('hex')
-  if (size === 0) throw new Unusable('the log to be copied is empty')
+  if (size === 0) throw new UserError('the log to be copied is empty')
 
   await target.transact(function* () {
     if (yield* ask(isHalfCopied)) checkOrigin(yield* ask(findOrigin), { size, root })
@@ -88,7 +88,7 @@ export const copyStore = async (
   while (at < size) {
     const records = await source.read(listRecords(at, Math.min(most, size - at)))
     const last = records.at(-1)
-    if (!last) throw new Unusable(`record ${at + 1} is missing from the log to be copied: run "ers verify" on it`)
+    if (!last) throw new UserError(`record ${at + 1} is missing from the log to be copied: run "ers verify" on it`)
     await target.transact(function* () {
       for (const each of appendRecords(target.dialect, records)) yield* write(each)
       observe('records')
@@ -100,7 +100,7 @@ export const copyStore = async (
 
   const copied = await rootIn(target, size)
   if (copied !== root)
-    throw new Unusable(
+    throw new UserError(
       `the records that were copied give the root ${copied}, and the head to be copied says ${root}: run "ers verify" on what is copied`,
     )
   await target.transact(function* () {
@@ -122,7 +122,7 @@ type Origin = { readonly size: number; readonly root: string }
 
 const checkOrigin = (begun: Origin, { size, root }: Origin): void => {
   if (begun.size === size && begun.root === root) return
-  throw new Unusable(
+  throw new UserError(
     `a copy was begun of a log of ${begun.size} records with the root ${begun.root}, and this one has ${size} with the root ${root}: begin anew with an empty target`,
   )
 }
@@ -135,16 +135,16 @@ function* checkEmpty(): Steps<void> {
     ...COPIED.map(({ name }) => name).filter((name) => name !== 'sequences'),
   ]) {
     const rows = yield* ask(countRows(table))
-    if (rows > 0) throw new Unusable(`the target is not empty: its table ${table} holds ${rows} rows`)
+    if (rows > 0) throw new UserError(`the target is not empty: its table ${table} holds ${rows} rows`)
   }
-  if ((yield* ask(lastRunNo)) > 0) throw new Unusable('the target is not empty: it has numbered runs')
+  if ((yield* ask(lastRunNo)) > 0) throw new UserError('the target is not empty: it has numbered runs')
 }
 
 /** What is there already must be the beginning of the same log: a leaf holds a commitment to random bytes. */
 const checkSame = async (source: CopySource, target: CopySource, at: number, size: number): Promise<void> => {
   const [ours, theirs] = [await source.read(findRecord(at)), await target.read(findRecord(at))]
   if (at > size || (at > 0 && !(ours && theirs && ours.leaf.equals(theirs.leaf))))
-    throw new Unusable(
+    throw new UserError(
       `record ${at} of the target is not that of the log to be copied: begin anew with an empty target`,
     )
 }
@@ -153,7 +153,7 @@ const copyRows = async (
   source: CopySource,
   target: CopyTarget,
   table: CopiedTable,
-  progress: (reached: Reached) => void,
+  progress: (reached: ReplayPosition) => void,
   observe: (step: CopyStep) => void,
 ): Promise<void> => {
   const size = await source.read(countRows(table.name))
@@ -171,7 +171,7 @@ const copyRows = async (
     progress({ position, size })
   }
   if (position !== size)
-    throw new Unusable(
+    throw new UserError(
       `the table ${table.name} of the target holds ${position} rows, and there are ${size} to be copied: begin anew with an empty target`,
     )
 }

@@ -20,7 +20,7 @@ import type { Dialect } from '../../storage/storage.ts'
 import { noStoreIn } from '../no-store.ts'
 import { rebuildDatabase } from '../rebuild/postgres.ts'
 import { rebuildTables } from '../rebuild/sqlite.ts'
-import { Unusable } from '../user-error.ts'
+import { UserError } from '../user-error.ts'
 import { checkHeadFile } from '../verify/head-file.ts'
 import type { CopySource, CopyTarget } from './copy-store.ts'
 import { countRows, isHalfCopied } from './tables.ts'
@@ -35,7 +35,7 @@ const taken = async <T>(dataDir: string, now: () => number, work: () => Promise<
 }
 
 /**
- * A state directory that no server uses, to be copied. Throws `StateDirectoryTaken`, and `Unusable` where it is not
+ * A state directory that no server uses, to be copied. Throws `StateDirectoryTaken`, and `UserError` where it is not
  * current or holds nothing.
  */
 export const fromDirectory = async <T>(
@@ -44,7 +44,7 @@ export const fromDirectory = async <T>(
   work: (source: CopySource) => Promise<T>,
 ): Promise<T> => {
   const file = join(dataDir, 'service.db')
-  if (!existsSync(file)) throw new Unusable(noStoreIn(dataDir))
+  if (!existsSync(file)) throw new UserError(noStoreIn(dataDir))
   return taken(dataDir, now, async () => {
     const connection = asDamage(file, () => {
       checkHeadFile(file)
@@ -62,7 +62,7 @@ export const fromDirectory = async <T>(
 
 /**
  * A state directory that is to be made, or whose making was broken off. It gets its name when it is whole. Throws
- * `Unusable` where one is there.
+ * `UserError` where one is there.
  */
 export const intoDirectory = (
   dataDir: string,
@@ -73,7 +73,7 @@ export const intoDirectory = (
   taken(dataDir, now, async () => {
     const file = join(dataDir, 'service.db')
     const part = `${file}.part`
-    if (existsSync(file) || existsSync(headFileOf(file))) throw new Unusable(`${dataDir} holds a store already`)
+    if (existsSync(file) || existsSync(headFileOf(file))) throw new UserError(`${dataDir} holds a store already`)
     const connection = connect(part, { readonly: false })
     try {
       migrateSqlite(connection, 'service', now)
@@ -123,7 +123,7 @@ const holdLog = (session: PostgresConnection): Promise<void> =>
   session.run(statement`SELECT pg_advisory_lock(${LOG_LOCK})`)
 
 /**
- * A database to be copied; until then its writes wait and are refused as busy. Throws `Unusable` where it is not
+ * A database to be copied; until then its writes wait and are refused as busy. Throws `UserError` where it is not
  * current.
  */
 export const fromDatabase = <T>(url: string, work: (source: CopySource) => Promise<T>): Promise<T> =>
@@ -131,11 +131,11 @@ export const fromDatabase = <T>(url: string, work: (source: CopySource) => Promi
     await checkCurrent(session, 'postgres')
     await holdLog(session)
     if (await session.read(isHalfCopied))
-      throw new Unusable('the database is being copied into itself: let that be finished first')
+      throw new UserError('the database is being copied into itself: let that be finished first')
     return work({ read: session.read })
   })
 
-/** A database to copy into, as the role that owns its tables; they are made where there are none. Throws `Misfit`. */
+/** A database to copy into, as the role that owns its tables; they are made where there are none. Throws `SchemaMismatch`. */
 export const intoDatabase = async (
   url: string,
   now: () => number,
@@ -160,13 +160,13 @@ export const intoDatabase = async (
 /** Columns come with migrations, which a copy cannot make up for. */
 const checkCurrent = async ({ read }: CopySource, dialect: Dialect): Promise<void> => {
   const applied = await read(countRows('migrations')).catch((cause: unknown) => {
-    throw new Unusable(
+    throw new UserError(
       `what is to be copied is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     )
   })
   if (applied !== migrationsOf('service', dialect).length)
-    throw new Unusable(
+    throw new UserError(
       'what is to be copied was written by another version: start this one on it once, which brings it up to date',
     )
 }

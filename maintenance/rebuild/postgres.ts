@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projections, readTables } from '../../projections/index.ts'
-import { listActive, markCurrent, outdated, replayFrom } from '../../projections/replay.ts'
-import type { BATCH, Reached, Replay } from '../../projections/replay.ts'
+import { listActive, markCurrent, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import type { BATCH, ReplayPosition, Replay } from '../../projections/replay.ts'
 import { ask, runInTurn } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
-import { Misfit } from '../../storage/errors.ts'
+import { SchemaMismatch } from '../../storage/errors.ts'
 import { codeOf } from '../../storage/postgres/errors.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, setPath } from '../../storage/postgres/session.ts'
 import {
   analyzeAll,
-  createAlike,
+  createShadowTables,
   emptySchema,
   findRights,
   findSchema,
-  freshSchema,
-  hasAll,
-  indexAlike,
+  shadowSchema,
+  hasShadowTables,
+  indexShadowTables,
   planOf,
-  swapAlike,
+  swapShadowTables,
 } from '../../storage/postgres/shadow-tables.ts'
 import type { SwapStep } from '../../storage/postgres/shadow-tables.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
-import { findBegun, isSameLog, noteBegin, noteReached } from './progress.ts'
+import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition } from './progress.ts'
 
 export type DatabaseRebuildStep = 'begun' | 'replayed' | 'indexed' | SwapStep | 'swapped'
 
 type Options = {
-  readonly progress?: (reached: Reached) => void
+  readonly progress?: (reached: ReplayPosition) => void
   /** What one transaction takes, where a spec wants it smaller. */
   readonly batch?: typeof BATCH
   /** Told each step on its open transaction: for injected faults, and for what others do meanwhile. */
@@ -58,7 +58,7 @@ const UNSYNCED = 'SET LOCAL synchronous_commit = off'
  * and writing; catches up with them holding the log, and swaps the tables in, in one transaction. One rebuild runs at a
  * time, others wait. Broken off at any point, the next goes on where it was; what was begun for other versions, other
  * tables or another log is begun anew. Answers the position reached, null where there was nothing to do. Throws
- * `Misfit` for a role that may not. The session is this work's alone, and ends with it.
+ * `SchemaMismatch` for a role that may not. The session is this work's alone, and ends with it.
  */
 export const rebuildDatabase = async (
   session: PostgresConnection,
@@ -66,10 +66,10 @@ export const rebuildDatabase = async (
 ): Promise<number | null> => {
   const { read, run, control } = session
   const live = await read(findSchema)
-  const fresh = freshSchema(live)
+  const fresh = shadowSchema(live)
   await checkRights(session, live, fresh)
   await run(statement`SELECT pg_advisory_lock(${REBUILD_LOCK})`)
-  if (ifOutdated && outdated(await read(listActive)).length === 0) return null
+  if (ifOutdated && outdatedProjections(await read(listActive)).length === 0) return null
 
   let position = await inTransaction(session, BEGIN, async () => {
     const from = await runInTurn(begin(live, fresh), session)
@@ -77,18 +77,18 @@ export const rebuildDatabase = async (
     return from
   })
   const replay = (): Replay =>
-    replayFrom(position, { onDeletion: () => indexAlike(live, fresh, readTables), ...(batch ? { batch } : {}) })
+    replayFrom(position, { onDeletion: () => indexShadowTables(live, fresh, readTables), ...(batch ? { batch } : {}) })
   let { next } = replay()
   /** One batch on the open transaction, from a position on. */
-  const build = async (from: number): Promise<Reached> => {
+  const build = async (from: number): Promise<ReplayPosition> => {
     await run(setPath(fresh, live))
     const reached = await runInTurn(next(), session)
-    await runInTurn(noteReached(from, reached.position), session)
+    await runInTurn(noteRebuildPosition(from, reached.position), session)
     await observe('replayed')
     return reached
   }
   const catchUp = async (): Promise<void> => {
-    let reached: Reached
+    let reached: ReplayPosition
     do {
       reached = await inTransaction(session, BATCH_BEGIN, async () => {
         await control(UNSYNCED)
@@ -101,12 +101,12 @@ export const rebuildDatabase = async (
   const swap = (): Promise<number> =>
     inTransaction(session, BEGIN, async () => {
       await run(TAKE_LOG)
-      let reached: Reached = { position, size: position + 1 }
+      let reached: ReplayPosition = { position, size: position + 1 }
       while (reached.position < reached.size) reached = await build(reached.position)
       await control(`SET LOCAL lock_timeout = '${SWAP_WAIT}'`)
       const seen: SwapStep[] = []
       await runInTurn(
-        swapAlike(live, fresh, readTables, (step) => void seen.push(step)),
+        swapShadowTables(live, fresh, readTables, (step) => void seen.push(step)),
         session,
       )
       for (const step of seen) await observe(step)
@@ -120,7 +120,7 @@ export const rebuildDatabase = async (
   // At once, and after the rows: that is much quicker than with each row.
   await inTransaction(session, BEGIN, async () => {
     await control(UNSYNCED)
-    await runInTurn(indexAlike(live, fresh, readTables), session)
+    await runInTurn(indexShadowTables(live, fresh, readTables), session)
     await runInTurn(analyzeAll(fresh, readTables), session)
     await observe('indexed')
   })
@@ -146,19 +146,21 @@ function* begin(live: string, fresh: string): Steps<number> {
     readTables,
     projections.map(({ name, version }) => [name, version]),
   )
-  const begun = yield* ask(findBegun)
-  if (begun?.plan === plan && (yield* isSameLog(begun)) && (yield* hasAll(fresh, readTables))) return begun.position
+  const begun = yield* ask(findUnfinishedRebuild)
+  if (begun?.plan === plan && (yield* isSameLog(begun)) && (yield* hasShadowTables(fresh, readTables)))
+    return begun.position
   yield* emptySchema(fresh)
-  yield* createAlike(live, fresh, readTables)
-  yield* noteBegin(plan)
+  yield* createShadowTables(live, fresh, readTables)
+  yield* noteRebuildStart(plan)
   return 0
 }
 
 const checkRights = async ({ read }: PostgresConnection, live: string, fresh: string): Promise<void> => {
   const { owned, make, there, database, role } = await read(findRights(live, fresh, readTables))
-  if (!owned) throw new Misfit(`the read tables belong to another role than ${role}: let that role run "ers rebuild"`)
+  if (!owned)
+    throw new SchemaMismatch(`the read tables belong to another role than ${role}: let that role run "ers rebuild"`)
   if (!make && !there)
-    throw new Misfit(
+    throw new SchemaMismatch(
       `the role ${role} builds the read tables in a schema of their own and may not make one: GRANT CREATE ON DATABASE "${database}" TO "${role}"`,
     )
 }

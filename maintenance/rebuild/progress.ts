@@ -5,11 +5,13 @@ import { Unavailable } from '../../storage/errors.ts'
 import { findRecord } from '../../storage/log/records.ts'
 import { maybeOne, sql, statement } from '../../storage/sql.ts'
 
-const Begun = z.object({ plan: z.string(), position: z.number(), leaf: z.instanceof(Buffer).nullable() })
-export type Begun = z.infer<typeof Begun>
+const UnfinishedRebuild = z.object({ plan: z.string(), position: z.number(), leaf: z.instanceof(Buffer).nullable() })
+export type Begun = z.infer<typeof UnfinishedRebuild>
 
 /** The rebuild that was begun and never finished, or null. */
-export const findBegun = maybeOne(sql.type(Begun)`SELECT plan, position, leaf FROM rebuilds WHERE one = 1`)
+export const findUnfinishedRebuild = maybeOne(
+  sql.type(UnfinishedRebuild)`SELECT plan, position, leaf FROM rebuilds WHERE one = 1`,
+)
 
 /** Whether it goes through the log that is there. The leaf holds a commitment to random bytes: no other log has it. */
 export function* isSameLog({ position, leaf }: Begun): Steps<boolean> {
@@ -17,7 +19,7 @@ export function* isSameLog({ position, leaf }: Begun): Steps<boolean> {
 }
 
 /** Notes that a rebuild of this plan begins, in place of any other. */
-export function* noteBegin(plan: string): Steps<void> {
+export function* noteRebuildStart(plan: string): Steps<void> {
   yield* write(statement`DELETE FROM rebuilds`)
   yield* write(statement`INSERT INTO rebuilds (one, plan, position, leaf) VALUES (1, ${plan}, 0, NULL)`)
 }
@@ -25,7 +27,7 @@ export function* noteBegin(plan: string): Steps<void> {
 const Noted = z.object({ position: z.number() })
 
 /** Notes how far it is. Throws `Unavailable` when another rebuild took its place. */
-export function* noteReached(from: number, position: number): Steps<void> {
+export function* noteRebuildPosition(from: number, position: number): Steps<void> {
   const { leaf = null } = (yield* ask(findRecord(position))) ?? {}
   const noted = yield* ask(
     maybeOne(

@@ -1,9 +1,16 @@
 import { projections, readTables } from '../../projections/index.ts'
 import { markCurrent, replayFrom } from '../../projections/replay.ts'
-import type { Reached } from '../../projections/replay.ts'
-import { createFresh, hasFresh, indexFresh, planOf, swapFresh, toFresh } from '../../storage/sqlite/shadow-tables.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
+import {
+  createShadowTables,
+  hasShadowTables,
+  indexShadowTables,
+  planOf,
+  swapShadowTables,
+  toShadowTables,
+} from '../../storage/sqlite/shadow-tables.ts'
 import type { SwapStep } from '../../storage/sqlite/shadow-tables.ts'
-import { findBegun, isSameLog, noteBegin, noteReached } from './progress.ts'
+import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition } from './progress.ts'
 import { statement } from '../../storage/sql.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import { nothing, runAtOnce } from '../../storage/commit/steps.ts'
@@ -13,7 +20,7 @@ import type { Statement } from '../../storage/storage.ts'
 export type RebuildStep = 'begun' | 'replayed' | SwapStep | 'swapped'
 
 type Options = {
-  readonly progress?: (reached: Reached) => void
+  readonly progress?: (reached: ReplayPosition) => void
   /** What one transaction takes, where a spec wants it smaller. */
   readonly batch?: { readonly records: number; readonly bytes: number }
   /** Told each step on its open transaction: for injected faults. */
@@ -41,18 +48,18 @@ export const rebuildTables = (
       observe('begun')
       return from
     })
-    const fresh = toFresh(readTables)
+    const fresh = toShadowTables(readTables)
     const onDeletion = (): Steps<void> => {
-      indexFresh(database, readTables)
+      indexShadowTables(database, readTables)
       return nothing()
     }
     const { next } = replayFrom(position, { onDeletion, ...(batch ? { batch } : {}) })
     const run = (each: Statement): void => connection.run(fresh(each))
-    let reached: Reached
+    let reached: ReplayPosition
     do {
       reached = exclusively(() => {
         const to = runAtOnce(next(), { read, run })
-        runAtOnce(noteReached(position, to.position), connection)
+        runAtOnce(noteRebuildPosition(position, to.position), connection)
         observe('replayed')
         return to
       })
@@ -61,7 +68,7 @@ export const rebuildTables = (
     } while (position < reached.size)
     database.pragma('synchronous = FULL')
     exclusively(() => {
-      swapFresh(database, readTables, observe)
+      swapShadowTables(database, readTables, observe)
       for (const each of markCurrent(position)) connection.run(each)
       connection.run(statement`DELETE FROM rebuilds`)
       observe('swapped')
@@ -80,11 +87,11 @@ const begin = ({ connection }: SqliteWriter): number => {
     readTables,
     projections.map(({ name, version }) => [name, version]),
   )
-  const begun = read(findBegun)
-  if (begun?.plan === plan && runAtOnce(isSameLog(begun), connection) && hasFresh(database, readTables))
+  const begun = read(findUnfinishedRebuild)
+  if (begun?.plan === plan && runAtOnce(isSameLog(begun), connection) && hasShadowTables(database, readTables))
     return begun.position
-  createFresh(database, readTables)
-  runAtOnce(noteBegin(plan), connection)
+  createShadowTables(database, readTables)
+  runAtOnce(noteRebuildStart(plan), connection)
   return 0
 }
 
@@ -92,7 +99,7 @@ const begin = ({ connection }: SqliteWriter): number => {
 export const unfinishedRebuild = ({
   connection: { read },
   head,
-}: Pick<SqliteWriter, 'connection' | 'head'>): Reached | null => {
-  const begun = read(findBegun)
+}: Pick<SqliteWriter, 'connection' | 'head'>): ReplayPosition | null => {
+  const begun = read(findUnfinishedRebuild)
   return begun && { position: begun.position, size: head().size }
 }

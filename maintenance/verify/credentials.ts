@@ -4,7 +4,7 @@ import { any, mapped, one, perDialect, sql } from '../../storage/sql.ts'
 import { ask } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Query } from '../../storage/storage.ts'
-import { Found } from './finding.ts'
+import { VerificationFailed } from './finding.ts'
 
 /** What is stored of credentials, with the words for one of them. */
 const STORED = {
@@ -21,7 +21,7 @@ type Recorded = { readonly user_id: string; readonly digest: string | undefined 
 /** Goes along with the log, and compares what it tells with what is stored. */
 export type Credentials = {
   readonly follow: (type: string, data: Readonly<Record<string, unknown>>) => void
-  /** Throws `Found`. Answers how many are stored that the log has no digest of. */
+  /** Throws `VerificationFailed`. Answers how many are stored that the log has no digest of. */
   readonly check: () => number
 }
 
@@ -103,7 +103,7 @@ export function* credentialsToVerify(): Steps<Credentials> {
   }
 }
 
-/** Throws `Found` at the first that is not as it was recorded. Answers how many were recorded without a digest. */
+/** Throws `VerificationFailed` at the first that is not as it was recorded. Answers how many were recorded without a digest. */
 const compare = (
   kind: Kind,
   stored: ReadonlyMap<string, string>,
@@ -113,13 +113,15 @@ const compare = (
   const { one: what } = STORED[kind]
   const live = new Map([...recorded].filter(([, { user_id }]) => !deleted.has(user_id)))
   for (const id of live.keys())
-    if (!stored.has(id)) throw new Found('missing', `the ${what} ${id} is not there, and no record takes it away`)
+    if (!stored.has(id))
+      throw new VerificationFailed('missing', `the ${what} ${id} is not there, and no record takes it away`)
   let uncovered = 0
   for (const [id, digest] of stored) {
     const told = live.get(id)
-    if (!told) throw new Found('altered', `the ${what} ${id} is there, yet no record gives it one`)
+    if (!told) throw new VerificationFailed('altered', `the ${what} ${id} is there, yet no record gives it one`)
     if (told.digest === undefined) uncovered++
-    else if (told.digest !== digest) throw new Found('altered', `the ${what} ${id} is not the one that was recorded`)
+    else if (told.digest !== digest)
+      throw new VerificationFailed('altered', `the ${what} ${id} is not the one that was recorded`)
   }
   return uncovered
 }

@@ -5,7 +5,7 @@ import type { Frame } from '../../storage/documents/frames.ts'
 import { any, sql } from '../../storage/sql.ts'
 import { ask } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
-import { Found } from './finding.ts'
+import { VerificationFailed } from './finding.ts'
 
 /** A document that the log says is there: the record that brought it, and what it told of it. */
 export type Document = {
@@ -33,8 +33,11 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
     const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES))
     for (const frame of frames) {
       if (frame.n < 0 || frame.n >= expected)
-        throw new Found('altered', `${at}: frame ${frame.n} is no part of its document, which has ${expected}`)
-      if (frame.n !== n) throw new Found('missing', `${at}: frame ${n} of its document is not there`)
+        throw new VerificationFailed(
+          'altered',
+          `${at}: frame ${frame.n} is no part of its document, which has ${expected}`,
+        )
+      if (frame.n !== n) throw new VerificationFailed('missing', `${at}: frame ${n} of its document is not there`)
       const raw = unpacked(frame, seq, stream)
       if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) uneven ??= n
       hash.update(raw)
@@ -44,19 +47,25 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
     after = frames.at(-1)?.n ?? null
     if (frames.length < FRAMES) break
   }
-  if (n === 0) throw new Found('missing', `${at}: its document is not there and no deletion is recorded`)
-  if (length < bytes) throw new Found('missing', `${at}: the end of its document is not there`)
+  if (n === 0) throw new VerificationFailed('missing', `${at}: its document is not there and no deletion is recorded`)
+  if (length < bytes) throw new VerificationFailed('missing', `${at}: the end of its document is not there`)
   if (hash.digest('hex') !== sha256)
-    throw new Found('altered', `${at}: its document does not have the digest that was recorded`)
+    throw new VerificationFailed('altered', `${at}: its document does not have the digest that was recorded`)
   if (uneven !== null)
-    throw new Found('altered', `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`)
+    throw new VerificationFailed(
+      'altered',
+      `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`,
+    )
 }
 
 const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
   try {
     return rawFrame(frame)
   } catch {
-    throw new Found('altered', `record ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`)
+    throw new VerificationFailed(
+      'altered',
+      `record ${seq} (${stream}): frame ${frame.n} of its document cannot be unpacked`,
+    )
   }
 }
 
@@ -67,5 +76,5 @@ export function* checkStrays(documents: ReadonlyMap<number, Document>): Steps<vo
   for (const { n } of yield* ask(
     any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`),
   ))
-    if (!documents.has(n)) throw new Found('altered', `document ${n} is there, yet no record names it`)
+    if (!documents.has(n)) throw new VerificationFailed('altered', `document ${n} is there, yet no record names it`)
 }

@@ -5,7 +5,7 @@ export type Finding = {
 }
 
 /** Ends a check with what it found. */
-export class Found extends Error {
+export class VerificationFailed extends Error {
   readonly finding: Finding
   constructor(kind: Finding['kind'], message: string) {
     super(message)

@@ -6,12 +6,12 @@ import { emptyFrontier, rootOf } from '../../storage/log/merkle.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 
 /** The log is not the one that the head file tells of. */
-export class LogFallsShort extends Error {
+export class LogBehindHeadFile extends Error {
   override readonly name = 'LogFallsShort'
 }
 
 /**
- * Compares the log with the head file beside it, without a write to the store. Throws `LogFallsShort` when records are
+ * Compares the log with the head file beside it, without a write to the store. Throws `LogBehindHeadFile` when records are
  * missing or others stand in their place, `HeadFileUnreadable` when the file tells nothing.
  */
 export const checkHeadFile = (file: string): void => {
@@ -19,7 +19,7 @@ export const checkHeadFile = (file: string): void => {
   const noted = readHeadFile(headFile)
   const short = noted && shortfall(headIn(file), noted)
   if (!short) return
-  throw new LogFallsShort(
+  throw new LogBehindHeadFile(
     `${file} falls short of ${headFile}: ${short}. Its write-ahead log (${file}-wal) may have been lost, the file emptied or deleted, or an older copy put back. ` +
       `Bring back the files that belong together before anything else is started here. When an older backup was put back on purpose, remove ${headFile} and start again`,
   )

@@ -13,7 +13,7 @@ import { ask, runAtOnce, runInTurn } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { findingInDatabase, findingInFile } from './schema.ts'
 import type { SchemaFinding } from './schema.ts'
-import { Found } from './finding.ts'
+import { VerificationFailed } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { credentialsToVerify } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
@@ -99,9 +99,9 @@ const beside = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>)
   try {
     return await work()
   } catch (error) {
-    if (altered === null || error instanceof Found) throw error
+    if (altered === null || error instanceof VerificationFailed) throw error
     const { kind, message } = alteredSchema(altered)
-    throw new Found(kind, message)
+    throw new VerificationFailed(kind, message)
   }
 }
 
@@ -118,7 +118,7 @@ const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> 
     return await work((where) => void (stage = where))
   } catch (error) {
     const finding: Finding =
-      error instanceof Found
+      error instanceof VerificationFailed
         ? error.finding
         : { kind: 'unreadable', message: `${stage}: ${error instanceof Error ? error.message : String(error)}` }
     return { finding, size: 0, root: '', documents: 0, notes: [] }
@@ -156,8 +156,9 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
     const records = yield* ask(listRecords(frontier.size, BATCH))
     for (const record of records) {
       const seq = frontier.size + 1
-      if (record.seq !== seq) throw new Found('missing', `record ${seq} is not there`)
-      if (record.recorded_at < last) throw new Found('altered', `record ${seq} is older than the one before it`)
+      if (record.seq !== seq) throw new VerificationFailed('missing', `record ${seq} is not there`)
+      if (record.recorded_at < last)
+        throw new VerificationFailed('altered', `record ${seq} is older than the one before it`)
       last = record.recorded_at
       const body = checkRecord(record, erased)
       if (body) follow(record, body, told)
@@ -171,18 +172,21 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
   const root = rootOf(frontier).toString('hex')
   const head = yield* ask(findHead)
   if (head.size > frontier.size)
-    throw new Found('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
+    throw new VerificationFailed('missing', `the log ends at record ${frontier.size}, its head says ${head.size}`)
   if (head.size !== frontier.size || head.root.toString('hex') !== root)
-    throw new Found(
+    throw new VerificationFailed(
       'altered',
       `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`,
     )
   for (const { size, root: noted, by } of anchors) {
     const told = by === undefined ? '' : ` (${by})`
     if (frontier.size < size)
-      throw new Found('rolled_back', `the log ends at record ${frontier.size}, yet it held ${size}${told}`)
+      throw new VerificationFailed('rolled_back', `the log ends at record ${frontier.size}, yet it held ${size}${told}`)
     if (rootsAt.get(size) !== noted)
-      throw new Found('rolled_back', `the first ${size} records are not those that had the root ${noted}${told}`)
+      throw new VerificationFailed(
+        'rolled_back',
+        `the first ${size} records are not those that had the root ${noted}${told}`,
+      )
   }
   for (const [run_no, document] of told.documents) {
     at(`reading the document of record ${document.seq} (${document.stream})`)
@@ -206,26 +210,27 @@ const checkRecord = (
   erased: ReadonlySet<number>,
 ): Body | null => {
   if (!leafOf(commitment, recorded_at, type).equals(leaf))
-    throw new Found('altered', `record ${seq} (${type}) does not fit its leaf`)
+    throw new VerificationFailed('altered', `record ${seq} (${type}) does not fit its leaf`)
   if (body === null || salt === null) {
     if (erased.has(seq)) return null
-    throw new Found('missing', `record ${seq} (${type}) has no body and no erasure names it`)
+    throw new VerificationFailed('missing', `record ${seq} (${type}) has no body and no erasure names it`)
   }
   if (!commitmentOf(salt, body).equals(commitment))
-    throw new Found('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
+    throw new VerificationFailed('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
   const parsed = JSON.parse(body) as Body
   if (parsed.stream !== stream || parsed.version !== version)
-    throw new Found('altered', `record ${seq} stands under another stream or version than its body tells`)
+    throw new VerificationFailed('altered', `record ${seq} stands under another stream or version than its body tells`)
   return parsed
 }
 
 const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told: Told): void => {
   const before = told.versions.get(stream) ?? 0
-  if (version <= before) throw new Found('altered', `record ${seq} repeats version ${version} of ${stream}`)
+  if (version <= before)
+    throw new VerificationFailed('altered', `record ${seq} repeats version ${version} of ${stream}`)
   // A version between may be that of an erased body, whose stream nobody knows any more.
   told.unnamed -= version - before - 1
   if (told.unnamed < 0)
-    throw new Found('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
+    throw new VerificationFailed('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
   told.versions.set(stream, version)
   told.credentials.follow(type, data)
   const run_no = Number(data['run_no'])

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { readTables } from '../../projections/index.ts'
-import { listActive, outdated, replayFrom } from '../../projections/replay.ts'
-import type { Reached } from '../../projections/replay.ts'
+import { listActive, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { placeOf } from '../../storage/search/search-index.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import { ask, runInTurn } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
-import { createAlike, findSchema } from '../../storage/postgres/shadow-tables.ts'
+import { createShadowTables, findSchema } from '../../storage/postgres/shadow-tables.ts'
 
-type Options = { readonly progress?: (reached: Reached) => void; readonly comparing?: (table: string) => void }
+type Options = { readonly progress?: (reached: ReplayPosition) => void; readonly comparing?: (table: string) => void }
 
 /**
  * Compares the read tables, row for row, with a replay of the log into temporary tables, all on the open transaction of
@@ -20,14 +20,14 @@ export const compareDatabase = async (
   snapshot: PostgresConnection,
   { progress = () => {}, comparing = () => {} }: Options = {},
 ): Promise<string | null> => {
-  const old = outdated(await snapshot.read(listActive))
+  const old = outdatedProjections(await snapshot.read(listActive))
   if (old.length > 0)
     return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
   const live = await snapshot.read(findSchema)
-  await runInTurn(createAlike(live, 'pg_temp', readTables), snapshot)
+  await runInTurn(createShadowTables(live, 'pg_temp', readTables), snapshot)
   // From here on a read table that is named without its schema is the temporary one.
   const { next } = replayFrom(0)
-  let reached: Reached
+  let reached: ReplayPosition
   do {
     reached = await runInTurn(next(), snapshot)
     progress(reached)

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTables } from '../../projections/index.ts'
-import { listActive, outdated, replayFrom } from '../../projections/replay.ts'
-import type { Reached } from '../../projections/replay.ts'
-import { createAlike } from '../../storage/sqlite/shadow-tables.ts'
+import { listActive, outdatedProjections, replayFrom } from '../../projections/replay.ts'
+import type { ReplayPosition } from '../../projections/replay.ts'
+import { createTablesLike } from '../../storage/sqlite/shadow-tables.ts'
 import { placeOf } from '../../storage/search/search-index.ts'
 import { connect } from '../../storage/sqlite/connection.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { runAtOnce } from '../../storage/commit/steps.ts'
 
 type Options = {
-  readonly progress?: (reached: Reached) => void
+  readonly progress?: (reached: ReplayPosition) => void
   readonly comparing?: (table: string) => void
   readonly folder?: string
 }
@@ -24,7 +24,7 @@ export const compareTables = (
   snapshot: Connection,
   { progress = () => {}, comparing = () => {}, folder = tmpdir() }: Options = {},
 ): string | null => {
-  const old = outdated(snapshot.read(listActive))
+  const old = outdatedProjections(snapshot.read(listActive))
   if (old.length > 0)
     return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
   const dir = mkdtempSync(join(folder, 'ers-verify-'))
@@ -41,15 +41,19 @@ export const compareTables = (
   }
 }
 
-const replayInto = (file: string, { database, read }: Connection, progress: (reached: Reached) => void): void => {
+const replayInto = (
+  file: string,
+  { database, read }: Connection,
+  progress: (reached: ReplayPosition) => void,
+): void => {
   const target = connect(file, { readonly: false })
   try {
     // Nothing here outlives the comparison.
     target.database.pragma('journal_mode = OFF')
     target.database.pragma('synchronous = OFF')
-    createAlike(database, target.database, readTables)
+    createTablesLike(database, target.database, readTables)
     const { next } = replayFrom(0)
-    let reached: Reached
+    let reached: ReplayPosition
     do {
       reached = target.database.transaction(() => runAtOnce(next(), { read, run: target.run }))()
       progress(reached)

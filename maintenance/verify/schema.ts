@@ -1,6 +1,6 @@
 import { migrationsOf, unapplied } from '../../storage/disk/migrations.ts'
 import type { Difference } from '../../storage/disk/schema-parts.ts'
-import { Misfit } from '../../storage/errors.ts'
+import { SchemaMismatch } from '../../storage/errors.ts'
 import { redacted } from '../../storage/postgres/address.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
@@ -41,7 +41,7 @@ const refuse = (place: string, { altered, notes }: SchemaFinding, log: Log): voi
 }
 
 /**
- * Compares the schema of a state directory's file with what its migrations make. Throws `SchemaAltered`, and `Misfit`
+ * Compares the schema of a state directory's file with what its migrations make. Throws `SchemaAltered`, and `SchemaMismatch`
  * for a file of another build.
  */
 export const checkFileSchema = (connection: Connection, file: string, log: Log): void =>
@@ -66,11 +66,14 @@ export const findingInFile = (connection: Connection): SchemaFinding =>
 
 /** The same for a database. */
 export const findingInDatabase = async (session: Pick<PostgresConnection, 'read'>): Promise<SchemaFinding> => {
-  const { differencesInPostgres, listApplied, readWritten } = await import('../../storage/postgres/schema.ts')
+  const { differencesInPostgres, listApplied, readWrittenSchema } = await import('../../storage/postgres/schema.ts')
   const applied = await session.read(listApplied)
   const older = unlessMisfit(() => {
     const left = unapplied(migrationsOf('service', 'postgres'), applied).length
-    if (left > 0) throw new Misfit(`its schema is ${applied.length}, this version's is ${readWritten().schema.service}`)
+    if (left > 0)
+      throw new SchemaMismatch(
+        `its schema is ${applied.length}, this version's is ${readWrittenSchema().schema.service}`,
+      )
     return null
   })
   return older ?? judged(await differencesInPostgres(session))
@@ -80,7 +83,7 @@ const unlessMisfit = <T>(work: () => T): T | SchemaFinding => {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error
+    if (!(error instanceof SchemaMismatch)) throw error
     return { altered: null, notes: [`the schema was not compared: ${error.message}`] }
   }
 }

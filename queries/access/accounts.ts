@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { any, known, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../wire.ts'
@@ -96,7 +96,7 @@ const MAX_REVOKED_KEYS = 100
 /** How many keys of an account are not revoked. */
 export const countLiveKeys = (user_id: string | null): Query<number> =>
   user_id === null
-    ? known(0)
+    ? constant(0)
     : mapped(
         one(sql.type(Count)`SELECT count(*) AS n FROM api_keys WHERE user_id = ${user_id} AND NOT revoked`),
         ({ n }) => n,
@@ -114,7 +114,7 @@ const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
 /** The viewer's own keys, newest first: all that are live, and the newest of those that are revoked. */
 export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
   const { user_id } = viewer.actor
-  if (user_id === null) return known([])
+  if (user_id === null) return constant([])
   const revoked = sql.fragment`SELECT id FROM api_keys WHERE user_id = ${user_id} AND revoked ORDER BY created_at DESC, id DESC LIMIT ${MAX_REVOKED_KEYS}`
   return mapped(any(keys(viewer, sql.fragment`(NOT api_keys.revoked OR api_keys.id IN (${revoked}))`)), (rows) =>
     rows.map(apiKeyOf),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Fragment } from '../../storage/sql.ts'
-import { any, known, sql } from '../../storage/sql.ts'
+import { any, constant, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from './viewer.ts'
 import { LEVELS } from './visible.ts'
@@ -23,7 +23,7 @@ const listAccess = (
   restrictions: any(sql.type(Scope)`SELECT project, suite FROM restrictions WHERE ${scopes}`),
   grants:
     viewer.sees_all || viewer.actor.user_id === null
-      ? known<Grant[]>([])
+      ? constant<Grant[]>([])
       : any(
           sql.type(
             Grant,

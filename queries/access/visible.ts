@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { scopeKey, setKey } from '../../domain/sets.ts'
 import type { RunSet, SetScope } from '../../domain/sets.ts'
 import type { Hidden } from '../../storage/search/search-index.ts'
-import { any, known, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { CEILING, lowerOf, ROLES, SCOPES } from './viewer.ts'
@@ -39,7 +39,7 @@ const HiddenRow = z.object({ project: z.string(), suite: z.string().nullable(), 
  * that the viewer was granted stays visible in a restricted project.
  */
 export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
-  if (viewer.sees_all) return known([])
+  if (viewer.sees_all) return constant([])
   const rows = any(sql.type(HiddenRow)`
     SELECT x.project, x.suite, s.suite AS granted
     FROM restrictions x
@@ -93,7 +93,7 @@ const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), 
 
 /** The class of a viewer. Holds until a restriction or a grant changes. */
 export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
-  if (viewer.sees_all) return known(EVERYTHING)
+  if (viewer.sees_all) return constant(EVERYTHING)
   const rows = any(sql.type(AccessRow)`
     SELECT project, suite, NULL AS level FROM restrictions
     UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
@@ -129,9 +129,9 @@ const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringi
  * What a caller may do now, whatever was true when the request came; a scope of null is a credential that counts no
  * more.
  */
-export type Standing = { readonly scope: Scope | null; readonly sees_all: boolean }
+export type CurrentAccess = { readonly scope: Scope | null; readonly sees_all: boolean }
 
-const LOST: Standing = { scope: null, sees_all: false }
+const LOST: CurrentAccess = { scope: null, sees_all: false }
 
 const StandingRow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nullable() })
 
@@ -139,8 +139,11 @@ const StandingRow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nu
  * The standing of a viewer: of an account, that of its row and of the session or key that was presented. A session that
  * runs out while its request waits is not told apart: it was good when the request came.
  */
-export const findStanding = ({ actor: { kind, user_id, credential_id, scope }, sees_all }: Viewer): Query<Standing> => {
-  if (user_id === null) return known({ scope, sees_all })
+export const findCurrentAccess = ({
+  actor: { kind, user_id, credential_id, scope },
+  sees_all,
+}: Viewer): Query<CurrentAccess> => {
+  if (user_id === null) return constant({ scope, sees_all })
   const presented =
     kind === 'apikey'
       ? sql.fragment`(SELECT id, user_id, scope FROM api_keys WHERE id = ${credential_id} AND NOT revoked)`
@@ -160,8 +163,8 @@ export const findStanding = ({ actor: { kind, user_id, credential_id, scope }, s
  * Whether a viewer's account and credential still give what they gave when an answer was begun: a slow client takes
  * hours for one.
  */
-export const stillStands = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
-  const { scope, sees_all } = await reader.read(findStanding(viewer))
+export const isStillAllowed = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
+  const { scope, sees_all } = await reader.read(findCurrentAccess(viewer))
   return (viewer.actor.user_id === null || scope !== null) && (sees_all || !viewer.sees_all)
 }
 
@@ -179,7 +182,7 @@ const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted
  */
 export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
   const { user_id } = viewer.actor
-  if (user_id === null && viewer.sees_all) return known('manage')
+  if (user_id === null && viewer.sees_all) return constant('manage')
   return mapped(
     one(sql.type(LevelRow)`
       SELECT

@@ -73,12 +73,12 @@ export type CacheOrder = { readonly sort: CacheSort; readonly order: (typeof CAC
 export type CachePage = { readonly limit: number; readonly cursor?: string | undefined }
 
 /** A place in a list: the value that it is sorted by, and the key. */
-export type CachePlace = { readonly value: number; readonly key: string }
+export type CacheCursor = { readonly value: number; readonly key: string }
 
-export const cacheCursor = ({ value, key }: CachePlace): string => `${value}:${key}`
+export const cacheCursor = ({ value, key }: CacheCursor): string => `${value}:${key}`
 
 /** Null for text that is no cursor: the first page is answered then. */
-export const parseCacheCursor = (cursor: string | undefined): CachePlace | null => {
+export const parseCacheCursor = (cursor: string | undefined): CacheCursor | null => {
   const [, value, key] = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/.exec(cursor ?? '') ?? []
   return value !== undefined && key !== undefined ? { value: Number(value), key } : null
 }

@@ -3,11 +3,11 @@ import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
 import { digestOf, keyOf } from '../../storage/cache/entries.ts'
 import { entriesWith, findShare, hasWords, listWith } from '../../storage/cache/words.ts'
-import { any, known, mapped, one, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
 import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
-import type { CacheItem, CacheList, CacheOrder, CachePage, CachePlace } from './item.ts'
+import type { CacheItem, CacheList, CacheOrder, CachePage, CacheCursor } from './item.ts'
 import { findFacet } from './facets.ts'
 import { page } from '../wire.ts'
 
@@ -123,9 +123,9 @@ const findWords = async (cache: Reader, q: string, many: number): Promise<Words>
 /** Words that few entries have, as a filter. A text without any finds nothing. */
 const ofWords = (dialect: Dialect, { words, n }: Words): Filter => {
   if (words.length === 0)
-    return { where: sql.fragment`FALSE`, entries: known(0), check: sql.fragment`FALSE`, isOrdered: false }
+    return { where: sql.fragment`FALSE`, entries: constant(0), check: sql.fragment`FALSE`, isOrdered: false }
   const found = sql.fragment`entry_no IN (${entriesWith(dialect, words)})`
-  return { where: found, entries: known(n), check: unindexed(found), isOrdered: false }
+  return { where: found, entries: constant(n), check: unindexed(found), isOrdered: false }
 }
 
 const filtersOf = ({
@@ -186,7 +186,7 @@ export const listCacheEntries = async (
   const direction = order === 'asc' ? sql.fragment`ASC` : sql.fragment`DESC`
   const inOrderOf = (most: number): Fragment =>
     sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
-  const behindOf = ({ value, key }: CachePlace): Fragment =>
+  const behindOf = ({ value, key }: CacheCursor): Fragment =>
     sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
   const bounds = [
     ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
@@ -208,7 +208,7 @@ export const listCacheEntries = async (
           : { since, until, min_cost_microusd, max_cost_microusd }),
     }),
     ...(words && !isCommon ? [ofWords(cache.dialect, words)] : []),
-    ...(onEach ? [{ where: onEach, entries: known(Infinity), check: unindexed(onEach), isOrdered: false }] : []),
+    ...(onEach ? [{ where: onEach, entries: constant(Infinity), check: unindexed(onEach), isOrdered: false }] : []),
   ]
   const counted = await Promise.all(asked.map(async (filter) => ({ filter, n: await cache.read(filter.entries) })))
   counted.sort((a, b) => a.n - b.n)
@@ -218,7 +218,7 @@ export const listCacheEntries = async (
   const all = (conditions: readonly Fragment[]): Fragment => sql.and([sql.fragment`TRUE`, ...conditions])
 
   /** Entries in order behind a place, or of some. */
-  const inOrder = (columns: Fragment, behind: CachePlace | null, most: number): Fragment => {
+  const inOrder = (columns: Fragment, behind: CacheCursor | null, most: number): Fragment => {
     const order = inOrderOf(most)
     const limits = behind ? [...bounds, behindOf(behind)] : bounds
     if (rarest && rarest.n <= FEW) {

@@ -4,7 +4,7 @@ import { readEntry } from './entry.ts'
 import { cacheItem } from './item.ts'
 import type { CacheEntry, CacheFacets, CacheItem, CacheList, CacheOrder, CachePage } from './item.ts'
 import { etagOf } from '../long-reads.ts'
-import type { JobAnswer } from '../long-reads.ts'
+import type { LongReadAnswer } from '../long-reads.ts'
 
 /** What a directory of entries holds. */
 export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }
@@ -56,11 +56,11 @@ export const readLocalEntry = (key: string, { bytes, modified_at }: LocalFile, r
  * A directory of entries that other programs write. Answers are finished: all of its files are looked through for them,
  * and one may be large.
  */
-export type LocalTier = {
-  readonly list: (filters: CacheFilters, order: CacheOrder, page: CachePage) => Promise<JobAnswer>
-  readonly facets: () => Promise<JobAnswer>
+export type LocalDirectory = {
+  readonly list: (filters: CacheFilters, order: CacheOrder, page: CachePage) => Promise<LongReadAnswer>
+  readonly facets: () => Promise<LongReadAnswer>
   /** Null where there is no such file, or none that can be read. */
-  readonly find: (key: string, raw: boolean) => Promise<JobAnswer | null>
+  readonly find: (key: string, raw: boolean) => Promise<LongReadAnswer | null>
 }
 
 type Directory = {
@@ -69,7 +69,7 @@ type Directory = {
 }
 
 /** The tier, in the thread that calls it. */
-export const localTier = (cache: Directory): LocalTier => ({
+export const localDirectory = (cache: Directory): LocalDirectory => ({
   list: async (filters, order, page) => finished(listLocalEntries(await cache.snapshot(), filters, order, page)),
   facets: async () => finished(listLocalFacets(await cache.snapshot())),
   find: async (key, raw) => {
@@ -78,7 +78,7 @@ export const localTier = (cache: Directory): LocalTier => ({
   },
 })
 
-const finished = (answer: CacheList | CacheFacets | CacheEntry): JobAnswer => {
+const finished = (answer: CacheList | CacheFacets | CacheEntry): LongReadAnswer => {
   const body = new TextEncoder().encode(JSON.stringify(answer))
   return { body, etag: etagOf(body) }
 }

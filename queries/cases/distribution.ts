@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
-import { tagsOf } from '../../domain/run/tags.ts'
+import { tagsIn } from '../../domain/run/tags.ts'
 import { histogram, quantile, scoreEdges, wholeEdges } from '../../domain/statistics/histogram.ts'
 import type { Tally } from '../../domain/statistics/histogram.ts'
 import { meanOfCounted } from '../../domain/statistics/totals.ts'
@@ -213,7 +213,7 @@ export const findDistribution = async (
       score.add(row.score, row.status)
       latency.add(row.latency_ms === 0 ? null : row.latency_ms, row.status)
       columns.add(row)
-      for (const tag of tagsOf(row.tags)) of.tag.add(tag, row.status)
+      for (const tag of tagsIn(row.tags)) of.tag.add(tag, row.status)
       of.provider.add(row.provider_id, row.status)
       of.prompt.add(row.prompt_id, row.status)
       of.stop_reason.add(row.stop_reason, row.status)

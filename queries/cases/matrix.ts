@@ -5,7 +5,7 @@ import { parseIndexCursor } from './cases.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { contentTag } from '../parts.ts'
-import type { Begun, Part } from '../parts.ts'
+import type { FirstPart, Part } from '../parts.ts'
 
 const count = z.number().int()
 
@@ -115,7 +115,7 @@ const listRows = (run_no: number, after: number, rows: number): Query<Array<z.in
 const begin = (
   { run_no, id, document_sha256, column_count }: z.infer<typeof Head>,
   asked: Asked,
-): Begun<MatrixPosition> => {
+): FirstPart<MatrixPosition> => {
   const from = {
     run_no,
     width: column_count,
@@ -131,7 +131,7 @@ export const beginMatrix = async (
   reader: Reader,
   viewer: Viewer,
   asked: Asked,
-): Promise<Begun<MatrixPosition> | null> => {
+): Promise<FirstPart<MatrixPosition> | null> => {
   const head = await reader.read(findHead(viewer, asked.run_id))
   return head && begin(head, asked)
 }

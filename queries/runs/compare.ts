@@ -4,10 +4,10 @@ import type { Outlines } from '../../domain/statistics/comparison-order.ts'
 import { compareCase, compareWholes, graderMoved } from '../../domain/statistics/comparison.ts'
 import type { ComparedCase, ComparedRun, ComparisonSummary } from '../../domain/statistics/comparison.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
-import { any, known, mapped, maybeOne, sql } from '../../storage/sql.ts'
+import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import { contentTag } from '../parts.ts'
-import type { Begun, Part } from '../parts.ts'
+import type { FirstPart, Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
 import { orNull, usd } from '../wire.ts'
@@ -164,7 +164,7 @@ const listOutlines = ({ run_no }: Side, after: number): Query<Array<z.infer<type
  */
 const listPlaced = (run_no: number, places: readonly number[]): Query<ReadonlyMap<number, ComparedCase>> => {
   const asked = Array.from({ length: ROWS_AT_ONCE }, (_, i) => places[i] ?? ABSENT)
-  if (places.length === 0) return known(new Map())
+  if (places.length === 0) return constant(new Map())
   return mapped(
     any(sql.type(Case)`
       SELECT n, case_key, name, status, score, output_hash, asserts, prompt_digest, provider_digest, assert_digest
@@ -228,7 +228,7 @@ export const beginComparison = async (
   reader: Reader,
   viewer: Viewer,
   asked: Asked,
-): Promise<Begun<ComparisonPosition> | null> => {
+): Promise<FirstPart<ComparisonPosition> | null> => {
   const { base, head } = await findSides(reader, viewer, asked)
   if (!base || !head) return null
   const { pairs, summary } = pairCases(await outlinesOf(reader, base), await outlinesOf(reader, head))

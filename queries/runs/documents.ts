@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { FRAME_BYTES, framesAround, listFrames, rawFrame, rawFrameBeside } from '../../storage/documents/frames.ts'
+import { FRAME_BYTES, framesAround, listFrames, rawFrame, rawFrameAsync } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
 import type { Run } from './runs.ts'
@@ -10,7 +10,7 @@ import type { Run } from './runs.ts'
 const FRAMES_A_QUERY = 4
 
 /** The document went while it was being read: its run was deleted. */
-export class DocumentGone extends Error {
+export class DocumentDeleted extends Error {
   override readonly name = 'DocumentGone'
 }
 
@@ -24,7 +24,7 @@ const RunNo = z.object({ run_no: z.number() })
 /** Why bytes are not there: a deletion takes the run together with its document. */
 const lost = async (reader: Reader, run_no: number, message: string): Promise<Error> => {
   const run = await reader.read(maybeOne(sql.type(RunNo)`SELECT run_no FROM runs WHERE run_no = ${run_no}`))
-  return run ? new DocumentDamaged(message) : new DocumentGone(message)
+  return run ? new DocumentDamaged(message) : new DocumentDeleted(message)
 }
 
 /** Reads ranges of raw bytes out of documents, keeping the frames it has unpacked last. */
@@ -63,7 +63,7 @@ type Stored = Pick<Run, 'run_no' | 'document_bytes' | 'document_sha256'>
 
 /**
  * The whole document in order, one raw frame at a time. `mayGoOn` is asked before more of it is read: a slow client
- * takes hours for one. Throws `DocumentGone` when its run is deleted meanwhile or that answers false, `DocumentDamaged`
+ * takes hours for one. Throws `DocumentDeleted` when its run is deleted meanwhile or that answers false, `DocumentDamaged`
  * when it is not what was recorded: the last frame is held back until that is known, so that no altered document is
  * whole.
  */
@@ -77,11 +77,11 @@ export async function* exportDocument(
   let sent = 0
   let last: Buffer | null = null
   for (let n = 0; n < total; n += FRAMES_A_QUERY) {
-    if (n > 0 && !(await mayGoOn())) throw new DocumentGone('the document may not be read any more')
+    if (n > 0 && !(await mayGoOn())) throw new DocumentDeleted('the document may not be read any more')
     const frames = await reader.read(listFrames(run_no, n, Math.min(n + FRAMES_A_QUERY, total) - 1))
     for (const frame of frames) {
       // Unpacked beside this thread: many exports at once must not hold up everyone else.
-      const raw = await rawFrameBeside(frame)
+      const raw = await rawFrameAsync(frame)
       if (last) yield last
       sent += raw.length
       digest.update(raw)
@@ -96,7 +96,7 @@ export async function* exportDocument(
 }
 
 /** A document that goes while it is read is one that is not there. */
-export const goneAsNull = (error: unknown): null => {
-  if (error instanceof DocumentGone) return null
+export const deletedAsNull = (error: unknown): null => {
+  if (error instanceof DocumentDeleted) return null
   throw error
 }

@@ -10,7 +10,7 @@ import {
   rowOf,
   WINDOW,
 } from '../../storage/search/search-index.ts'
-import type { Kind, Sight, Words } from '../../storage/search/search-index.ts'
+import type { Kind, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -66,7 +66,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
 
 /** What the viewer may find, by the shorter list: what is hidden, or the run sets that are not. */
-export const sightOf = async (reader: Reader, viewer: Viewer): Promise<Sight> => {
+export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visibility> => {
   const hidden = await reader.read(listHidden(viewer))
   if (hidden.length === 0) return { hidden }
   const sets = await reader.read(

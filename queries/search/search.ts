@@ -3,13 +3,13 @@ import { outputText, promptProse, readCase } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
 import { listNewest, matching, placeOf, WINDOW } from '../../storage/search/search-index.ts'
-import type { Kind, Match, Sight, Words } from '../../storage/search/search-index.ts'
+import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
-import { goneAsNull } from '../runs/documents.ts'
+import { deletedAsNull } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/runs.ts'
-import { prefixesOf, ranked, readTerms, sightOf } from './ranking.ts'
+import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findAnyRestriction, visible } from '../access/visible.ts'
 import { rfc3339 } from '../wire.ts'
@@ -82,8 +82,8 @@ export const searchAll = async (
   const prefixes = prefixesOf(terms)
   const runs = new Map<number, RunRow | null>()
 
-  let known: Promise<Sight> | undefined
-  const sight = (): Promise<Sight> => (known ??= sightOf(reader, viewer))
+  let known: Promise<Visibility> | undefined
+  const sight = (): Promise<Visibility> => (known ??= visibilityOf(reader, viewer))
 
   /**
    * All rows that hold the words, where they are few: to look at each run is less work then than to learn what is
@@ -163,7 +163,7 @@ export const searchAll = async (
       ),
     )
     if (!row) return null
-    const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(goneAsNull)
+    const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(deletedAsNull)
     if (!slice) return null
     const full = readCase(slice)
     const prompt = full.prompt === undefined ? '' : promptProse(full.prompt)

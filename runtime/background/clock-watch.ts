@@ -1,4 +1,4 @@
-import type { Silence } from '../../queries/silence.ts'
+import type { LogGap } from '../../queries/silence.ts'
 
 const DAY_MS = 86_400_000
 
@@ -16,14 +16,14 @@ export type Clocks = {
 }
 
 /** Two times that do not fit each other, in epoch milliseconds. */
-export type Misfit = { readonly clock: number; readonly newest_record: number }
+export type ClockGap = { readonly clock: number; readonly newest_record: number }
 
 /** Where the clock of a start is behind the newest record by more than a minute: both times. Null otherwise. */
-export const behind = ({ newest }: Silence, now: number): Misfit | null =>
+export const behind = ({ newest }: LogGap, now: number): ClockGap | null =>
   newest !== null && now < newest - BEHIND_MS ? { clock: now, newest_record: newest } : null
 
 /** Where the clock seems to have jumped ahead: both times. Null where it may be trusted. */
-export type ClockWatch = () => Misfit | null
+export type ClockWatch = () => ClockGap | null
 
 /**
  * Watches for a clock that jumped ahead by more than a day: from the log to this start, or while the process runs. It
@@ -31,7 +31,7 @@ export type ClockWatch = () => Misfit | null
  * more than a day until less than a day ago is doubted too: another start, or another replica, may have recorded under
  * the same wrong clock just before. `silence` is asked of `aDayBefore(now())` at the start.
  */
-export const watchClock = ({ before, after }: Silence, { now, uptime }: Clocks): ClockWatch => {
+export const watchClock = ({ before, after }: LogGap, { now, uptime }: Clocks): ClockWatch => {
   const start = now()
   const isSilent = before !== null && (after ?? start) - before > DAY_MS
   /** A time of the clock that is believed, and the uptime then. */

@@ -3,7 +3,7 @@ import type { RunningService } from '../services.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { daysBefore, entriesOfReasons, pruneCache, retentionLimits, sizeLimit } from '../cache/prune.ts'
 import type { Retain } from '../services.ts'
-import type { ClockWatch, Misfit } from './clock-watch.ts'
+import type { ClockWatch, ClockGap } from './clock-watch.ts'
 import { expireRuns } from './expire-runs.ts'
 import type { HourlyTask } from './hourly.ts'
 
@@ -80,7 +80,7 @@ const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], '
 }
 
 /** Warns where the clock of a start is behind the newest record. */
-export const warnOfClockBehind = (misfit: Misfit | null, logger: Pick<RunningService['logger'], 'warn'>): void => {
+export const warnOfClockBehind = (misfit: ClockGap | null, logger: Pick<RunningService['logger'], 'warn'>): void => {
   if (misfit)
     logger.warn(
       shown(misfit),
@@ -88,7 +88,7 @@ export const warnOfClockBehind = (misfit: Misfit | null, logger: Pick<RunningSer
     )
 }
 
-const shown = ({ clock, newest_record }: Misfit) => ({
+const shown = ({ clock, newest_record }: ClockGap) => ({
   clock: new Date(clock).toISOString(),
   newest_record: new Date(newest_record).toISOString(),
 })

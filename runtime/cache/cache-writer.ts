@@ -5,7 +5,7 @@ import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict } from './eviction.ts'
 import type { Evicted } from './eviction.ts'
-import { indexOf, keepIndexing, RULES } from './indexing.ts'
+import { indexOf, keepIndexing, INDEX_RULES } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /**
@@ -16,7 +16,7 @@ const MAX_ENTRIES = 64
 const MAX_BYTES = 1024 * 1024
 
 /** Everything that changes the cache, in the thread that calls it. */
-export type CacheSide = CacheWrites & {
+export type CacheWriter = CacheWrites & {
   /** Begins to read, beside everything else, what nobody has read yet. */
   readonly startIndexing: () => void
   /** Ends what is long after the transaction that it is in: evictions answer what is gone by then. */
@@ -40,7 +40,7 @@ type Waiting = {
 }
 
 /** Works on a store that it closes in the end. */
-export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSide => {
+export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheWriter => {
   const waiting: Waiting[] = []
   let draining: Promise<void> | null = null
   const stopping = new AbortController()
@@ -66,7 +66,7 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
         bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
         index: indexOf(bytes),
       }))
-      const first = await store.change(putEntries(entries, { at: now(), rules: RULES }))
+      const first = await store.change(putEntries(entries, { at: now(), rules: INDEX_RULES }))
       for (const [i, { resolve }] of group.entries()) resolve(first[i] ?? false)
     } catch (error) {
       for (const { reject } of group) reject(error)
@@ -106,7 +106,7 @@ export const openCacheSide = ({ store, now, onRemoved, log }: Options): CacheSid
     startIndexing: () => {
       indexing = keepIndexing({
         store,
-        rules: RULES,
+        rules: INDEX_RULES,
         wait: async (ms) => {
           await wait(ms, undefined, { signal: stopping.signal, ref: false })
         },

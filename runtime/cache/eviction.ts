@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { findLastEntry, findTotal, removeEntries } from '../../storage/cache/entries.ts'
 import type { Removed } from '../../storage/cache/entries.ts'
 import { listLeastRecentlyUsed, listSelected, listUsedAfter, selects } from '../../storage/cache/selection.ts'
-import type { CacheSelection, Eviction, Place, Used } from '../../storage/cache/selection.ts'
+import type { CacheSelection, Eviction, EntryRef, Used } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
 /** Entries removed in one transaction, and numbers looked at in one query: writers wait for either. */
@@ -72,7 +72,7 @@ const selected = async function* (
   store: Pick<CacheStore, 'read'>,
   selection: CacheSelection,
   signal: AbortSignal,
-): AsyncGenerator<readonly Place[]> {
+): AsyncGenerator<readonly EntryRef[]> {
   const last = selects(selection) ? await store.read(findLastEntry) : 0
   for (let from = 0; from < last && !signal.aborted; from += STEP) {
     const upTo = Math.min(from + STEP, last)
@@ -93,7 +93,7 @@ export const countEvictions = async (
 ): Promise<number> => {
   const gone = new Set<number>()
   let bytes = await store.read(findTotal('bytes'))
-  const count = ({ entry_no, size }: Place): void => {
+  const count = ({ entry_no, size }: EntryRef): void => {
     if (gone.has(entry_no)) return
     gone.add(entry_no)
     bytes -= size

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { LocalTier } from '../../queries/cache/local.ts'
+import type { LocalDirectory } from '../../queries/cache/local.ts'
 import { callsTo } from '../threads/calls.ts'
 import type { Calls } from '../threads/calls.ts'
-import type { LocalTierCall, LocalTierData } from '../threads/directory-thread.ts'
+import type { DirectoryCall, DirectoryThreadData } from '../threads/directory-thread.ts'
 import { threadFile } from '../threads/thread-file.ts'
 
-type LocalDirectory = {
+type LocalDirectoryConfig = {
   readonly localCacheDir: string | null
   readonly localCacheMaxScan: number
   readonly cache: { readonly max_entry_bytes: number }
@@ -16,10 +16,10 @@ type LocalDirectory = {
  * The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which
  * is logged.
  */
-export const openLocalTier = async (
-  { localCacheDir, localCacheMaxScan, cache }: LocalDirectory,
+export const openLocalDirectory = async (
+  { localCacheDir, localCacheMaxScan, cache }: LocalDirectoryConfig,
   logger: Pick<Logger, 'warn'>,
-): Promise<LocalTier | null> => {
+): Promise<LocalDirectory | null> => {
   if (localCacheDir === null) return null
   try {
     return await tierInThread({
@@ -36,7 +36,7 @@ export const openLocalTier = async (
   }
 }
 
-const tierInThread = async (data: LocalTierData): Promise<LocalTier> => {
+const tierInThread = async (data: DirectoryThreadData): Promise<LocalDirectory> => {
   let running: Promise<Calls['call']> | null = null
   const start = async (): Promise<Calls['call']> => {
     const ready = Promise.withResolvers<void>()
@@ -54,7 +54,7 @@ const tierInThread = async (data: LocalTierData): Promise<LocalTier> => {
     worker.unref()
     return call
   }
-  const ask = async (call: LocalTierCall): Promise<never> => (await (running ??= start()))(call) as Promise<never>
+  const ask = async (call: DirectoryCall): Promise<never> => (await (running ??= start()))(call) as Promise<never>
   await (running = start())
   return {
     list: (...args) => ask({ name: 'list', args }),

@@ -2,8 +2,8 @@ import { isMarkedAsUntransferable, Worker } from 'node:worker_threads'
 import { sharedCache } from './shared-cache.ts'
 import type { CacheWrites, SharedCache } from './shared-cache.ts'
 import { cacheReader, openCacheStore } from '../../storage/open/cache.ts'
-import { openCacheSide } from './cache-writer.ts'
-import type { CacheCall, CacheWriterData, CacheWriterTold } from '../threads/cache-thread.ts'
+import { openCacheWriter } from './cache-writer.ts'
+import type { CacheCall, CacheThreadData, CacheThreadMessage } from '../threads/cache-thread.ts'
 import { callsTo } from '../threads/calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { threadFile } from '../threads/thread-file.ts'
@@ -73,7 +73,7 @@ const writesHere = async (
   gone: Gone,
 ): Promise<Writes> => {
   const store = await openCacheStore(at, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
-  return openCacheSide({ store, now, onRemoved: gone, log })
+  return openCacheWriter({ store, now, onRemoved: gone, log })
 }
 
 const writesInThread = async (
@@ -82,10 +82,10 @@ const writesInThread = async (
 ): Promise<Writes> => {
   const ready = Promise.withResolvers<void>()
   let closing = false
-  const worker = new Worker(threadFile('cache'), { workerData: { at } satisfies CacheWriterData })
+  const worker = new Worker(threadFile('cache'), { workerData: { at } satisfies CacheThreadData })
   const { call } = callsTo(worker, {
     onTold: (told) => {
-      const news = told as CacheWriterTold
+      const news = told as CacheThreadMessage
       if (news.kind === 'ready') ready.resolve()
       else if (news.kind === 'gone') gone(news.keys)
       else if (news.kind === 'set aside') warn(SET_ASIDE, news.fields)

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CacheWrites } from '../cache/shared-cache.ts'
 import { openCacheStore } from '../../storage/open/cache.ts'
-import { openCacheSide } from '../cache/cache-writer.ts'
-import { answerCalls, tell } from './calls.ts'
+import { openCacheWriter } from '../cache/cache-writer.ts'
+import { answerCalls, notify } from './calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 
 // The thread that writes the cache: it is handed raw bodies, and reads, indexes and keeps them beside everything else.
 
-export type CacheWriterData = { readonly at: Store }
+export type CacheThreadData = { readonly at: Store }
 
 /** One call of a change, by its name, with what it is called with. */
 export type CacheCall =
@@ -19,7 +19,7 @@ export type CacheCall =
   | { readonly close: true }
 
 /** What the thread tells of itself. */
-export type CacheWriterTold =
+export type CacheThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'gone'; readonly keys: readonly string[] }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
@@ -27,10 +27,10 @@ export type CacheWriterTold =
 
 const port = parentPort
 if (!port) throw new Error('the writer of the cache runs as a worker thread')
-const say = (told: CacheWriterTold): void => tell(port, told)
+const say = (told: CacheThreadMessage): void => notify(port, told)
 
-const { at } = workerData as CacheWriterData
-const side = openCacheSide({
+const { at } = workerData as CacheThreadData
+const side = openCacheWriter({
   store: await openCacheStore(at, { onSetAside: (fields) => say({ kind: 'set aside', fields }) }),
   now: Date.now,
   // Before anyone is answered and on the port of the answers, so that no read after an answer can find them.

@@ -18,7 +18,7 @@ type Failure =
   | { readonly kind: 'busy'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
 type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }
-type Told = { readonly told: unknown }
+type Notification = { readonly told: unknown }
 
 const asFailure = (error: unknown): Failure => {
   if (error instanceof Refused)
@@ -82,7 +82,7 @@ export const passCallsOn = (
 }
 
 /** In a thread: tells the owner something that answers no call. */
-export const tell = (port: MessagePort, told: unknown): void => port.postMessage({ told } satisfies Told)
+export const notify = (port: MessagePort, told: unknown): void => port.postMessage({ told } satisfies Notification)
 
 const transferables = (result: unknown): TransferListItem[] => {
   const body = (result as { body?: unknown } | null | undefined)?.body
@@ -112,7 +112,7 @@ export const callsTo = (
   let last = 0
   let failed: Error | null = null
   let ended = false
-  const hear = (message: readonly Answer[] | Told): void =>
+  const hear = (message: readonly Answer[] | Notification): void =>
     'told' in message ? onTold(message.told) : message.forEach(settle)
   const settle = (message: Answer): void => {
     const waiting = open.get(message.id)

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { prepareUpload } from '../../commands/run/ingest-run.ts'
 import type { Upload } from '../../commands/run/ingest-run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { openedWhenRead } from '../../storage/lazy-reader.ts'
+import { lazyReader } from '../../storage/lazy-reader.ts'
 import { passCallsOn } from './calls.ts'
 import { openReader } from '../../storage/open/reader.ts'
 import type { Store } from '../../storage/open/reader.ts'
@@ -18,7 +18,7 @@ const port = parentPort
 if (!port) throw new Error('the preparer runs as a worker thread')
 const { store, writer } = workerData as PreparerData
 // A database may be away when the thread is wanted: whoever uploads then is told, and the thread lives on.
-const reader = openedWhenRead(store.kind, () => openReader(store, { connections: 2 }))
+const reader = lazyReader(store.kind, () => openReader(store, { connections: 2 }))
 
 passCallsOn(
   port,

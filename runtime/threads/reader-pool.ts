@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads'
-import { turnTaker } from './turn-taker.ts'
-import type { JobStep, RunStep } from '../../queries/long-reads.ts'
+import { callerOf } from './turn-taker.ts'
+import type { LongReadStep, RunStep } from '../../queries/long-reads.ts'
 import { Busy } from '../../storage/errors.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import type { ReaderAnswer, ReaderCall } from './reader-thread.ts'
-import { turnsOf } from './turns.ts'
-import type { Turn } from './turns.ts'
+import { fairQueue } from './turns.ts'
+import type { Started } from './turns.ts'
 
 /** How long one read may take: then its thread is ended and a new one takes its place. */
 export const JOB_DEADLINE_MS = 30_000
@@ -16,7 +16,7 @@ export const MAX_WAITING_JOBS = 500
 
 type Job = {
   readonly call: ReaderCall
-  readonly resolve: (step: JobStep | null) => void
+  readonly resolve: (step: LongReadStep | null) => void
   readonly reject: (error: Error) => void
 }
 type Thread = { readonly worker: Worker; readonly calls: Calls; idle?: NodeJS.Timeout }
@@ -63,7 +63,7 @@ export const readerPool = ({
   deadlineMs = JOB_DEADLINE_MS,
   idleMs = IDLE_MS,
 }: PoolOptions): ReaderPool => {
-  const turns = turnsOf<Job>(threads)
+  const turns = fairQueue<Job>(threads)
   const free: Thread[] = []
   const all = new Set<Thread>()
   const retiring = new Set<Promise<unknown>>()
@@ -96,7 +96,7 @@ export const readerPool = ({
     }
   }
 
-  const runOn = (thread: Thread, { taker, work: { call, resolve, reject } }: Turn<Job>): void => {
+  const runOn = (thread: Thread, { taker, work: { call, resolve, reject } }: Started<Job>): void => {
     let isOver = false
     /** The thread goes back to the others where it is still one of them. */
     const end = (isSpent = false): void => {
@@ -159,9 +159,9 @@ export const readerPool = ({
     run: async (name, viewer, args, signal, resumed) => {
       if (signal?.aborted) throw new Busy('the client went away')
       if (!resumed && turns.waiting() >= MAX_WAITING_JOBS) throw new Busy('too many reads are waiting')
-      const { promise, resolve, reject } = Promise.withResolvers<JobStep | null>()
+      const { promise, resolve, reject } = Promise.withResolvers<LongReadStep | null>()
       const job: Job = { call: { name, viewer, args: args as never, resumed }, resolve, reject }
-      const taker = turnTaker(viewer)
+      const taker = callerOf(viewer)
       turns.enter(taker, job, resumed === null)
       const leave = (): void => {
         // One that waits gives its place up; one that runs goes on, since a thread cannot be interrupted.

@@ -1,12 +1,12 @@
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { documentReader } from '../../queries/runs/documents.ts'
-import { etagOf, runJob } from '../../queries/long-reads.ts'
-import type { JobName, JobStep } from '../../queries/long-reads.ts'
+import { etagOf, runLongRead } from '../../queries/long-reads.ts'
+import type { LongReadName, LongReadStep } from '../../queries/long-reads.ts'
 import type { Resumed } from '../../queries/parts.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { openedWhenRead } from '../../storage/lazy-reader.ts'
-import { cacheReaderBeside } from '../../storage/open/cache.ts'
+import { lazyReader } from '../../storage/lazy-reader.ts'
+import { openCacheReader } from '../../storage/open/cache.ts'
 import { answerCalls } from './calls.ts'
 import { openReader } from '../../storage/open/reader.ts'
 import type { Store } from '../../storage/open/reader.ts'
@@ -16,11 +16,11 @@ import type { Store } from '../../storage/open/reader.ts'
 /** `known` holds the log position that reads must see. */
 export type ReaderData = { readonly store: Store; readonly known: SharedArrayBuffer; readonly cacheAt: Store }
 export type ReaderCall =
-  | { readonly name: JobName; readonly viewer: Viewer; readonly args: never; readonly resumed: Resumed | null }
+  | { readonly name: LongReadName; readonly viewer: Viewer; readonly args: never; readonly resumed: Resumed | null }
   | { readonly close: true }
 
 /** `isSpent`: the thread holds so much memory that it had better be ended. */
-export type ReaderAnswer = JobStep & { readonly isSpent: boolean }
+export type ReaderAnswer = LongReadStep & { readonly isSpent: boolean }
 
 /**
  * What the heap of a thread may keep after a read. V8 gives little of it back by itself, and a fresh thread begins with
@@ -38,10 +38,10 @@ if (!port) throw new Error('a reader runs as a worker thread')
 const { store, known, cacheAt } = workerData as ReaderData
 const needed = new BigInt64Array(known)
 // A database may be away when the thread is wanted: whoever asks then is told, and the thread lives on.
-const reader = openedWhenRead(store.kind, () =>
+const reader = lazyReader(store.kind, () =>
   openReader(store, { connections: 2, needed: () => Number(Atomics.load(needed, 0)) }),
 )
-const cache = cacheReaderBeside(reader, store, cacheAt)
+const cache = openCacheReader(reader, store, cacheAt)
 const documents = documentReader(reader)
 
 answerCalls(port, async (call: ReaderCall) => {
@@ -49,7 +49,7 @@ answerCalls(port, async (call: ReaderCall) => {
     await cache.close()
     return reader.close()
   }
-  const made = await runJob(
+  const made = await runLongRead(
     { reader, cache: cache.reader, documents, viewer: call.viewer },
     call.name,
     call.args,

@@ -1,19 +1,19 @@
-import type { TurnTaker } from './turn-taker.ts'
+import type { Caller } from './turn-taker.ts'
 import { TooManyReads } from '../../queries/too-many-reads.ts'
 
 /** What has its turn, and whose it is. */
-export type Turn<T> = { readonly taker: string; readonly work: T }
+export type Started<T> = { readonly taker: string; readonly work: T }
 
-export type Turns<T> = {
+export type FairQueue<T> = {
   /**
    * Lets work wait for its turn. Throws `TooManyReads` where its taker has too much waiting; `bounded: false` is for
    * work that goes on.
    */
-  readonly enter: (taker: TurnTaker, work: T, bounded?: boolean) => void
+  readonly enter: (taker: Caller, work: T, bounded?: boolean) => void
   /** Takes work out that waits no more. Answers whether it was still waiting. */
-  readonly leave: (taker: TurnTaker, work: T) => boolean
+  readonly leave: (taker: Caller, work: T) => boolean
   /** The work whose turn it is, which runs from now on; undefined where none may begin. */
-  readonly next: () => Turn<T> | undefined
+  readonly next: () => Started<T> | undefined
   /** Work of a taker ended. */
   readonly done: (taker: string) => void
   readonly waiting: () => number
@@ -25,7 +25,7 @@ export type Turns<T> = {
  * Takers are served in a circle, one piece of work each, in the order in which they came. While several wait, none runs
  * more than half of the places (one at least), so that a caller with a hundred long reads leaves room for the others.
  */
-export const turnsOf = <T>(places: number): Turns<T> => {
+export const fairQueue = <T>(places: number): FairQueue<T> => {
   const share = Math.max(1, Math.floor(places / 2))
   /** In the order of their turns. */
   const queues = new Map<string, T[]>()
@@ -33,7 +33,7 @@ export const turnsOf = <T>(places: number): Turns<T> => {
   let waiting = 0
   const runs = (name: string): number => running.get(name) ?? 0
 
-  const begin = (name: string, queue: T[]): Turn<T> | undefined => {
+  const begin = (name: string, queue: T[]): Started<T> | undefined => {
     const work = queue.shift()
     queues.delete(name)
     if (work === undefined) return undefined

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import type { CommandName } from '../../commands/index.ts'
-import { tagsOf } from '../../commands/tags.ts'
-import type { Moved } from '../../commands/tags.ts'
+import { invalidatedBy } from '../../commands/tags.ts'
+import type { Invalidated } from '../../commands/tags.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { Fenced, Superseded } from '../../storage/errors.ts'
 import type { Store } from '../../storage/open/reader.ts'
-import { openWriteSide } from '../writer/open-writer.ts'
-import { answerCalls, tell } from './calls.ts'
+import { openWriter } from '../writer/open-writer.ts'
+import { answerCalls, notify } from './calls.ts'
 
 // The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else
 // itself.
@@ -20,27 +20,27 @@ export type WriterCall =
   | { readonly also: MessagePort }
 
 /** What the writer tells of itself. `root` is lower-case hex. */
-export type WriterTold =
+export type WriterMessage =
   | { readonly kind: 'migrated' }
   | { readonly kind: 'rebuilding' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'moved'; readonly tags: readonly Moved[] | null; readonly position: number }
+  | { readonly kind: 'moved'; readonly tags: readonly Invalidated[] | null; readonly position: number }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const port = parentPort
 if (!port) throw new Error('the writer runs as a worker thread')
 const { store, instance, position } = workerData as WriterData
 const shared = new BigInt64Array(position)
-const say = (told: WriterTold): void => tell(port, told)
+const say = (told: WriterMessage): void => notify(port, told)
 
-const side = await openWriteSide(store, {
+const side = await openWriter(store, {
   instance,
   now: Date.now,
   // Before anyone is answered and on the port of the answers, so that no read after an answer can miss it.
   onCommitted: ({ size }, recorded) => {
     Atomics.store(shared, 0, BigInt(size))
-    if (recorded.length > 0) say({ kind: 'moved', tags: tagsOf(recorded), position: size })
+    if (recorded.length > 0) say({ kind: 'moved', tags: invalidatedBy(recorded), position: size })
   },
   onMigrated: () => say({ kind: 'migrated' }),
   onRebuild: () => say({ kind: 'rebuilding' }),

@@ -1,10 +1,10 @@
 import { commands } from '../../commands/index.ts'
 import { rebuildTables, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
-import { paced } from '../../maintenance/throttled.ts'
+import { throttled } from '../../maintenance/throttled.ts'
 import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
 import { checkFileSchema } from '../../maintenance/verify/schema.ts'
 import { project, projections } from '../../projections/index.ts'
-import { listActive, markCurrent, outdated } from '../../projections/replay.ts'
+import { listActive, markCurrent, outdatedProjections } from '../../projections/replay.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import type { AnyCommand } from '../../storage/command.ts'
@@ -17,13 +17,13 @@ import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
 import { migrateSqlite } from '../../storage/sqlite/migrate.ts'
 import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
-import type { Asked, Opened, OpenedWriteSide, Rebuilt, WriteSide, WriteSideOptions } from './write-side.ts'
+import type { SqliteWriterOptions, Opened, OpenedWriter, Rebuilt, Writer, WriterOptions } from './write-side.ts'
 
 /** Everything that writes to a store, in the thread that calls it. */
-export const openWriteSide = async (store: Store, options: WriteSideOptions): Promise<WriteSide> => {
+export const openWriter = async (store: Store, options: WriterOptions): Promise<Writer> => {
   const { commit, rebuilt, ...side } = await (store.kind === 'sqlite'
-    ? openSqliteWriteSide({ ...options, file: store.file })
-    : (await import('./postgres.ts')).openPostgresWriteSide(store, options))
+    ? openWriterOnSqlite({ ...options, file: store.file })
+    : (await import('./postgres.ts')).openWriterOnPostgres(store, options))
   if (rebuilt.length > 0) await commit('recordRebuild', SYSTEM, { instance: options.instance, rebuilt } as never)
   return { ...side, commit }
 }
@@ -33,7 +33,7 @@ export const openWriteSide = async (store: Store, options: WriteSideOptions): Pr
  * schema, migrates, opens the only read-write connection, rebuilds read tables that another version of this build
  * wrote, and commits in groups.
  */
-export const openSqliteWriteSide = async ({
+export const openWriterOnSqlite = async ({
   file,
   instance,
   now,
@@ -44,7 +44,7 @@ export const openSqliteWriteSide = async ({
   checkRows = false,
   isNew = false,
   asTheyAre = false,
-}: WriteSideOptions & Asked): Promise<OpenedWriteSide & { readonly writer: SqliteWriter }> => {
+}: WriterOptions & SqliteWriterOptions): Promise<OpenedWriter & { readonly writer: SqliteWriter }> => {
   const open = (): Opened => {
     // Before anything is written: what is missing from the store can still be put back then.
     checkHeadFile(file)
@@ -52,7 +52,7 @@ export const openSqliteWriteSide = async ({
     const headFile = openHeadFile(headFileOf(file), {
       onFailure: (error) => log('the head file cannot be written', { error: String(error) }),
     })
-    const committed: WriteSideOptions['onCommitted'] = (head, recorded) => {
+    const committed: WriterOptions['onCommitted'] = (head, recorded) => {
       headFile.note(head)
       onCommitted(head, recorded)
     }
@@ -91,7 +91,7 @@ export const openSqliteWriteSide = async ({
   }
 }
 
-const migrate = (file: string, { now, log }: Pick<WriteSideOptions, 'now' | 'log'>): number => {
+const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 'log'>): number => {
   const connection = connect(file, { readonly: false })
   try {
     // Before the first write: what was planted in the schema would act on it.
@@ -105,9 +105,9 @@ const migrate = (file: string, { now, log }: Pick<WriteSideOptions, 'now' | 'log
 /** Rebuilds what another version of this build wrote; answers which read models, for the record. */
 const bringUpToDate = (
   writer: SqliteWriter,
-  { log, onRebuild }: Pick<WriteSideOptions, 'log'> & { readonly onRebuild: () => void },
+  { log, onRebuild }: Pick<WriterOptions, 'log'> & { readonly onRebuild: () => void },
 ): Rebuilt => {
-  const old = outdated(writer.read(listActive))
+  const old = outdatedProjections(writer.read(listActive))
   if (old.length === 0) {
     const unfinished = unfinishedRebuild(writer)
     if (unfinished) log('a rebuild was begun and not finished; "ers rebuild" goes on with it', unfinished)
@@ -122,7 +122,7 @@ const bringUpToDate = (
   }
   onRebuild()
   log('rebuilding read tables of another version', { projections: old })
-  const progress = paced(
+  const progress = throttled(
     () => performance.now(),
     ({ position: done, size: of }) => log('rebuilding', { done, of }),
   )

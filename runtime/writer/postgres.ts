@@ -6,13 +6,13 @@ import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import type { OpenedWriteSide, WriteSideOptions } from './write-side.ts'
+import type { OpenedWriter, WriterOptions } from './write-side.ts'
 
 /**
  * Everything that writes to a PostgreSQL database, in the thread that calls it: migrates where the role may, rebuilds
  * read tables that an older build wrote, and commits in groups beside other replicas.
  */
-export const openPostgresWriteSide = async (
+export const openWriterOnPostgres = async (
   store: DatabaseStore,
   {
     now,
@@ -22,8 +22,8 @@ export const openPostgresWriteSide = async (
     log,
     checkRows = false,
     isNew = false,
-  }: WriteSideOptions,
-): Promise<OpenedWriteSide> => {
+  }: WriterOptions,
+): Promise<OpenedWriter> => {
   const { schema, rebuilt } = isNew
     ? { schema: migrationsOf('service', 'postgres').length, rebuilt: [] }
     : await prepareDatabase(store, { now, log, onMigrated, onRebuild })

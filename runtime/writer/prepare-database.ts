@@ -1,25 +1,25 @@
 import { isHalfCopied } from '../../maintenance/copy/tables.ts'
 import { rebuildDatabase } from '../../maintenance/rebuild/postgres.ts'
-import { paced } from '../../maintenance/throttled.ts'
+import { throttled } from '../../maintenance/throttled.ts'
 import { checkDatabaseSchema } from '../../maintenance/verify/schema.ts'
 import { projections } from '../../projections/index.ts'
-import { listActive, markCurrent, newerThanOurs, outdated } from '../../projections/replay.ts'
-import { Misfit, Superseded } from '../../storage/errors.ts'
+import { listActive, markCurrent, newerThanThisBuild, outdatedProjections } from '../../projections/replay.ts'
+import { SchemaMismatch, Superseded } from '../../storage/errors.ts'
 import { findHead } from '../../storage/log/head.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
-import type { Rebuilt, WriteSideOptions } from './write-side.ts'
+import type { Rebuilt, WriterOptions } from './write-side.ts'
 
-type Options = Pick<WriteSideOptions, 'now' | 'log'> & {
+type Options = Pick<WriterOptions, 'now' | 'log'> & {
   readonly onMigrated: () => void
   readonly onRebuild: () => void
 }
 
 /**
- * Brings schema and read tables of a database up to date, beside other replicas that do the same. Throws `Misfit` where
+ * Brings schema and read tables of a database up to date, beside other replicas that do the same. Throws `SchemaMismatch` where
  * the role may not, or a copy into the database was never finished; `SchemaAltered`; `Superseded` where a newer build
  * wrote the read tables.
  */
@@ -38,7 +38,7 @@ export const prepareDatabase = async (
 
 const refuseHalfCopied = async ({ read }: PostgresConnection): Promise<void> => {
   if (await read(isHalfCopied))
-    throw new Misfit(
+    throw new SchemaMismatch(
       'a state directory is being copied into this database: let "ers migrate" finish, or drop the database',
     )
 }
@@ -49,14 +49,14 @@ const bringUpToDate = async (
   { log, onRebuild }: Pick<Options, 'log' | 'onRebuild'>,
 ): Promise<Rebuilt> => {
   const active = await session.read(listActive)
-  const newer = newerThanOurs(active)
+  const newer = newerThanThisBuild(active)
   if (newer.length > 0)
     throw new Superseded(`the read tables of ${newer.join(', ')} were written by a newer build than this one`)
-  const old = outdated(active)
+  const old = outdatedProjections(active)
   if (old.length === 0 || (await markEmpty(session))) return []
   onRebuild()
   log('rebuilding read tables of another version', { projections: old })
-  const progress = paced(
+  const progress = throttled(
     () => performance.now(),
     ({ position: done, size: of }) => log('rebuilding', { done, of }),
   )

@@ -4,7 +4,7 @@ import type { Recorded } from '../../storage/command.ts'
 import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
 import type { Head } from '../../storage/storage.ts'
 
-export type WriteSideOptions = {
+export type WriterOptions = {
   readonly instance: string
   readonly now: () => number
   readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
@@ -19,13 +19,13 @@ export type WriteSideOptions = {
   readonly isNew?: boolean
 }
 
-export type Asked = {
+export type SqliteWriterOptions = {
   readonly file: string
   /** Leaves read tables of another version as they are: for a rebuild, which makes them anew anyhow. */
   readonly asTheyAre?: boolean
 }
 
-export type WriteSide = {
+export type Writer = {
   readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
   readonly head: () => Head | Promise<Head>
   readonly schema: number
@@ -33,7 +33,7 @@ export type WriteSide = {
 }
 
 /** A write side with what its opening made anew: that is to be recorded. */
-export type OpenedWriteSide = WriteSide & { readonly rebuilt: Rebuilt }
+export type OpenedWriter = Writer & { readonly rebuilt: Rebuilt }
 
 /** Read models that a start made anew. */
 export type Rebuilt = Array<{ name: string; version: number; position: number }>

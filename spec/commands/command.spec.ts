@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command } from '../../commands/command.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import { CLI, SYSTEM } from '../../queries/access/viewer.ts'
-import { findStanding } from '../../queries/access/visible.ts'
+import { findCurrentAccess } from '../../queries/access/visible.ts'
 import { event } from '../../storage/log/event.ts'
 import { peopleOf, viewerOf } from '../support/access/accounts.ts'
 import type { Person } from '../support/access/accounts.ts'
@@ -68,7 +68,7 @@ describe('the standing of a viewer', () => {
 
   const sessionOf = async ({ id }: Person): Promise<string> =>
     String((await spec.column('SELECT id FROM sessions WHERE user_id = $1', [id]))[0])
-  const standing = (viewer: Viewer) => spec.service.reader.read(findStanding(viewer))
+  const standing = (viewer: Viewer) => spec.service.reader.read(findCurrentAccess(viewer))
   const lost = { scope: null, sees_all: false }
 
   it('is known of those without an account', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { baselinePinned, baselineUnpinned } from '../../commands/baseline/events.ts'
 import { runDeleted } from '../../commands/run/events.ts'
 import { projectionRebuilt, started } from '../../commands/service/events.ts'
-import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag, tagsOf } from '../../commands/tags.ts'
+import { BASELINES, PRINCIPALS, projectTag, RUNS, runTag, setTag, invalidatedBy } from '../../commands/tags.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
 import { member } from '../support/access/viewers.ts'
@@ -15,7 +15,7 @@ const recorded = (fresh: NewEvent): Recorded => ({
   actor: member.actor,
   request_id: null,
 })
-const tags = (...events: readonly NewEvent[]) => tagsOf(events.map(recorded))
+const tags = (...events: readonly NewEvent[]) => invalidatedBy(events.map(recorded))
 
 const deleted = (run_id: string, project: string | null, suite: string | null) =>
   runDeleted(run_id, { cause: 'request', document_sha256: '', project, run_no: 1, suite })

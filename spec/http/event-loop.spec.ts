@@ -36,7 +36,7 @@ beforeAll(async () => {
   opened = await openFresh()
   const { service } = opened
   await service.whenReady
-  cache = await openSharedCache({ at: opened.cacheAt, turn: opened.service.cacheTurn })
+  cache = await openSharedCache({ at: opened.cacheAt, turn: opened.service.cacheGeneration })
   const services: Services = {
     ...service,
     sharedCache: cache.sharedCache,

@@ -9,7 +9,7 @@ import { cacheEntryDeleted, cachePruned, projectionRebuilt, started } from '../.
 import { signedIn, signedOut, signInRefused } from '../../commands/session/events.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import { project, projections } from '../../projections/index.ts'
-import { outdated } from '../../projections/replay.ts'
+import { outdatedProjections } from '../../projections/replay.ts'
 import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { member } from '../support/access/viewers.ts'
 import { theExample } from '../support/documents/documents.ts'
@@ -160,7 +160,7 @@ describe('the read models', () => {
   })
 
   it('are rebuilt where an earlier version wrote other rows', () => {
-    expect(outdated(projections.map(({ name }) => ({ name, version: 1 })))).toEqual([
+    expect(outdatedProjections(projections.map(({ name }) => ({ name, version: 1 })))).toEqual([
       'runs',
       'matrix',
       'sets',

@@ -8,9 +8,9 @@ import { setKey } from '../../domain/sets.ts'
 import { addCounted, MAX_COUNTED } from '../../domain/statistics/totals.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project, projections } from '../../projections/index.ts'
-import { listActive, markCurrent, outdated } from '../../projections/replay.ts'
+import { listActive, markCurrent, outdatedProjections } from '../../projections/replay.ts'
 import type { AnyCommand, Outcome, Ready } from '../../storage/command.ts'
-import { DocumentAltered, DocumentMissing } from '../../storage/documents/errors.ts'
+import { DocumentDamaged, DocumentMissing } from '../../storage/documents/errors.ts'
 import { listFrames, rawFrame } from '../../storage/documents/frames.ts'
 import { Stale } from '../../storage/errors.ts'
 import { event } from '../../storage/log/event.ts'
@@ -409,7 +409,7 @@ describe('replaying the log', () => {
     await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(bytesOf(aDocument({ run_id: 'run-2' })))])
     store.writer.connection.database.exec(damage)
     const before = tables()
-    expect(() => rebuildAll(store)).toThrow(DocumentAltered)
+    expect(() => rebuildAll(store)).toThrow(DocumentDamaged)
     expect(() => rebuildAll(store)).toThrow(new RegExp(`event 1 \\(run/run-1\\): .*${told}`))
     expect(tables()).toEqual(before)
   })
@@ -456,14 +456,14 @@ describe('replaying the log', () => {
 describe('the versions of the read models', () => {
   it('are all outdated in a store that knows none, and none once it was built', async () => {
     const { writer, file, close } = openStore({ project })
-    expect(outdated(writer.read(listActive))).toEqual(projections.map(({ name }) => name))
+    expect(outdatedProjections(writer.read(listActive))).toEqual(projections.map(({ name }) => name))
     for (const each of markCurrent(0)) writer.connection.run(each)
-    expect(outdated(writer.read(listActive))).toEqual([])
+    expect(outdatedProjections(writer.read(listActive))).toEqual([])
     onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
-    expect(outdated(writer.read(listActive))).toEqual(['sets'])
+    expect(outdatedProjections(writer.read(listActive))).toEqual(['sets'])
     await commitGroup({ writer, file, close, dir: '' }, [ingest(bytesOf(theExample()))])
     rebuildTables(writer)
-    expect(outdated(writer.read(listActive))).toEqual([])
+    expect(outdatedProjections(writer.read(listActive))).toEqual([])
     expect(writer.connection.database.prepare('SELECT DISTINCT position FROM projections').pluck().all()).toEqual([1])
     close()
   })

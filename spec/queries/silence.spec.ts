@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findSilence } from '../../queries/silence.ts'
+import { findLogGap } from '../../queries/silence.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import { openFresh } from '../support/stores/open-fresh.ts'
 import { openingApps } from '../support/servers/opening-apps.ts'
@@ -19,12 +19,12 @@ it('the times of the log around an instant are found, however long it is', async
   for (const around of [-1, 0, 1, 99, 100, 101, 150, 700, newest - 1, newest, newest + 1, 1e15]) {
     const before = times.filter((time) => time <= around).at(-1) ?? null
     const after = times.find((time) => time > around) ?? null
-    expect({ around, ...(await service.reader.read(findSilence(around))) }).toEqual({ around, newest, before, after })
+    expect({ around, ...(await service.reader.read(findLogGap(around))) }).toEqual({ around, newest, before, after })
   }
 })
 
 it('a log of nothing has no times', async () => {
   const { service, close } = await openFresh()
-  expect(await service.reader.read(findSilence(0))).toEqual({ newest: null, before: null, after: null })
+  expect(await service.reader.read(findLogGap(0))).toEqual({ newest: null, before: null, after: null })
   await close()
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { cachePlaceOf } from '../../storage/open/cache.ts'
+import { cacheLocationOf } from '../../storage/open/cache.ts'
 import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../support/documents/documents.ts'
@@ -55,7 +55,7 @@ it.each([false, true])(
     writeFileSync(join(dataDir, 'cache.db'), 'no database'.repeat(1000))
     const warned: string[] = []
     const { sharedCache, close } = await openSharedCache({
-      at: cachePlaceOf({ dataDir }),
+      at: cacheLocationOf({ dataDir }),
       threads,
       warn: (message) => warned.push(message),
     })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
-import type { Moved } from '../../commands/tags.ts'
+import type { Invalidated } from '../../commands/tags.ts'
 import { followLog } from '../../runtime/follow-log.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
@@ -100,7 +100,7 @@ describe('following the log', () => {
     const data = { project: 'chat', run_id: 'r', suite: 'smoke' }
     const body = JSON.stringify({ actor: {}, data, request_id: null, stream: 'baseline/chat/smoke', version: 1 })
     const pinned = { ...erased, type: 'BaselinePinned', stream: 'baseline/chat/smoke', version: 1, body }
-    const moved: Array<readonly Moved[] | null> = []
+    const moved: Array<readonly Invalidated[] | null> = []
     const rowsThen = [
       [{ size: 1, removals: 0 }],
       [{ ...pinned, seq: 1 }],
@@ -133,7 +133,7 @@ describe('following the log', () => {
         stream: `run/${seq % 2}`,
         version: 1,
       })
-    const moved: Array<readonly Moved[] | null> = []
+    const moved: Array<readonly Invalidated[] | null> = []
     const limits: number[] = []
     const read = async <T>({ token, shape }: Query<T>): Promise<T> => {
       const [after, limit] = (token?.values ?? []) as number[]
@@ -160,7 +160,7 @@ describe('following the log', () => {
 
   it('begins anew where the log went back, as after a failover to a copy that lagged', async () => {
     const sizes = [9, 4, 4]
-    const moved: Array<readonly Moved[] | null> = []
+    const moved: Array<readonly Invalidated[] | null> = []
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape([{ size: sizes.shift() }])
     const follow = followLog({ reader: { read }, from: 9, onMoved: (tags) => moved.push(tags) })
     for (let n = 0; n < 3; n++) await follow.caughtUp()

@@ -39,9 +39,9 @@ describe('a kept answer', () => {
   it('is given again until one of its tags moves', async () => {
     const { cache, get } = opened()
     expect(await get('k', ['a', 'b'], 'one')).toBe('one')
-    cache.moved(['c'])
+    cache.invalidate(['c'])
     expect(await get('k', ['a', 'b'], 'two')).toBe('one')
-    cache.moved(['c', 'b'])
+    cache.invalidate(['c', 'b'])
     expect(cache.find('k')).toBeUndefined()
     expect(await get('k', ['a', 'b'], 'two')).toBe('two')
   })
@@ -50,7 +50,7 @@ describe('a kept answer', () => {
     for (const tags of [[ACCESS], null]) {
       const { cache, get } = opened()
       await get('k', [], 'one')
-      cache.moved(tags)
+      cache.invalidate(tags)
       expect(await get('k', [], 'two')).toBe('two')
     }
   })
@@ -60,17 +60,17 @@ describe('a kept answer', () => {
     await get('k', ['a'], 'one')
     for (let n = 0; n < 50; n++) {
       // Each time as much as is remembered at all.
-      cache.moved([`${n} first`, `${n} second`])
+      cache.invalidate([`${n} first`, `${n} second`])
       expect(cache.find('k'), `after ${n}`).toBeDefined()
     }
-    cache.moved(['a'])
+    cache.invalidate(['a'])
     expect(cache.find('k')).toBeUndefined()
   })
 
   it('is not kept when a tag moved while it was made, yet given to who waited for it', async () => {
     const { cache, ask, fills } = opened()
     const asked = ask('k', ['a'])
-    cache.moved(['a'])
+    cache.invalidate(['a'])
     fills[0]?.end('of before or after')
     expect(await asked).toBe('of before or after')
     expect(cache.find('k')).toBeUndefined()
@@ -105,9 +105,9 @@ describe('an answer under restrictions', () => {
     await get('kept', kept, 'one')
     await get('seen', seen, 'one')
     await get('all', [RUNS.of], 'one')
-    cache.moved([inSet('secret')])
+    cache.invalidate([inSet('secret')])
     expect(['kept', 'seen', 'all'].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false])
-    cache.moved([inSet('open')])
+    cache.invalidate([inSet('open')])
     expect(cache.find('kept')).toBeUndefined()
   })
 
@@ -116,7 +116,7 @@ describe('an answer under restrictions', () => {
       const { cache, get } = opened()
       cache.distinguish(restrictions)
       await get('k', kept, 'one')
-      cache.moved(everything)
+      cache.invalidate(everything)
       expect(cache.find('k')).toBeUndefined()
       // The next look at the store gives them again.
       const found = { ...restrictions }
@@ -138,7 +138,7 @@ describe('answers asked for at once', () => {
     const { ask, fills, cache } = opened()
     const [first, second] = [ask('k', ['a'], never, 'user 1'), ask('k', ['a'], never, 'user 2')]
     expect(fills).toHaveLength(2)
-    cache.moved([ACCESS])
+    cache.invalidate([ACCESS])
     fills[0]?.end('of user 1')
     fills[1]?.end('of user 2')
     expect(await Promise.all([first, second])).toEqual(['of user 1', 'of user 2'])
@@ -158,9 +158,9 @@ describe('answers asked for at once', () => {
   it('are made anew after a move: nobody is given what was begun before it', async () => {
     const { cache, ask, fills } = opened()
     const early = ask('k', ['a'])
-    cache.moved(['b'])
+    cache.invalidate(['b'])
     const same = ask('k', ['a'])
-    cache.moved(['a'])
+    cache.invalidate(['a'])
     const late = ask('k', ['a'])
     expect(fills).toHaveLength(2)
     // In the other order: the old one must not take the new one's place.
@@ -257,7 +257,7 @@ describe('the bounds', () => {
           JSON.stringify([all, ...[...of, ACCESS].map((each) => versions.get(each) ?? 0)])
         for (const { kind, tags: of } of steps) {
           if (kind === 'moved') {
-            cache.moved(of)
+            cache.invalidate(of)
             if (of === null) all++
             for (const each of of ?? []) versions.set(each, (versions.get(each) ?? 0) + 1)
           } else expect(await get(of.join(), of, version(of))).toBe(version(of))

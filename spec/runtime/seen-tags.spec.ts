@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BASELINES, projectTag, RUNS, setTag } from '../../commands/tags.ts'
-import type { MovedInSet, Tag } from '../../commands/tags.ts'
+import type { InvalidatedSet, Tag } from '../../commands/tags.ts'
 import { scopeKey } from '../../domain/sets.ts'
 import type { RunSet, SetScope } from '../../domain/sets.ts'
 import { covers } from '../../queries/access/visible.ts'
 import type { Restrictions } from '../../queries/access/visible.ts'
-import { namesMoved, seenTags } from '../../runtime/seen-tags.ts'
+import { tagNamesOf, seenTags } from '../../runtime/seen-tags.ts'
 
 const PROJECTS = ['p', 'q'] as const
 const SUITES = ['s', 't', null] as const
@@ -28,7 +28,7 @@ const isVisible = (restricted: readonly SetScope[], granted: readonly SetScope[]
   !isCovered(restricted, of) || isCovered(granted, of)
 
 /** What an upload into a set moves, as `commands/tags.ts` has it. */
-const uploaded = (of: RunSet): MovedInSet => ({
+const uploaded = (of: RunSet): InvalidatedSet => ({
   ...of,
   of: [RUNS, ...(of.project === null ? [] : [projectTag(of.project), setTag({ ...of, project: of.project })])].map(
     (tag) => tag.of,
@@ -51,7 +51,7 @@ describe('the tags of an answer', () => {
     fc.assert(
       fc.property(scopes, scopes, set, (restricted, granted, changed) => {
         const restrictions = restrictionsOf(restricted)
-        const moved = namesMoved([uploaded(changed)], [restrictions])
+        const moved = tagNamesOf([uploaded(changed)], [restrictions])
         for (const [tag, concerns] of TAGS) {
           const moves = seenTags([tag], { restrictions, granted }).some((name) => moved.has(name))
           expect(moves, JSON.stringify(tag)).toBe(concerns(changed) && isVisible(restricted, granted, changed))
@@ -65,7 +65,7 @@ describe('the tags of an answer', () => {
     const changed = uploaded({ project: 'p', suite: 's' })
     for (const all of [[], [restrictionsOf([{ project: 'p', suite: null }])]])
       for (const viewers of [undefined, { restrictions: null, granted: [] }])
-        expect(seenTags([RUNS, 'run/r'], viewers).filter((name) => namesMoved([changed], all).has(name))).toEqual([
+        expect(seenTags([RUNS, 'run/r'], viewers).filter((name) => tagNamesOf([changed], all).has(name))).toEqual([
           RUNS.of,
         ])
   })
@@ -75,7 +75,7 @@ describe('the tags of an answer', () => {
       restrictionsOf([{ project: 'p', suite: null }], 'wide'),
       restrictionsOf([{ project: 'p', suite: 't' }], 'narrow'),
     ]
-    const moved = namesMoved([uploaded({ project: 'p', suite: 's' })], [wide, narrow])
+    const moved = tagNamesOf([uploaded({ project: 'p', suite: 's' })], [wide, narrow])
     const moves = (restrictions: Restrictions) =>
       seenTags([RUNS], { restrictions, granted: [] }).some((name) => moved.has(name))
     expect([moves(wide), moves(narrow)]).toEqual([false, true])
@@ -87,7 +87,7 @@ describe('the tags of an answer', () => {
       'run/r',
       'principals',
     ])
-    expect(namesMoved(['run/r', 'principals'], [restrictions])).toEqual(new Set(['run/r', 'principals']))
+    expect(tagNamesOf(['run/r', 'principals'], [restrictions])).toEqual(new Set(['run/r', 'principals']))
   })
 
   it('of one project name no grant on another', () => {

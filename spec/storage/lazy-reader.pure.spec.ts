@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '../../storage/errors.ts'
-import { openedWhenRead } from '../../storage/lazy-reader.ts'
+import { lazyReader } from '../../storage/lazy-reader.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 
 const QUERY: Query<number> = { token: null, shape: () => 7 }
@@ -18,7 +18,7 @@ const openings = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
     if (left.shift() !== 'opens') throw new Unavailable('away')
     return { ...reader, close: () => void closed++ }
   }
-  return { reader: openedWhenRead('postgres', open), left, closed: () => closed }
+  return { reader: lazyReader('postgres', open), left, closed: () => closed }
 }
 
 describe('a reader that is opened when it is read', () => {

@@ -31,8 +31,8 @@ const conditions = ({ created_before, created_from, empty_reasons, model, kind }
   ...(kind === null ? [] : [sql.fragment`kind = ${kind}`]),
 ]
 
-const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer), size: z.number() })
-export type Place = z.infer<typeof Place>
+const EntryRow = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer), size: z.number() })
+export type EntryRef = z.infer<typeof EntryRow>
 
 /**
  * The first `limit` selected entries behind one number and up to another. Walked by number, never by an index of a
@@ -42,9 +42,9 @@ export const listSelected = (
   selection: CacheSelection,
   { after, upTo }: { readonly after: number; readonly upTo: number },
   limit: number,
-): Query<Place[]> => {
+): Query<EntryRef[]> => {
   const checks = conditions(selection).map((condition) => sql.fragment`((${condition}) IS TRUE)`)
-  return any(sql.type(Place)`
+  return any(sql.type(EntryRow)`
     SELECT entry_no, digest, size FROM cache_entries WHERE entry_no > ${after} AND entry_no <= ${upTo} AND ${sql.and([sql.fragment`TRUE`, ...checks])}
     ORDER BY entry_no LIMIT ${limit}`)
 }
@@ -58,7 +58,7 @@ export const listLeastRecentlyUsed = (limit: number): Query<Buffer[]> =>
     (rows) => rows.map(({ digest }) => digest),
   )
 
-const Used = Place.extend({ last_access_at: z.number() })
+const Used = EntryRow.extend({ last_access_at: z.number() })
 export type Used = z.infer<typeof Used>
 
 /** The same entries in the same order, from behind one of them on. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { any, insertRows, known, mapped, one, sql, statement } from '../sql.ts'
+import { any, insertRows, constant, mapped, one, sql, statement } from '../sql.ts'
 import type { Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 import { wordLexeme } from '../search/tsvector.ts'
@@ -74,7 +74,7 @@ const Share = z.object({ n: z.number(), of: z.number() })
  * may put all together first, however few are counted.
  */
 export const findShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
-  if (dialect === 'sqlite') return known(null)
+  if (dialect === 'sqlite') return constant(null)
   const sample = sql.fragment`
     SELECT least + (most - least) * step / ${SAMPLED} FROM (SELECT min(rowid) AS least, max(rowid) AS most FROM cache_search) ends, generate_series(0, ${SAMPLED}) AS step`
   const counted = sql.type(
@@ -93,7 +93,7 @@ const Found = z.object({ entry_no: z.number() })
  * have them, about: it decides how they are looked for, not what is found.
  */
 export const listWith = (words: readonly string[], entry_nos: readonly number[], share: number): Query<number[]> => {
-  if (entry_nos.length === 0) return known([])
+  if (entry_nos.length === 0) return constant([])
   const holds = hold('sqlite', words)
   const these = sql.fragment`SELECT value FROM json_each(${JSON.stringify(entry_nos)})`
   const [least, most] = entry_nos.reduce(

@@ -200,9 +200,9 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
 }
 
 /** What a command may tell of its preparation: the size it found, and work that goes on beside the next one's. */
-export type Beside = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
+export type UploadSize = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
 
-const besideOf = ({ prepared }: Ready): Beside => (prepared as Beside | null) ?? {}
+const besideOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}
 const sizeOf = (ready: Ready): number => besideOf(ready).raw_bytes ?? ready.command.bytes
 
 const asThrown = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { Misfit } from '../errors.ts'
+import { SchemaMismatch } from '../errors.ts'
 import type { Dialect } from '../storage.ts'
 import { packageFile } from './package-file.ts'
 
@@ -50,15 +50,17 @@ export const dialectText = (text: string, dialect: Dialect): string => {
 export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
 
 /**
- * What is still to be applied. Throws `Misfit` when the store knows a migration that this build does not, or knows it
+ * What is still to be applied. Throws `SchemaMismatch` when the store knows a migration that this build does not, or knows it
  * otherwise.
  */
 export const unapplied = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
   for (const { number, name, sha256 } of applied) {
     const ours = all[number - 1]
     if (!ours)
-      throw new Misfit(`the store holds migration ${name}, which this build does not know: a newer build wrote it`)
-    if (ours.sha256 !== sha256) throw new Misfit(`migration ${name} was changed after it had been applied`)
+      throw new SchemaMismatch(
+        `the store holds migration ${name}, which this build does not know: a newer build wrote it`,
+      )
+    if (ours.sha256 !== sha256) throw new SchemaMismatch(`migration ${name} was changed after it had been applied`)
   }
   return all.slice(applied.length)
 }

@@ -4,6 +4,6 @@ export class DocumentMissing extends Error {
 }
 
 /** A document is not what the log says it is. */
-export class DocumentAltered extends Error {
+export class DocumentDamaged extends Error {
   override readonly name = 'DocumentAltered'
 }

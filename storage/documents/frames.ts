@@ -31,7 +31,7 @@ const LANES = 4
 /**
  * The same frames, those of a large document made beside the calling thread: they are all there when `pending` settles.
  */
-export const framesBeside = (
+export const framesInTurns = (
   document: Uint8Array,
 ): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
   if (document.length < WORTH_SHARING * FRAME_BYTES)
@@ -93,7 +93,7 @@ export const framesAround = (offset: number, length: number): { readonly from: n
 const decompress = promisify(zstdDecompress)
 
 /** `rawFrame`, made beside the calling thread. */
-export const rawFrameBeside = async ({ bytes, raw_length }: Frame): Promise<Buffer> =>
+export const rawFrameAsync = async ({ bytes, raw_length }: Frame): Promise<Buffer> =>
   whole(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
 
 const whole = (raw: Buffer, raw_length: number): Buffer => {

@@ -20,5 +20,5 @@ const Moved = z.object({ size: z.number(), removals: z.number() })
  * How many records a database's log holds, and how often entries went from its shared cache, which has none: asked with
  * every request where others write too, and so no more.
  */
-export const findMoved: Query<z.infer<typeof Moved>> = one(sql.type(Moved)`
+export const findLogState: Query<z.infer<typeof Moved>> = one(sql.type(Moved)`
   SELECT size, coalesce((SELECT value FROM cache_totals WHERE name = 'removals'), 0) AS removals FROM log_head WHERE one = 1`)

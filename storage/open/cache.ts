@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CacheStore } from '../cache/store.ts'
 import { openSqliteCache, readsNotingDamage } from '../sqlite/cache.ts'
-import { openedWhenRead } from '../lazy-reader.ts'
+import { lazyReader } from '../lazy-reader.ts'
 import type { Reader } from '../storage.ts'
 import { openReader } from './reader.ts'
 import type { DatabaseStore, OpenReader, Store } from './reader.ts'
@@ -9,7 +9,7 @@ import type { DatabaseStore, OpenReader, Store } from './reader.ts'
 /**
  * Where the shared cache is kept: beside everything else in the database, or in a file of its own in a state directory.
  */
-export const cachePlaceOf = ({
+export const cacheLocationOf = ({
   dataDir,
   database,
 }: {
@@ -46,13 +46,13 @@ export const cacheReader = (
   { checkRows = false, most = MAX_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {},
 ): OpenReader => {
   if (at.kind === 'postgres')
-    return openedWhenRead(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
-  const reader = openedWhenRead(at.kind, () => openReader(at, { checkRows }))
+    return lazyReader(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
+  const reader = lazyReader(at.kind, () => openReader(at, { checkRows }))
   return { ...reader, ...readsNotingDamage(at.file, reader) }
 }
 
 /** The same for what reads the service's store as well: a reader that asks the primary alone serves for both. */
-export const cacheReaderBeside = (
+export const openCacheReader = (
   reader: OpenReader,
   store: Store,
   at: Store,

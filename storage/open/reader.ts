@@ -42,7 +42,7 @@ export const openReader = async (
   // Loaded where it is used: slonik costs a quarter of a second.
   const { openPostgresReader } = await import('../postgres/storage.ts')
   const { standbyReader } = await import('../postgres/standby-reader.ts')
-  const { openedWhenRead } = await import('../lazy-reader.ts')
+  const { lazyReader } = await import('../lazy-reader.ts')
   const { url, readUrl } = store
   const pool = {
     connections: connections ?? store.connections,
@@ -58,8 +58,7 @@ export const openReader = async (
     return standbyReader(primary, await open(), needed, () => made)
   } catch (error) {
     // One that is away is looked for again; one that refuses us will go on to.
-    if (error instanceof Unavailable)
-      return standbyReader(primary, openedWhenRead('postgres', open), needed, () => made)
+    if (error instanceof Unavailable) return standbyReader(primary, lazyReader('postgres', open), needed, () => made)
     await primary.close()
     throw error
   }

@@ -12,7 +12,7 @@ const CONNECT_MS = 5_000
  * the server took: for sslmode `prefer` and `allow` this may be `address.fallback`. Throws what the last try failed
  * with.
  */
-export const reach = async (
+export const connectTo = async (
   address: Address,
   settings: pg.ClientConfig = {},
 ): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {

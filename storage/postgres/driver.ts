@@ -2,7 +2,7 @@ import { createDriverFactory } from '@slonik/driver'
 import type { DriverFactory } from '@slonik/driver'
 import pg from 'pg'
 import type { Address } from './address.ts'
-import { reach } from './connect.ts'
+import { connectTo } from './connect.ts'
 
 /** A count, a sum or an instant as a number. Throws where a number would lose digits. */
 export const asNumber = (text: string): number => {
@@ -63,7 +63,7 @@ export const driverOf = ({
               idle_in_transaction_session_timeout: idleInTransactionTimeout,
               types: TYPES,
             }
-            const reached = await reach(way, settings)
+            const reached = await connectTo(way, settings)
             client = reached.client
             way = { ...address, ssl: reached.ssl, fallback: null }
             // For as long as the client is there, also while it says goodbye.

@@ -23,7 +23,7 @@ const LOST =
  * What a server that is away, full, busy or shutting down causes becomes `Unavailable`; everything else stays what it
  * is.
  */
-export const asPortError = (error: unknown): unknown => {
+export const asUnavailable = (error: unknown): unknown => {
   if (error instanceof Unavailable) return error
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = codeOf(error)

@@ -15,7 +15,10 @@ const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }
  * The statements that insert rows, given the types of the table's columns: many rows go as one JSON parameter, and an
  * array for each column of bytes, which costs the server a fraction of as many parameters; one row goes as values.
  */
-export function* insertOn({ table, columns, rows }: InsertRows, types: ReadonlyMap<string, string>): Generator<Token> {
+export function* insertRowsOn(
+  { table, columns, rows }: InsertRows,
+  types: ReadonlyMap<string, string>,
+): Generator<Token> {
   const typeOf = (column: string): string => {
     const type = types.get(column)
     if (type === undefined) throw new Error(`table ${table} has no column ${column}`)

@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
 import { migrationsOf, unapplied } from '../disk/migrations.ts'
 import type { Applied } from '../disk/migrations.ts'
-import { Misfit } from '../errors.ts'
+import { SchemaMismatch } from '../errors.ts'
 import { readAddress } from './address.ts'
-import { reach } from './connect.ts'
+import { connectTo } from './connect.ts'
 import { checkEncoding } from './encoding.ts'
-import { asPortError } from './errors.ts'
+import { asUnavailable } from './errors.ts'
 
 /** Where a store's migrations are recorded. */
 const RECORDS = { service: 'migrations', cache: 'cache_migrations' } as const
@@ -25,7 +25,7 @@ type Options = {
 /**
  * Brings the schema up to date, each migration in a transaction of its own that holds a lock: of replicas that start at
  * once one migrates and all go on, and killed at any statement, the next start completes. A role that does not own the
- * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `Misfit`, and
+ * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `SchemaMismatch`, and
  * `WrongEncoding` before anything is made.
  */
 export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
@@ -35,15 +35,15 @@ export const migratePostgres = (url: string, { store, ...options }: Options): Pr
 const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   let client: Client
   try {
-    client = (await reach(readAddress(url))).client
+    client = (await connectTo(readAddress(url))).client
   } catch (error) {
-    throw asPortError(error)
+    throw asUnavailable(error)
   }
   try {
     await checkEncoding((text) => client.query<Record<string, unknown>>(text))
     return await work(client)
   } catch (error) {
-    throw asPortError(error)
+    throw asUnavailable(error)
   } finally {
     await client.end().catch(() => {})
   }
@@ -65,7 +65,7 @@ const migrateStore = async (
     // Nothing to do, and nothing to be allowed to do.
     if (before && unapplied(all, before).length === 0) return all.length
     if (!(await mayMigrate(query)))
-      throw new Misfit(
+      throw new SchemaMismatch(
         `the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`,
       )
     await query('BEGIN ISOLATION LEVEL READ COMMITTED')
@@ -106,7 +106,9 @@ const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null>
     `SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`,
   )
   if (!table)
-    throw new Misfit('the database has no schema that tables could be in: the role needs one in its search_path')
+    throw new SchemaMismatch(
+      'the database has no schema that tables could be in: the role needs one in its search_path',
+    )
   if (table.name === null) return null
   return query<Applied>(`SELECT CAST(number AS int) AS number, name, sha256 FROM ${records} ORDER BY number`)
 }

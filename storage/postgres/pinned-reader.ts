@@ -2,13 +2,13 @@ import type { Client, QueryConfig } from 'pg'
 import { Unavailable } from '../errors.ts'
 import type { Reader } from '../storage.ts'
 import { readAddress } from './address.ts'
-import { reach } from './connect.ts'
+import { connectTo } from './connect.ts'
 import { TYPES } from './driver.ts'
-import { asPortError } from './errors.ts'
+import { asUnavailable } from './errors.ts'
 import { nameOf } from './pool.ts'
 import type { PoolOptions } from './pool.ts'
 
-export type HeldReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
+export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promise<void> }
 
 type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
 
@@ -16,7 +16,11 @@ type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
  * Reads over one connection that is kept, each statement prepared once: for what is asked with every request, where
  * slonik's pool would cost as much again as the query. One that broke is made anew by the next read.
  */
-export const openHeldReader = async ({ url, statementTimeout, onConnect = () => {} }: Options): Promise<HeldReader> => {
+export const openPinnedReader = async ({
+  url,
+  statementTimeout,
+  onConnect = () => {},
+}: Options): Promise<PinnedReader> => {
   const address = readAddress(url)
   let held: Promise<Client> | null = null
   let isClosed = false
@@ -24,7 +28,7 @@ export const openHeldReader = async ({ url, statementTimeout, onConnect = () => 
   const take = (): Promise<Client> => {
     if (held) return held
     onConnect()
-    const mine = reach(address).then(({ client }) => client)
+    const mine = connectTo(address).then(({ client }) => client)
     held = mine
     const letGo = (): void => {
       if (held === mine) held = null
@@ -59,7 +63,7 @@ export const openHeldReader = async ({ url, statementTimeout, onConnect = () => 
         return shape((await client.query<object>(query)).rows)
       } catch (error) {
         if (client) drop(client)
-        throw asPortError(error)
+        throw asUnavailable(error)
       }
     },
     close: async () => {

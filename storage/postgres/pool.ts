@@ -8,8 +8,8 @@ import { any, sql } from '../sql.ts'
 import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
 import { readAddress } from './address.ts'
 import { driverOf } from './driver.ts'
-import { asPortError } from './errors.ts'
-import { insertOn } from './insert-rows.ts'
+import { asUnavailable } from './errors.ts'
+import { insertRowsOn } from './insert-rows.ts'
 
 export type PoolOptions = {
   /** As libpq reads it. */
@@ -116,7 +116,7 @@ export const openPool = async ({
       interceptors: checkRows ? [checking] : [],
     })
   } catch (error) {
-    throw asPortError(error)
+    throw asUnavailable(error)
   }
   // Each is told to whoever asked; without a listener it would end the process.
   pool.on('error', () => {})
@@ -126,7 +126,7 @@ export const openPool = async ({
   } catch (error) {
     await pool.end()
     // The server's own error: slonik calls every refusal a lost connection.
-    throw asPortError(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+    throw asUnavailable(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 
   let taken = 0
@@ -148,7 +148,7 @@ export const openPool = async ({
     try {
       return await pool.connect(work)
     } catch (error) {
-      throw asPortError(error)
+      throw asUnavailable(error)
     } finally {
       const next = turns.shift()
       if (next) next()
@@ -177,14 +177,14 @@ export const openPool = async ({
       try {
         return shape((await answered(connection, asked(token))).rows)
       } catch (error) {
-        throw asPortError(error)
+        throw asUnavailable(error)
       }
     }
     const run = async (token: Token): Promise<void> => {
       try {
         await answered(connection, named(token))
       } catch (error) {
-        throw asPortError(error)
+        throw asUnavailable(error)
       }
     }
     return {
@@ -192,7 +192,7 @@ export const openPool = async ({
       run: async (statement) => {
         if (!('table' in statement)) return run(statement)
         const rows = statement.postgres ?? statement
-        for (const token of insertOn(rows, await typesOf(rows.table, read))) await run(token)
+        for (const token of insertRowsOn(rows, await typesOf(rows.table, read))) await run(token)
       },
       control: (text) => run({ ...sql.unsafe``, sql: text }),
     }

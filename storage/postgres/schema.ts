@@ -13,15 +13,15 @@ import { packageFile } from '../disk/package-file.ts'
 // written down, since a role that serves could not make them to compare.
 
 /** How many migrations of either store made the parts that are written down, and these parts. */
-export type Written = {
+export type WrittenSchema = {
   readonly schema: Readonly<Record<'service' | 'cache', number>>
   readonly parts: Readonly<Record<string, string>>
 }
 
-export const WRITTEN = packageFile('migrations/postgres-schema.json')
+export const WRITTEN_SCHEMA = packageFile('migrations/postgres-schema.json')
 
 /** What the migrations of both stores make, as it is written down. */
-export const readWritten = (): Written => JSON.parse(readFileSync(WRITTEN, 'utf8')) as Written
+export const readWrittenSchema = (): WrittenSchema => JSON.parse(readFileSync(WRITTEN_SCHEMA, 'utf8')) as WrittenSchema
 
 const Row = z.object({
   kind: z.custom<Part['kind']>((value) => typeof value === 'string'),
@@ -125,7 +125,7 @@ const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
 
 /** How the current schema, which is up to date, differs from what the migrations of both stores make. */
 export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
-  const made: Parts = new Map(Object.entries(readWritten().parts))
+  const made: Parts = new Map(Object.entries(readWrittenSchema().parts))
   const look = async (): Promise<Difference[]> =>
     differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
   const found = await look()

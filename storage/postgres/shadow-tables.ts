@@ -15,7 +15,7 @@ export const findSchema: Query<string> = mapped(
 )
 
 /** Where read tables of a schema are made anew. */
-export const freshSchema = (live: string): string => `ers_fresh_${live}`
+export const shadowSchema = (live: string): string => `ers_fresh_${live}`
 
 const inSchema = (schema: string, table: string) => sql.identifier([schema, table])
 
@@ -77,7 +77,7 @@ export function* planOf(live: string, tables: readonly string[], versions: unkno
 }
 
 /** Creates empty tables of the same shape with their keys, without other indexes. `into` may be `pg_temp`. */
-export function* createAlike(live: string, into: string, tables: readonly string[]): Steps<void> {
+export function* createShadowTables(live: string, into: string, tables: readonly string[]): Steps<void> {
   for (const table of tables)
     yield* write(
       statement`CREATE TABLE ${inSchema(into, table)} (LIKE ${inSchema(live, table)} INCLUDING ALL EXCLUDING INDEXES)`,
@@ -89,7 +89,7 @@ export function* createAlike(live: string, into: string, tables: readonly string
 }
 
 /** Gives them the other indexes, under the same names, where they do not have them yet. */
-export function* indexAlike(live: string, into: string, tables: readonly string[]): Steps<void> {
+export function* indexShadowTables(live: string, into: string, tables: readonly string[]): Steps<void> {
   const there = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
   for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
     if (there.has(name)) continue
@@ -115,7 +115,7 @@ const listTables = (schema: string) =>
   )
 
 /** Whether the tables are all there. */
-export function* hasAll(schema: string, tables: readonly string[]): Steps<boolean> {
+export function* hasShadowTables(schema: string, tables: readonly string[]): Steps<boolean> {
   const found = new Set((yield* ask(listTables(schema))).map(({ name }) => name))
   return tables.every((table) => found.has(table))
 }
@@ -179,7 +179,7 @@ export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
  * Puts the tables of one schema in the places of the live ones, with the rights, owners and triggers that these have.
  * On an open transaction; reads of the live tables wait from here to its end.
  */
-export function* swapAlike(
+export function* swapShadowTables(
   live: string,
   fresh: string,
   tables: readonly string[],

@@ -82,7 +82,7 @@ export const hiddenToken = ({ project, suite }: Hidden): string =>
   suite === null ? token('p', project) : setToken({ project, suite })
 
 /** What a viewer may find: all but what is hidden, or the run sets named and what no project names. */
-export type Sight = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
+export type Visibility = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
 
 /**
  * A user's terms. SQLite reads them as FTS5 expressions, for rows that hold them all and rows that hold any of them;
@@ -97,7 +97,7 @@ export type Match = { readonly words: Words; readonly scope: Scope }
  * A match of rows that hold the user's words and belong to no hidden set, so that visibility is decided inside the
  * index and a hidden row costs and tells nothing. `cached` chooses by the run's use of the cache.
  */
-export const matching = (words: Words, sight: Sight, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
+export const matching = (words: Words, sight: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
   const seen = 'visible' in sight ? [NO_PROJECT, ...sight.visible].map(setToken) : null
   const hidden =
     'hidden' in sight ? sight.hidden.map((each) => ({ token: hiddenToken(each), spared: sparedBy(each) })) : []

@@ -3,10 +3,10 @@ import Database from 'better-sqlite3'
 import type { CacheStore } from '../cache/store.ts'
 import { addWords } from '../cache/words.ts'
 import type { EntryWords } from '../cache/words.ts'
-import { Misfit, Unavailable } from '../errors.ts'
+import { SchemaMismatch, Unavailable } from '../errors.ts'
 import { statement } from '../sql.ts'
 import type { Answers, Queries, Reader } from '../storage.ts'
-import { asPortError, connect } from './connection.ts'
+import { asUnavailable, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { migrateSqlite } from './migrate.ts'
 
@@ -78,7 +78,7 @@ export const openSqliteCache = (
       return result
     } catch (error) {
       // A disk that is full tells so at COMMIT as well.
-      throw damageNoted(file, asPortError(error))
+      throw damageNoted(file, asUnavailable(error))
     }
   }
   const settle = (): Promise<void> =>
@@ -141,10 +141,10 @@ const openOrSetAside = (
   onSetAside: NonNullable<Options['onSetAside']>,
 ): Connection => {
   try {
-    if (existsSync(markOf(file))) throw new Misfit('damage was found while it was used')
+    if (existsSync(markOf(file))) throw new SchemaMismatch('damage was found while it was used')
     return open(file, checkRows)
   } catch (error) {
-    if (!isUnusable(error)) throw asPortError(error)
+    if (!isUnusable(error)) throw asUnavailable(error)
     const to = `${file}.damaged`
     for (const suffix of ['', '-wal', '-shm']) {
       rmSync(`${to}${suffix}`, { force: true })
@@ -197,7 +197,7 @@ const markUnworded = ({ database, run }: Connection): void =>
     .immediate()
 
 const isUnusable = (error: unknown): boolean =>
-  error instanceof Misfit ||
+  error instanceof SchemaMismatch ||
   (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(error.code))
 
 const moveIfThere = (from: string, to: string): void => {

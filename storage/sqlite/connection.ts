@@ -76,7 +76,7 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
       if (checkRows) for (const row of rows) check(token.parser, row, token.sql)
       return shape(rows)
     } catch (error) {
-      throw asPortError(error)
+      throw asUnavailable(error)
     }
   }
 
@@ -85,7 +85,7 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
       if ('table' in statement) insert(prepare, statement)
       else prepare(statement.sql).statement.run(named(statement.values))
     } catch (error) {
-      throw asPortError(error)
+      throw asUnavailable(error)
     }
   }
 
@@ -143,7 +143,7 @@ const check = (parser: unknown, row: unknown, text: string): void => {
 const UNAVAILABLE = /^SQLITE_(FULL|BUSY|LOCKED|IOERR|NOMEM|CANTOPEN|READONLY)/
 
 /** Full, busy and unreadable stores become `Unavailable`; everything else stays what it is. */
-export const asPortError = (error: unknown): unknown =>
+export const asUnavailable = (error: unknown): unknown =>
   error instanceof Database.SqliteError && UNAVAILABLE.test(error.code)
     ? new Unavailable(`${error.code}: ${error.message}`, { cause: error })
     : error

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { unwritableFile } from '../disk/state-directory.ts'
-import { DocumentAltered, DocumentMissing } from '../documents/errors.ts'
+import { DocumentDamaged, DocumentMissing } from '../documents/errors.ts'
 
 /** The store's file is not whole, as far as SQLite can see. */
 export class StoreDamaged extends Error {
@@ -15,7 +15,7 @@ export const asDamage = <T>(file: string, open: () => T): T => {
   try {
     return open()
   } catch (error) {
-    if (error instanceof DocumentMissing || error instanceof DocumentAltered) throw damaged(file, error.message, error)
+    if (error instanceof DocumentMissing || error instanceof DocumentDamaged) throw damaged(file, error.message, error)
     if (!(error instanceof Database.SqliteError)) throw error
     if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) throw unwritableFile(file, error.code, error)
     if (!/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error

@@ -17,7 +17,7 @@ export const appliedIn = ({ database }: Connection): Applied[] => {
 
 /**
  * Brings a SQLite store up to date, each migration in a transaction of its own: killed at any statement, the next
- * start completes. Throws `Misfit`.
+ * start completes. Throws `SchemaMismatch`.
  */
 export const migrateSqlite = (connection: Connection, store: string, now: () => number): number => {
   const { database } = connection

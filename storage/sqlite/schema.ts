@@ -13,7 +13,7 @@ import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 const made = new Map<string, Parts>()
 
 /** The parts that migrations make, one after another. */
-export const madeBySqlite = (migrations: readonly Migration[]): Parts => {
+export const expectedSchema = (migrations: readonly Migration[]): Parts => {
   const texts = migrations.map(({ text }) => text).join('\n')
   const parts = made.get(texts) ?? makeParts(migrations)
   made.set(texts, parts)
@@ -56,7 +56,7 @@ export const readSqlite = (database: Database.Database, ours?: ReadonlySet<strin
 
 /**
  * How a service's file differs from what the migrations make that were applied to it; one that was never migrated does
- * not. Throws `Misfit` where another build migrated it.
+ * not. Throws `SchemaMismatch` where another build migrated it.
  */
 export const differencesInSqlite = (connection: Connection): Difference[] => {
   const all = migrationsOf('service', 'sqlite')
@@ -65,7 +65,7 @@ export const differencesInSqlite = (connection: Connection): Difference[] => {
   // Whoever takes the record of the migrations away does not make the file a new one.
   const isThere = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
   if (!isThere && applied.length === 0) return []
-  const made = madeBySqlite(applied.length === 0 ? all : all.slice(0, applied.length))
+  const made = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
   return differencesOf(made, readSqlite(connection.database, tablesIn(made)))
 }
 

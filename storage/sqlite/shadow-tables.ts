@@ -76,24 +76,24 @@ const createEmpty = (from: Database.Database, table: string, to: Database.Databa
  * Creates the fresh tables, empty and without indexes: these are made at once at the end. Whatever an earlier build
  * left goes.
  */
-export const createFresh = (database: Database.Database, tables: readonly string[]): void => {
-  dropFresh(database)
+export const createShadowTables = (database: Database.Database, tables: readonly string[]): void => {
+  dropShadowTables(database)
   for (const table of tables) createEmpty(database, table, database, freshName(table))
 }
 
 /** Creates tables of the same shape and name in another, empty database. */
-export const createAlike = (from: Database.Database, to: Database.Database, tables: readonly string[]): void => {
+export const createTablesLike = (from: Database.Database, to: Database.Database, tables: readonly string[]): void => {
   for (const table of tables) createEmpty(from, table, to, table)
 }
 
 /** Whether the fresh tables are all there. */
-export const hasFresh = (database: Database.Database, tables: readonly string[]): boolean => {
+export const hasShadowTables = (database: Database.Database, tables: readonly string[]): boolean => {
   const found = new Set(freshOnes(database))
   return tables.every((table) => found.has(freshName(table)))
 }
 
 /** Takes away every fresh table there is. */
-export const dropFresh = (database: Database.Database): void => {
+export const dropShadowTables = (database: Database.Database): void => {
   for (const name of freshOnes(database)) database.exec(`DROP TABLE "${name}"`)
 }
 
@@ -110,7 +110,7 @@ const freshOnes = (database: Database.Database): string[] =>
  * Gives the fresh tables the indexes of the live ones, for a build that must delete from them: without, each deletion
  * would go through whole tables. They bear names of their own, which no index can change, so the swap makes them anew.
  */
-export const indexFresh = (database: Database.Database, tables: readonly string[]): void => {
+export const indexShadowTables = (database: Database.Database, tables: readonly string[]): void => {
   for (const { table, indexes } of tables.map((each) => shapeOf(database, each)))
     for (const { name, sql } of indexes) {
       const text = sql.replace(
@@ -125,7 +125,7 @@ export const indexFresh = (database: Database.Database, tables: readonly string[
 export type SwapStep = 'swap' | 'dropped' | 'renamed' | 'indexed'
 
 /** Puts the fresh tables in the places of the live ones, with their indexes and triggers. On an open transaction. */
-export const swapFresh = (
+export const swapShadowTables = (
   database: Database.Database,
   tables: readonly string[],
   observe: (step: SwapStep) => void = () => {},
@@ -146,11 +146,11 @@ export const swapFresh = (
 }
 
 /** Sends what is written to these tables to the fresh ones. */
-export const toFresh = (tables: readonly string[]): ((statement: Statement) => Statement) => {
+export const toShadowTables = (tables: readonly string[]): ((statement: Statement) => Statement) => {
   const known = new Set(tables)
   const texts = new Map<string, string>()
   const textOf = (sql: string): string => {
-    const made = texts.get(sql) ?? freshText(sql, known)
+    const made = texts.get(sql) ?? shadowText(sql, known)
     texts.set(sql, made)
     return made
   }
@@ -165,7 +165,7 @@ const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement
  * A statement with its tables under their fresh names: behind INTO, FROM, UPDATE and JOIN, and before a dot. A table
  * named in any other place, or one that is not being built, is refused: the statement would write to live tables.
  */
-export const freshText = (sql: string, known: ReadonlySet<string>): string => {
+export const shadowText = (sql: string, known: ReadonlySet<string>): string => {
   const renamed = (name: string): string => (known.has(name) ? `"${freshName(name)}"` : outside(name))
   const text = sql
     .replace(/"?\b(\w+)\b"?(?=\s*\.\s*["\w])/g, (whole: string, name: string) =>

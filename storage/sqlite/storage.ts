@@ -9,7 +9,7 @@ import { HeadRow } from '../log/head.ts'
 import { decodeFrontier } from '../log/merkle.ts'
 import { maybeOne, one, sql, statement } from '../sql.ts'
 import type { Head, Query, Reader, Statement } from '../storage.ts'
-import { asPortError, connect } from './connection.ts'
+import { asUnavailable, connect } from './connection.ts'
 import type { Connection } from './connection.ts'
 
 export type SqliteReader = Reader & { readonly close: () => void }
@@ -90,7 +90,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
         prepared.run()
       } catch (error) {
         // A disk that is full tells so at COMMIT as well.
-        throw asPortError(error)
+        throw asUnavailable(error)
       }
     }
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ATTEMPTS, Transient, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
+import { ATTEMPTS, TransientError, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
 
 const never = new AbortController().signal
 
@@ -35,7 +35,7 @@ describe('the wait before a retry', () => {
 })
 
 describe('trying again', () => {
-  const flaky = (failures: number, error: Error = new Transient('busy', { retry_after_ms: 1000 })) => {
+  const flaky = (failures: number, error: Error = new TransientError('busy', { retry_after_ms: 1000 })) => {
     const waits: number[] = []
     let tries = 0
     const attempt = async () => {

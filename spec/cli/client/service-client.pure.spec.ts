@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RequestListener, Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ATTEMPTS, Transient } from '../../../cli/client/backoff.ts'
+import { ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
 import { bodyText, serverOf, serviceClient } from '../../../cli/client/service-client.ts'
-import { Unusable } from '../../../maintenance/user-error.ts'
+import { UserError } from '../../../maintenance/user-error.ts'
 import { uploadTarget } from '../../../cli/import/upload-target.ts'
 
 // What stands between a client and the service: proxies that are busy, redirect, break off, or answer in their own
@@ -59,7 +59,7 @@ describe('talking to the service', () => {
 
   it('stops at once when nobody answers the first document', async () => {
     const url = await between((request) => request.socket.destroy())
-    await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(Unusable)
+    await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(UserError)
   })
 
   it('counts a document as failed when the server went meanwhile, and stops after many of them', async () => {
@@ -73,7 +73,7 @@ describe('talking to the service', () => {
         kind: 'failed',
         reason: expect.stringContaining('cannot be reached') as string,
       })
-    await expect(target.send(document)).rejects.toThrow(Unusable)
+    await expect(target.send(document)).rejects.toThrow(UserError)
   })
 
   it.each([401, 403])('stops when the first document is answered %i, in words that say what to do', async (status) => {
@@ -130,7 +130,7 @@ describe('talking to the service', () => {
         void response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
     )
     const client = serviceClient(url, undefined, patience)
-    await expect(client.request('/runs', {}, bodyText)).rejects.toThrow(Transient)
+    await expect(client.request('/runs', {}, bodyText)).rejects.toThrow(TransientError)
     await expect(client.request('/runs', {}, bodyText)).rejects.toMatchObject({ status: 200 })
   })
 
@@ -138,7 +138,7 @@ describe('talking to the service', () => {
     expect(serverOf('http://a', { SERVICE_SERVER_URL: 'http://b' })).toBe('http://a')
     expect(serverOf(undefined, { SERVICE_SERVER_URL: 'http://b' })).toBe('http://b')
     expect(serverOf(undefined, { SERVICE_SERVER_URL: '' })).toBe('http://localhost:8321')
-    expect(() => serviceClient('localhost:8321', undefined, patience)).toThrow(Unusable)
+    expect(() => serviceClient('localhost:8321', undefined, patience)).toThrow(UserError)
     expect(() => serviceClient('http://user:pass@host', undefined, patience)).toThrow('no password')
     expect(serviceClient('https://host/', undefined, patience).url).toBe('https://host')
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { formatOf, listRunFiles } from '../../../cli/import/run-files.ts'
-import { Unusable } from '../../../maintenance/user-error.ts'
+import { UserError } from '../../../maintenance/user-error.ts'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ers-files-'))))
@@ -72,7 +72,7 @@ describe('finding run documents', () => {
 
   it('does not begin when a named path is missing, and names them all', () => {
     put('a.json')
-    expect(() => listRunFiles([join(folder, 'no'), join(folder, 'a.json'), join(folder, 'nor')])).toThrow(Unusable)
+    expect(() => listRunFiles([join(folder, 'no'), join(folder, 'a.json'), join(folder, 'nor')])).toThrow(UserError)
     expect(() => found('no', 'a.json', 'nor')).toThrow(/no: no such file.*\n.*nor: no such file/)
   })
 })

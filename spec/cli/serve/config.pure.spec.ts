@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Misconfigured, readConfig } from '../../../cli/serve/config.ts'
+import { InvalidConfig, readConfig } from '../../../cli/serve/config.ts'
 import type { Config } from '../../../cli/serve/config.ts'
 
 /** What a configuration is refused with, line by line. */
@@ -7,7 +7,7 @@ const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof
   try {
     readConfig(env, given)
   } catch (error) {
-    if (error instanceof Misconfigured) return error.message.split('\n')
+    if (error instanceof InvalidConfig) return error.message.split('\n')
     throw error
   }
   return []

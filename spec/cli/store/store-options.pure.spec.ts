@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { namedStore, neededDatabase, withDatabase } from '../../../cli/store/store-options.ts'
-import { Unusable } from '../../../maintenance/user-error.ts'
+import { UserError } from '../../../maintenance/user-error.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 
 const url = 'postgresql://someone:hush-hush@db.example:1/ers'
@@ -28,7 +28,7 @@ describe('the store that a command works on', () => {
   it('is a database where a command needs one', () => {
     expect(neededDatabase({}, env)).toMatchObject({ url })
     expect(() => neededDatabase({}, {})).toThrow(
-      new Unusable('name the database: --database-url, or SERVICE_DATABASE_URL'),
+      new UserError('name the database: --database-url, or SERVICE_DATABASE_URL'),
     )
   })
 
@@ -48,7 +48,7 @@ describe('work on a database', () => {
 
   it('tells where the database should be when it cannot be reached', async () => {
     await expect(failing(new Unavailable('the database is unavailable: ECONNREFUSED: refused'))).rejects.toThrow(
-      new Unusable('SERVICE_DATABASE_URL (postgresql://someone@db.example:1/ers): ECONNREFUSED: refused'),
+      new UserError('SERVICE_DATABASE_URL (postgresql://someone@db.example:1/ers): ECONNREFUSED: refused'),
     )
     await expect(
       failing(Object.assign(new Error('password authentication failed for user "someone"'), { code: '28P01' })),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cacheEntryDeleted, cachePruned } from '../../../commands/service/events.ts'
 import { recordEntryDeletion, recordPrune } from '../../../commands/service/record-eviction.ts'
-import { tagsOf } from '../../../commands/tags.ts'
+import { invalidatedBy } from '../../../commands/tags.ts'
 import { member } from '../../support/access/viewers.ts'
 
 const numbers = { nextRunNo: () => 1 }
@@ -36,7 +36,7 @@ describe('what was evicted from the cache', () => {
   it('changes no answer', () => {
     const recorded = { seq: 1, version: 1, recorded_at: 1, actor: member.actor, request_id: null }
     expect(
-      tagsOf([
+      invalidatedBy([
         { ...cachePruned('i', PRUNED), ...recorded },
         { ...cacheEntryDeleted('i', { key: 'k' }), ...recorded },
       ]),

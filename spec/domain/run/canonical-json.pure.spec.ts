@@ -1,7 +1,13 @@
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, isHeld, isRawNumber, mayNotBeHeld, parseExact } from '../../../domain/run/canonical-json.ts'
+import {
+  canonicalJson,
+  isExactDouble,
+  isRawNumber,
+  mayBeInexact,
+  parseExact,
+} from '../../../domain/run/canonical-json.ts'
 
 describe('whether a double holds a number', () => {
   it.each([
@@ -27,7 +33,7 @@ describe('whether a double holds a number', () => {
     '0.000001',
     '1e-7',
     '10000000000000000.000',
-  ])('holds %s', (token) => expect(isHeld(token)).toBe(true))
+  ])('holds %s', (token) => expect(isExactDouble(token)).toBe(true))
 
   it.each([
     '9007199254740993',
@@ -43,11 +49,13 @@ describe('whether a double holds a number', () => {
     '9007199254740993e0',
     '-1e-400',
     '4e-324',
-  ])('does not hold %s', (token) => expect(isHeld(token)).toBe(false))
+  ])('does not hold %s', (token) => expect(isExactDouble(token)).toBe(false))
 
   it('holds every number that JavaScript writes', () => {
     fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isHeld(JSON.stringify(number))),
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) =>
+        isExactDouble(JSON.stringify(number)),
+      ),
     )
   })
 
@@ -55,7 +63,7 @@ describe('whether a double holds a number', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 69n), 2n ** 69n), (whole) => {
         // Below 1e21 JavaScript writes whole numbers without an exponent.
-        expect(isHeld(String(whole))).toBe(String(Number(whole)) === String(whole))
+        expect(isExactDouble(String(whole))).toBe(String(Number(whole)) === String(whole))
       }),
     )
   })
@@ -63,14 +71,14 @@ describe('whether a double holds a number', () => {
   it('is asked only of tokens that may fail', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?$/)
     fc.assert(
-      fc.property(digits, (token) => mayNotBeHeld(token) || isHeld(token)),
+      fc.property(digits, (token) => mayBeInexact(token) || isExactDouble(token)),
       { numRuns: 2000 },
     )
   })
 
   it('takes linear time on a token of many zeros', () => {
-    expect(isHeld(`0.${'0'.repeat(1_000_000)}1${'0'.repeat(1_000_000)}`)).toBe(false)
-    expect(isHeld(`1${'0'.repeat(1_000_000)}e-1000000`)).toBe(true)
+    expect(isExactDouble(`0.${'0'.repeat(1_000_000)}1${'0'.repeat(1_000_000)}`)).toBe(false)
+    expect(isExactDouble(`1${'0'.repeat(1_000_000)}e-1000000`)).toBe(true)
   })
 })
 

@@ -8,7 +8,7 @@ import { byCodePoint } from '../../../domain/run/code-point-order.ts'
 import type { Comparison } from '../../../domain/statistics/comparison.ts'
 import { beginComparison, nextOfComparison } from '../../../queries/runs/compare.ts'
 import { beginMatrix, nextOfMatrix } from '../../../queries/cases/matrix.ts'
-import type { JobAnswer } from '../../../queries/long-reads.ts'
+import type { LongReadAnswer } from '../../../queries/long-reads.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -53,7 +53,7 @@ let meanwhile = async (): Promise<void> => {}
 /** What happens before each read of a route. */
 let beforeRead = async (): Promise<void> => {}
 const counted = ({ job, reader }: OpenService): Partial<Services> => {
-  const count = (answer: JobAnswer | null): JobAnswer | null => {
+  const count = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     steps++
     const rest = answer?.rest
     return rest

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   countOutgoing,
   MAX_OUTGOING_BYTES,
-  outgoing,
+  outgoingBytes,
   SMALL_ANSWER_BYTES,
   streamOf,
 } from '../../../http/answers/outgoing-bytes.ts'
@@ -20,7 +20,7 @@ const aResponse = (): ServerResponse => new ServerResponse(new IncomingMessage(n
 
 describe('the bound on answers on their way', () => {
   it('counts an answer until its client took it or is disconnected', () => {
-    const { admits } = outgoing(1_000 * KIB)
+    const { admits } = outgoingBytes(1_000 * KIB)
     const [taken, left] = [aResponse(), aResponse()]
     expect([admits(taken, 600 * KIB), admits(left, 400 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([
       true,
@@ -35,7 +35,7 @@ describe('the bound on answers on their way', () => {
   })
 
   it('lets one alone be as large as it is, and any number be small', () => {
-    const { admits } = outgoing(100 * KIB)
+    const { admits } = outgoingBytes(100 * KIB)
     expect(admits(aResponse(), 64 * 1024 * KIB)).toBe(true)
     for (let i = 0; i < 100; i++) expect(admits(aResponse(), SMALL_ANSWER_BYTES)).toBe(true)
     expect(admits(aResponse(), SMALL_ANSWER_BYTES + 1)).toBe(false)
@@ -109,7 +109,7 @@ describe('a server without room for another large answer', () => {
     })
 
   it('answers 503 that says when to come back, to cached answers, exports and all others, and goes on with small ones', async () => {
-    const answers = outgoing(400 * KIB)
+    const answers = outgoingBytes(400 * KIB)
     spec = await openApp({ mode: 'open', parts: () => ({ answers }) })
     await spec.ingest(aDocument({ run_id: 'a', config_snapshot: 'c'.repeat(300 * KIB) }))
     await spec.app.listen({ port: 0, host: '127.0.0.1' })

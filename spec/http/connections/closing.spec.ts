@@ -8,7 +8,7 @@ import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { closingInOrder, CUT_MS } from '../../../http/connections/closing.ts'
+import { closeInOrder, CUT_MS } from '../../../http/connections/closing.ts'
 import { connectionsOf } from '../../../http/connections/connections.ts'
 
 /** More than the kernel takes of an answer that nobody reads. */
@@ -35,7 +35,7 @@ describe('an app that closes', () => {
       { base: null, timestamp: false },
       { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
     )
-    closingInOrder(app, connectionsOf(app.server), logger)
+    closeInOrder(app, connectionsOf(app.server), logger)
     await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterEach(async () => {

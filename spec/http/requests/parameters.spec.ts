@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseInstant, parseQuery } from '../../../http/requests/parameters.ts'
-import { localTier } from '../../../queries/cache/local.ts'
+import { localDirectory } from '../../../queries/cache/local.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -142,7 +142,7 @@ const kindOf = ({
 let spec: SpecApp
 let document: Document
 beforeAll(async () => {
-  const localCache = localTier({
+  const localCache = localDirectory({
     snapshot: async () => ({ entries: [], truncated: false }),
     read: async () => ({ bytes: aBody(), modified_at: 0 }),
   })

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { admission } from '../../../http/requests/upload-budget.ts'
-import type { Place } from '../../../http/requests/upload-budget.ts'
+import { byteBudget } from '../../../http/requests/upload-budget.ts'
+import type { Reservation } from '../../../http/requests/upload-budget.ts'
 import { Busy } from '../../../storage/errors.ts'
 
 describe('admission of uploads', () => {
   it('lets one upload in alone, however large', () => {
-    const { enter, taken } = admission(100)
+    const { enter, taken } = byteBudget(100)
     enter().grow(1000)
     expect(taken()).toBe(1000)
   })
 
   it('tells the next to come back when there is no room, and lets it in when there is again', () => {
-    const { enter } = admission(100)
+    const { enter } = byteBudget(100)
     const first = enter()
     first.grow(60)
     const second = enter()
@@ -22,7 +22,7 @@ describe('admission of uploads', () => {
   })
 
   it('counts what has arrived so far, and nothing before it came', () => {
-    const { enter, taken } = admission(100)
+    const { enter, taken } = byteBudget(100)
     const place = enter()
     expect(taken()).toBe(0)
     place.grow(4)
@@ -35,10 +35,10 @@ describe('admission of uploads', () => {
   it('never counts more than its bound for several uploads, and nothing once all have left', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ begun: fc.nat(60), more: fc.nat(40), leaves: fc.boolean() })), (uploads) => {
-        const { enter, taken } = admission(100)
-        const inside = new Set<Place>()
+        const { enter, taken } = byteBudget(100)
+        const inside = new Set<Reservation>()
         for (const { begun, more, leaves } of uploads) {
-          let place: Place | undefined
+          let place: Reservation | undefined
           try {
             place = enter()
             inside.add(place)

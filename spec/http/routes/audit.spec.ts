@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVENT_TYPES, tagsOf } from '../../../commands/tags.ts'
+import { EVENT_TYPES, invalidatedBy } from '../../../commands/tags.ts'
 import type { AuditList, AuditRecord } from '../../../queries/audit.ts'
 import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp } from '../../support/servers/app.ts'
@@ -321,11 +321,11 @@ describe('signing in', () => {
       request_id: null,
       stream: 'session/s',
     }
-    expect(tagsOf([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }])).toEqual(
-      [],
-    )
     expect(
-      tagsOf([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }]),
+      invalidatedBy([{ ...event, type: 'SignedIn', data: { session_id: 's', user_id: 'u', lifetime_ms: 1 } }]),
+    ).toEqual([])
+    expect(
+      invalidatedBy([{ ...event, type: 'SignInRefused', data: { count: 1, reason: 'unknown_user', user_id: null } }]),
     ).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listedMetadata } from '../../../domain/cache/listing.ts'
 import type { CacheList } from '../../../queries/cache/item.ts'
-import { localTier } from '../../../queries/cache/local.ts'
+import { localDirectory } from '../../../queries/cache/local.ts'
 import { openLocalCache } from '../../../storage/disk/cache-directory.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
   write('old', aBody({ model: 'm', output: 'an old answer', raw: { id: 1 } }), 1_700_000_000)
   write('new', aBody({ model: 'n', kind: 'judge', empty_reason: 'blank' }), 1_700_000_100)
   write('opaque', Buffer.from('opaque'), 1_700_000_050)
-  const localCache = localTier(
+  const localCache = localDirectory(
     await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
   )
   spec = await openApp({ parts: () => ({ localCache }) })
@@ -74,7 +74,7 @@ describe('the local tier', () => {
 
   it('tells when it has more files than are looked at, of which the oldest are left out', async () => {
     write('newest', aBody(), 1_700_000_200)
-    const localCache = localTier(
+    const localCache = localDirectory(
       await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
     )
     const other = await openApp({ parts: () => ({ localCache }) })

@@ -4,7 +4,7 @@ import { commands } from '../../../commands/index.ts'
 import { rebuildTables, unfinishedRebuild } from '../../../maintenance/rebuild/sqlite.ts'
 import type { RebuildStep } from '../../../maintenance/rebuild/sqlite.ts'
 import { project } from '../../../projections/index.ts'
-import { listActive, outdated } from '../../../projections/replay.ts'
+import { listActive, outdatedProjections } from '../../../projections/replay.ts'
 import type { AnyCommand } from '../../../storage/command.ts'
 import { admin, member } from '../../support/access/viewers.ts'
 import { aDocument } from '../../support/documents/documents.ts'
@@ -177,9 +177,9 @@ describe('a rebuild', () => {
     database().exec(
       "UPDATE projections SET version = 0; INSERT INTO projections VALUES ('runs', 0, 0) ON CONFLICT DO NOTHING",
     )
-    expect(outdated(store.writer.read(listActive))).not.toEqual([])
+    expect(outdatedProjections(store.writer.read(listActive))).not.toEqual([])
     rebuildTables(store.writer)
-    expect(outdated(store.writer.read(listActive))).toEqual([])
+    expect(outdatedProjections(store.writer.read(listActive))).toEqual([])
   })
 
   it('is refused to one that was fenced off', () => {
@@ -194,9 +194,9 @@ describe('a rebuild', () => {
       database().exec(damage)
       const before = tables()
       const program = `
-      import { rebuildTables } from './cli/rebuild-tables.ts'
+      import { rebuildTables } from './maintenance/rebuild/sqlite.ts'
       import { project } from './projections/index.ts'
-      import { openSqliteWriter } from './storage/sqlite.ts'
+      import { openSqliteWriter } from './storage/sqlite/storage.ts'
       const writer = openSqliteWriter({ file: process.argv[1], project, now: Date.now, instance: 'instance-1' })
       let left = 2
       const observe = (step) => { if (step === '${step}' && (step !== 'replayed' || --left === 0)) process.kill(process.pid, 'SIGKILL') }

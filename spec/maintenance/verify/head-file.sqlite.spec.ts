@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LogFallsShort } from '../../../maintenance/verify/head-file.ts'
+import { LogBehindHeadFile } from '../../../maintenance/verify/head-file.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/open-service.ts'
 import { verifyDirectory } from '../../../cli/store/verify.ts'
@@ -160,7 +160,7 @@ describe('a log that falls short of its head file', () => {
         expect((await failed)?.message).toContain(`${file}-wal`)
         expect((await failed)?.message).toContain(`remove ${head}`)
       }
-      await expect(opening()).rejects.toBeInstanceOf(LogFallsShort)
+      await expect(opening()).rejects.toBeInstanceOf(LogBehindHeadFile)
       expect(existsSync(file) && readFileSync(file)).toEqual(store)
       expect(readFileSync(head)).toEqual(noted)
       expect((await finding())?.kind).toBe(kind)

@@ -7,7 +7,7 @@ import { compareTables } from '../../../maintenance/verify/read-tables-sqlite.ts
 import { openService } from '../../../runtime/open-service.ts'
 import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
-import { openSqliteWriteSide } from '../../../runtime/writer/open-writer.ts'
+import { openWriterOnSqlite } from '../../../runtime/writer/open-writer.ts'
 import { readTables } from '../../../projections/index.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { scopeTokens } from '../../../storage/search/search-index.ts'
@@ -84,7 +84,7 @@ describe('the read tables beside a replay', () => {
   })
 
   it('are the same after a rebuild', async () => {
-    const side = await openSqliteWriteSide({
+    const side = await openWriterOnSqlite({
       file,
       instance: 'i',
       now: steps(2_000_000_000_000),

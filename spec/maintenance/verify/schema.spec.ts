@@ -7,7 +7,7 @@ import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { openService } from '../../../runtime/open-service.ts'
-import { openSqliteWriteSide } from '../../../runtime/writer/open-writer.ts'
+import { openWriterOnSqlite } from '../../../runtime/writer/open-writer.ts'
 import { migrationsOf } from '../../../storage/disk/migrations.ts'
 import { withSession } from '../../../storage/postgres/session.ts'
 import { CREATE_RECORD } from '../../../storage/sqlite/migrate.ts'
@@ -335,7 +335,7 @@ it('a store of a newer version is not compared, which verify says', async () => 
 it('read tables made anew, and tables copied with their rows, are in order', async () => {
   const url = store.ownerUrl
   if (url === null) {
-    const side = await openSqliteWriteSide({
+    const side = await openWriterOnSqlite({
       file: join(store.dataDir, 'service.db'),
       instance: 'i',
       now: Date.now,

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { openSharedCache } from '../../../runtime/cache/open-cache.ts'
 import { retentionTasks, warnOfUnknownReasons } from '../../../runtime/background/retention.ts'
-import type { Misfit } from '../../../runtime/background/clock-watch.ts'
+import type { ClockGap } from '../../../runtime/background/clock-watch.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { freshCachePlace } from '../../support/stores/cache-store.ts'
 import { aDocument } from '../../support/documents/documents.ts'
@@ -157,7 +157,7 @@ describe('what is done each hour', () => {
       await put(n)
     }
     time.ms = START + 400 * DAY_MS
-    let misfit: Misfit | null = { clock: time.ms, newest_record: START }
+    let misfit: ClockGap | null = { clock: time.ms, newest_record: START }
     const lines: unknown[] = []
     const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
     const passing = (max_bytes: number) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openCacheSide } from '../../../runtime/cache/cache-writer.ts'
-import type { CacheSide } from '../../../runtime/cache/cache-writer.ts'
+import { openCacheWriter } from '../../../runtime/cache/cache-writer.ts'
+import type { CacheWriter } from '../../../runtime/cache/cache-writer.ts'
 import { digestOf, findBody } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
@@ -8,7 +8,7 @@ import { openCacheStore } from '../../support/stores/cache-store.ts'
 import type { SpecCache } from '../../support/stores/cache-store.ts'
 
 let cache: SpecCache
-let side: CacheSide
+let side: CacheWriter
 let changes: number
 let gone: string[]
 let refuse: Error | null
@@ -25,7 +25,7 @@ beforeEach(async () => {
       return cache.store.change(change)
     },
   }
-  side = openCacheSide({ store, now: () => 1000, onRemoved: (keys) => gone.push(...keys), log: () => {} })
+  side = openCacheWriter({ store, now: () => 1000, onRemoved: (keys) => gone.push(...keys), log: () => {} })
 })
 afterEach(async () => {
   await side.close()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { indexBatch, keepIndexing, PAUSE_MS, RECHECK_MS, RULES } from '../../../runtime/cache/indexing.ts'
+import { indexBatch, keepIndexing, PAUSE_MS, RECHECK_MS, INDEX_RULES } from '../../../runtime/cache/indexing.ts'
 import { listCacheFacets } from '../../../queries/cache/facets.ts'
 import { listCacheEntries } from '../../../queries/cache/list.ts'
 import { findTotal } from '../../../storage/cache/entries.ts'
@@ -124,7 +124,7 @@ describe('the pass that goes on beside everything else', () => {
     }
     await keepIndexing({
       store,
-      rules: RULES,
+      rules: INDEX_RULES,
       wait,
       clock: () => at,
       log: (message, fields) => told.push([message, fields]),

@@ -2,20 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openLocalTier } from '../../../runtime/cache/local-directory.ts'
-import type { JobAnswer } from '../../../queries/long-reads.ts'
+import { openLocalDirectory } from '../../../runtime/cache/local-directory.ts'
+import type { LongReadAnswer } from '../../../queries/long-reads.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 
-const text = (answer: JobAnswer | null | undefined): string => Buffer.from(answer?.body ?? '').toString()
+const text = (answer: LongReadAnswer | null | undefined): string => Buffer.from(answer?.body ?? '').toString()
 const cache = { max_entry_bytes: 1000, max_bytes: 1, max_age_days: 1 }
 
 it('the local tier is the directory that was named, and none where it cannot be resolved, which is told', async () => {
   const warned: unknown[] = []
   const logger = { warn: (fields: object, message: string) => warned.push([fields, message]) } as unknown as Parameters<
-    typeof openLocalTier
+    typeof openLocalDirectory
   >[1]
   const dir = mkdtempSync(join(tmpdir(), 'ers-tier-'))
-  const open = (localCacheDir: string | null) => openLocalTier({ localCacheDir, localCacheMaxScan: 10, cache }, logger)
+  const open = (localCacheDir: string | null) =>
+    openLocalDirectory({ localCacheDir, localCacheMaxScan: 10, cache }, logger)
   expect(await open(null)).toBeNull()
   const tier = await open(dir)
   expect(text(await tier?.list({}, { sort: 'created', order: 'desc' }, { limit: 1 }))).toBe(

@@ -12,7 +12,7 @@ const THROWING = `
 it('an error of the seam is the same on the other side: a busy service is no store that is away', async () => {
   const worker = new Worker(THROWING, {
     eval: true,
-    workerData: ['runtime/threads/calls.ts', 'storage/storage.ts'].map(
+    workerData: ['runtime/threads/calls.ts', 'storage/errors.ts'].map(
       (file) => new URL(`../../../${file}`, import.meta.url).href,
     ),
   })

@@ -79,9 +79,9 @@ describe('uploads that come while the writer is busy', () => {
     const turns: boolean[] = []
     await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
-        const before = service.cache.turn()
+        const before = service.cache.generation()
         await upload(aDocument({ run_id: `r${i}` }))
-        turns.push(!service.cache.holds(before, ['runs']))
+        turns.push(!service.cache.isValid(before, ['runs']))
       }),
     )
     expect(turns).toEqual(Array.from({ length: 20 }, () => true))

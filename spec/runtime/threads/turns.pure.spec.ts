@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { turnsOf } from '../../../runtime/threads/turns.ts'
-import type { Turn } from '../../../runtime/threads/turns.ts'
-import { MAX_WAITING, turnTaker } from '../../../runtime/threads/turn-taker.ts'
+import { fairQueue } from '../../../runtime/threads/turns.ts'
+import type { Started } from '../../../runtime/threads/turns.ts'
+import { MAX_WAITING, callerOf } from '../../../runtime/threads/turn-taker.ts'
 import { TooManyReads } from '../../../queries/too-many-reads.ts'
 import { CLI, SYSTEM } from '../../../queries/access/viewer.ts'
 import { member } from '../../support/access/viewers.ts'
@@ -11,10 +11,10 @@ const one = (name: string) => ({ name, mostWaiting: MAX_WAITING.one })
 
 /** Work is named by its taker and a number: `a1`. */
 const opened = (places: number) => {
-  const turns = turnsOf<string>(places)
+  const turns = fairQueue<string>(places)
   const share = Math.max(1, Math.floor(places / 2))
   const waiting: string[] = []
-  const running: Turn<string>[] = []
+  const running: Started<string>[] = []
   const runs = (work: string): number => running.filter(({ taker }) => taker === work[0]).length
   const enter = (...works: readonly string[]): void => {
     for (const work of works) turns.enter(one(work[0] ?? ''), work)
@@ -126,21 +126,21 @@ describe('turns', () => {
 
 describe('who takes turns', () => {
   const anonymous = (address: string | null) =>
-    turnTaker({
+    callerOf({
       ...member,
       actor: { ...member.actor, kind: 'anonymous', user_id: null, credential_id: null, scope: null, address },
     })
 
   it('is an account, whatever its credentials', () => {
     const by = (kind: 'session' | 'apikey', credential_id: string) =>
-      turnTaker({ ...member, actor: { ...member.actor, kind, credential_id, user_id: 'ann' } })
+      callerOf({ ...member, actor: { ...member.actor, kind, credential_id, user_id: 'ann' } })
     expect(by('session', 'one')).toEqual(by('apikey', 'two'))
     expect(by('session', 'one').mostWaiting).toBe(32)
   })
 
   it('is a static token, of which more may wait', () => {
     const by = (credential_id: string) =>
-      turnTaker({ ...member, actor: { ...member.actor, kind: 'static', user_id: null, credential_id } })
+      callerOf({ ...member, actor: { ...member.actor, kind: 'static', user_id: null, credential_id } })
     expect(by('static:read:1')).not.toEqual(by('static:read:2'))
     expect(by('static:read:1').mostWaiting).toBe(128)
   })
@@ -153,7 +153,7 @@ describe('who takes turns', () => {
   })
 
   it('is the service itself, which nothing bounds', () => {
-    expect(turnTaker(SYSTEM)).toEqual(turnTaker(CLI))
-    expect(turnTaker(SYSTEM).mostWaiting).toBe(Infinity)
+    expect(callerOf(SYSTEM)).toEqual(callerOf(CLI))
+    expect(callerOf(SYSTEM).mostWaiting).toBe(Infinity)
   })
 })

@@ -9,7 +9,7 @@ import type { CacheStore } from '../../../storage/cache/store.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import { openCacheStore as openStore } from '../../../storage/open/cache.ts'
 import { CACHE_LOCK } from '../../../storage/postgres/cache.ts'
-import { known, statement } from '../../../storage/sql.ts'
+import { constant, statement } from '../../../storage/sql.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { runs } from '../../support/random/runs.ts'
 import { emptyCache, openCacheStore, putAll } from '../../support/stores/cache-store.ts'
@@ -110,7 +110,7 @@ describe('two replicas on one cache', () => {
 
 describe('a change', () => {
   const failing = {
-    facts: { one: known(1) },
+    facts: { one: constant(1) },
     decide: () => ({
       statements: [
         statement`UPDATE cache_totals SET value = ${1} WHERE name = 'hits'`,

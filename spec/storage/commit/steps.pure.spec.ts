@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { known } from '../../../storage/sql.ts'
+import { constant } from '../../../storage/sql.ts'
 import { ask, askAll, runAtOnce, runInTurn, write } from '../../../storage/commit/steps.ts'
 import type { Steps } from '../../../storage/commit/steps.ts'
 import type { Query, Statement } from '../../../storage/storage.ts'
@@ -7,9 +7,9 @@ import type { Query, Statement } from '../../../storage/storage.ts'
 const rows = (table: string): Statement => ({ table, columns: [], rows: [] })
 
 function* work(): Steps<string> {
-  const one = yield* ask(known(1))
+  const one = yield* ask(constant(1))
   yield* write(rows('a'))
-  const { two, three } = yield* askAll({ two: known(2), three: known('three') })
+  const { two, three } = yield* askAll({ two: constant(2), three: constant('three') })
   yield* write(rows('b'))
   return `${one} ${two} ${three}`
 }

@@ -5,12 +5,12 @@ import {
   deleteFrames,
   FRAME_BYTES,
   framesAround,
-  framesBeside,
+  framesInTurns,
   framesOf,
   insertFrames,
   listFrames,
   rawFrame,
-  rawFrameBeside,
+  rawFrameAsync,
   sliceOf,
 } from '../../../storage/documents/frames.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
@@ -87,7 +87,7 @@ describe('the frames of a document', () => {
 
   it('made beside the thread are the same, in order, once they are there', async () => {
     for (const { raw, frames } of documents) {
-      const beside = framesBeside(raw)
+      const beside = framesInTurns(raw)
       await beside.pending
       expect(beside.frames).toEqual(frames)
     }
@@ -95,12 +95,12 @@ describe('the frames of a document', () => {
 
   it('unpacked beside the thread are the same, and told alike where they are not whole', async () => {
     for (const frame of documents.flatMap(({ frames }) => frames))
-      expect((await rawFrameBeside(frame)).equals(rawFrame(frame))).toBe(true)
+      expect((await rawFrameAsync(frame)).equals(rawFrame(frame))).toBe(true)
     const [frame] = documents[1]!.frames
-    await expect(rawFrameBeside({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
+    await expect(rawFrameAsync({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
-    await expect(rawFrameBeside({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
-    await expect(rawFrameBeside({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
+    await expect(rawFrameAsync({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
+    await expect(rawFrameAsync({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
 
   it('go into the store and come back, each document by itself, until it is deleted', async () => {

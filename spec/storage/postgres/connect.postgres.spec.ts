@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Unavailable } from '../../../storage/errors.ts'
 import { readAddress } from '../../../storage/postgres/address.ts'
 import type { SslMode } from '../../../storage/postgres/address.ts'
-import { reach } from '../../../storage/postgres/connect.ts'
+import { connectTo } from '../../../storage/postgres/connect.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
 import { certificateFolder } from '../../support/postgres/certificates.ts'
 import type { Authority } from '../../support/postgres/certificates.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
       'host all all all trust',
     ],
   })
-  const { client: superuser } = await reach(readAddress(tls.url()))
+  const { client: superuser } = await connectTo(readAddress(tls.url()))
   await superuser.query('CREATE ROLE by_certificate LOGIN; CREATE ROLE in_the_clear LOGIN; CREATE ROLE encrypted LOGIN')
   await superuser.end()
 })
@@ -58,7 +58,7 @@ afterAll(async () => {
 const outcome = async (url: string): Promise<string> => {
   const address = readAddress(url)
   try {
-    const { client: session, ssl } = await reach(address)
+    const { client: session, ssl } = await connectTo(address)
     try {
       const { rows } = await session.query<{ ssl: boolean }>('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
       expect(rows[0]?.ssl).toBe(ssl !== false)
@@ -74,7 +74,7 @@ const outcome = async (url: string): Promise<string> => {
 /** The same through slonik, which is handed what was found. */
 const throughSlonik = async (url: string): Promise<string> => {
   const address = readAddress(url)
-  const { client: first, ssl } = await reach(address)
+  const { client: first, ssl } = await connectTo(address)
   await first.end()
   const pool = await createPool(address.dsn, { ...(ssl ? { ssl } : {}), queryRetryLimit: 0, typeParsers: [] })
   try {
@@ -184,7 +184,7 @@ describe('a server that is away', () => {
     const { port } = server.address() as AddressInfo
     server.close()
     await once(server, 'close')
-    await expect(reach(readAddress(`postgres://u@127.0.0.1:${port}/d`))).rejects.toThrow(/ECONNREFUSED/)
+    await expect(connectTo(readAddress(`postgres://u@127.0.0.1:${port}/d`))).rejects.toThrow(/ECONNREFUSED/)
   })
 
   it('that takes the connection and ends it is not asked in the clear', async () => {
@@ -195,7 +195,7 @@ describe('a server that is away', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     await expect(
-      reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d`)),
+      connectTo(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d`)),
     ).rejects.toThrow()
     expect(asked).toBe(1)
     server.close()
@@ -208,19 +208,19 @@ describe('a server that is away', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     await expect(
-      reach(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=require`)),
+      connectTo(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d?sslmode=require`)),
     ).rejects.toThrow('does not support SSL')
     server.close()
   })
 })
 
 it('reaches a database of any name, with the options of its session, through slonik as well', async () => {
-  const { client: superuser } = await reach(readAddress(plain.url()))
+  const { client: superuser } = await connectTo(readAddress(plain.url()))
   await superuser.query('CREATE DATABASE "a/b c%"')
   await superuser.end()
   const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${encodeURIComponent('-c statement_timeout=1234 -c search_path=public')}`
   expect(await throughSlonik(url)).toBe('clear')
-  const { client: session } = await reach(readAddress(url))
+  const { client: session } = await connectTo(readAddress(url))
   const { rows } = await session.query<{ name: string; timeout: string }>(
     "SELECT current_database() AS name, current_setting('statement_timeout') AS timeout",
   )

@@ -8,9 +8,9 @@ import {
   listFunctions,
   listTables,
   readPostgres,
-  WRITTEN,
+  WRITTEN_SCHEMA,
 } from '../../../storage/postgres/schema.ts'
-import type { Written } from '../../../storage/postgres/schema.ts'
+import type { WrittenSchema } from '../../../storage/postgres/schema.ts'
 import { onDatabase } from '../../support/stores/database.ts'
 import { freshDatabase } from '../../support/stores/fresh-database.ts'
 import { OWNER } from '../../support/postgres/databases.ts'
@@ -30,11 +30,11 @@ describe('the parts of the schema that are written down', () => {
     const parts = await withSession(database.appUrl, async ({ read }) =>
       read(readPostgres(await read(listTables), await read(listFunctions))),
     )
-    const written: Written = {
+    const written: WrittenSchema = {
       schema: { service: numberOf('service'), cache: numberOf('cache') },
       parts: Object.fromEntries([...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     }
-    await expect(`${JSON.stringify(written, null, 1)}\n`).toMatchFileSnapshot(fileURLToPath(WRITTEN))
+    await expect(`${JSON.stringify(written, null, 1)}\n`).toMatchFileSnapshot(fileURLToPath(WRITTEN_SCHEMA))
   })
 
   it('are the same where texts sort by the rules of a language', async () => {

@@ -21,7 +21,7 @@ import {
   VECTOR_COLUMNS,
   vectorRow,
 } from '../../../storage/search/search-index.ts'
-import type { Kind, Match, SEARCH_FIELDS, Sight } from '../../../storage/search/search-index.ts'
+import type { Kind, Match, SEARCH_FIELDS, Visibility } from '../../../storage/search/search-index.ts'
 import { insertRows } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
@@ -165,7 +165,7 @@ describe('a match', () => {
   })
 
   type Named = { project: string; suite: string | null }
-  const seenIn = async (sight: Sight) => {
+  const seenIn = async (sight: Visibility) => {
     const runs = (await newest('run', matching(words('greeting'), sight))).map(({ run_no }) => run_no)
     expect([...new Set((await rows(matching(words('greeting'), sight))).map(({ run_no }) => run_no))]).toEqual(runs)
     return runs

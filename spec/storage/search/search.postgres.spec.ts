@@ -21,7 +21,7 @@ import {
   vectorRow,
   WINDOW,
 } from '../../../storage/search/search-index.ts'
-import type { Kind, Sight } from '../../../storage/search/search-index.ts'
+import type { Kind, Visibility } from '../../../storage/search/search-index.ts'
 import { insertRows, one, sql } from '../../../storage/sql.ts'
 import type { Statement } from '../../../storage/storage.ts'
 import { aCase, aDocument, realDocuments } from '../../support/documents/documents.ts'
@@ -43,7 +43,7 @@ const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: ()
   }
 }
 
-const EVERYTHING: Sight = { hidden: [] }
+const EVERYTHING: Visibility = { hidden: [] }
 const words = (q: string) => prefixesOf(queryTerms(q))
 
 /** What the projection writes for a run of a number. */
@@ -69,7 +69,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     })
   }
   const ingest = (run_no: number, document: Buffer) => runBoth(() => ingested(run_no, document))
-  const found = async (kind: Kind, q: string, sight: Sight = EVERYTHING, cached?: 'only' | 'exclude') => {
+  const found = async (kind: Kind, q: string, sight: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
     const query = listNewest(kind, matching(words(q), sight, cached), null, 100_000)
     const [sqlite, other] = [store.writer.connection.read(query), await postgres.pool.read(query)]
     expect(other, q).toEqual(sqlite)
@@ -131,7 +131,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       .array(word, { minLength: 1, maxLength: 3 })
       .chain((parts) => fc.constantFrom(' ', '-', '').map((between) => parts.join(between)))
     const set = fc.record({ project: fc.constantFrom('p', 'q', null), suite: fc.constantFrom('s', 't', null) })
-    const sight: fc.Arbitrary<Sight> = fc.oneof(
+    const sight: fc.Arbitrary<Visibility> = fc.oneof(
       fc.record({
         hidden: fc.array(
           fc.record({
@@ -274,7 +274,7 @@ describe('the newest hits on PostgreSQL', () => {
   })
   afterAll(() => postgres.close())
 
-  const newest = async (q: string, below: number | null, count: number, sight: Sight = EVERYTHING) =>
+  const newest = async (q: string, below: number | null, count: number, sight: Visibility = EVERYTHING) =>
     (await postgres.pool.read(listNewest('case', matching(words(q), sight), below, count))).map((rowid) =>
       Number(BigInt(rowid) / BigInt(rowOf(1, null))),
     )

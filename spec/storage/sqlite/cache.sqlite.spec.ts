@@ -22,7 +22,7 @@ import type { CacheStore } from '../../../storage/cache/store.ts'
 import { entriesWith } from '../../../storage/cache/words.ts'
 import { Unavailable } from '../../../storage/errors.ts'
 import { cacheReader } from '../../../storage/open/cache.ts'
-import { any, known, sql, statement } from '../../../storage/sql.ts'
+import { any, constant, sql, statement } from '../../../storage/sql.ts'
 import { openSqliteCache } from '../../../storage/sqlite/cache.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { putAll } from '../../support/stores/cache-store.ts'
@@ -157,7 +157,7 @@ describe('a change', () => {
   it('is made as a whole or not at all', async () => {
     const store = open()
     const failing = store.change({
-      facts: { one: known(1) },
+      facts: { one: constant(1) },
       decide: ({ one }) => ({
         statements: [
           statement`UPDATE cache_totals SET value = ${one} WHERE name = 'hits'`,

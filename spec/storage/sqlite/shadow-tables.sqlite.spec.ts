@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freshText, toFresh } from '../../../storage/sqlite/shadow-tables.ts'
+import { shadowText, toShadowTables } from '../../../storage/sqlite/shadow-tables.ts'
 import { insertRows, statement } from '../../../storage/sql.ts'
 
 const known = new Set(['sets', 'runs', 'search'])
@@ -20,17 +20,17 @@ describe('a statement for fresh tables', () => {
       'UPDATE sets SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
       'UPDATE "fresh_sets" SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
     ],
-  ])('names them instead: %s', (sql, fresh) => expect(freshText(sql, known)).toBe(fresh))
+  ])('names them instead: %s', (sql, fresh) => expect(shadowText(sql, known)).toBe(fresh))
 
   it.each([
     ["INSERT INTO search (search) VALUES ('delete-all')", 'cannot be told apart'],
     ['SELECT 1 FROM sets, runs', 'cannot be told apart'],
     ['DELETE FROM events', 'belongs to no read model'],
     ['UPDATE sets SET n = (SELECT max(seq) FROM events)', 'belongs to no read model'],
-  ])('is refused where it may write elsewhere: %s', (sql, told) => expect(() => freshText(sql, known)).toThrow(told))
+  ])('is refused where it may write elsewhere: %s', (sql, told) => expect(() => shadowText(sql, known)).toThrow(told))
 
   it('keeps values and rows as they are', () => {
-    const fresh = toFresh(['sets'])
+    const fresh = toShadowTables(['sets'])
     expect(fresh(statement`DELETE FROM sets WHERE set_key = ${'sets'}`)).toMatchObject({
       sql: 'DELETE FROM "fresh_sets" WHERE set_key = $slonik_1',
       values: ['sets'],

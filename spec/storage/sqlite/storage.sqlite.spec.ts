@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Unavailable } from '../../../storage/errors.ts'
 import { event } from '../../../storage/log/event.ts'
-import { any, insertRows, known, mapped, maybeOne, one, sql, statement } from '../../../storage/sql.ts'
+import { any, insertRows, constant, mapped, maybeOne, one, sql, statement } from '../../../storage/sql.ts'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import type { Connection } from '../../../storage/sqlite/connection.ts'
 import { openSqliteReader, openSqliteWriter } from '../../../storage/sqlite/storage.ts'
@@ -109,7 +109,7 @@ describe('a connection', () => {
     expect(() => connection.read(maybeOne(row`SELECT n FROM t`))).toThrow('got 2')
     expect(() => connection.read(one(row`SELECT n FROM t WHERE n = 3`))).toThrow('got 0')
     expect(connection.read(mapped(one(row`SELECT n FROM t WHERE n = 2`), ({ n }) => n * 10))).toBe(20)
-    expect(connection.read(mapped(known('as is'), (text) => text.length))).toBe(5)
+    expect(connection.read(mapped(constant('as is'), (text) => text.length))).toBe(5)
   })
 
   it('checks rows against their schema where a spec asks for it, and only there', () => {
@@ -214,7 +214,7 @@ describe('a reader', () => {
     const reader = openSqliteReader(store.file)
     const wrong = any(sql.type(z.object({}))`SELECT a FROM missing`)
     await expect(reader.readAll({ wrong })).rejects.toThrow('no such table')
-    expect(await reader.readAll({ seven: known(7) })).toEqual({ seven: 7 })
+    expect(await reader.readAll({ seven: constant(7) })).toEqual({ seven: 7 })
     reader.close()
     store.close()
   })

@@ -125,7 +125,7 @@ export const openApp = async ({
   if (opened.cacheAt.kind === 'sqlite') putEmptyStore('cache', opened.cacheAt.file)
   const shared = await openSharedCache({
     at: opened.cacheAt,
-    turn: service.cacheTurn,
+    turn: service.cacheGeneration,
     checkRows: true,
     ...(now ? { now } : {}),
   })

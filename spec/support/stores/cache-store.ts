@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { indexOf } from '../../../runtime/cache/indexing.ts'
-import { cachePlaceOf, openCacheStore as openStore } from '../../../storage/open/cache.ts'
+import { cacheLocationOf, openCacheStore as openStore } from '../../../storage/open/cache.ts'
 import type { Store } from '../../../storage/open/reader.ts'
 import { digestOf, putEntries } from '../../../storage/cache/entries.ts'
 import type { CacheStore } from '../../../storage/cache/store.ts'
@@ -29,7 +29,7 @@ export const freshCachePlace = async ({
 }: { readonly storage?: 'sqlite' | 'postgres' | 'icu' } = {}): Promise<CachePlace> => {
   const dir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
-  const at = cachePlaceOf({ dataDir: dir, database: database ? storeAt(database.appUrl) : undefined })
+  const at = cacheLocationOf({ dataDir: dir, database: database ? storeAt(database.appUrl) : undefined })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dir, 'cache.db'))
   return {
     at,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cachePlaceOf } from '../../../storage/open/cache.ts'
+import { cacheLocationOf } from '../../../storage/open/cache.ts'
 import { openService } from '../../../runtime/open-service.ts'
 import type { OpenService } from '../../../runtime/open-service.ts'
 import type { Store } from '../../../storage/open/reader.ts'
@@ -59,7 +59,7 @@ export const openFresh = async ({
   return {
     service,
     dataDir,
-    cacheAt: cachePlaceOf({ dataDir, ...at }),
+    cacheAt: cacheLocationOf({ dataDir, ...at }),
     databaseUrl: database?.appUrl ?? null,
     sql,
     close: async () => {
