@@ -16,7 +16,7 @@ declare module 'vue-router' {
 const RunCases = () => import('./pages/run/cases/RunCases.vue')
 
 /** Every address of the app. A page is loaded when it is first shown. */
-export const routes: readonly RouteRecordRaw[] = [
+const routes: readonly RouteRecordRaw[] = [
   { path: '/', redirect: '/runs' },
   { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
   { path: '/setup', name: 'setup', component: () => import('./pages/setup/SetupPage.vue'), meta: { bare: true } },

@@ -165,7 +165,7 @@ const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
  * The empty reason of an entry as every surface tells it: without control characters, at most 64 code points, null for
  * nothing.
  */
-export const emptyReason = ({ empty_reason }: CacheBody): string | null =>
+const emptyReason = ({ empty_reason }: CacheBody): string | null =>
   empty_reason === undefined ? null : clean(firstCodePoints(empty_reason.replace(/\p{Cc}/gu, ''), EMPTY_REASON)) || null
 
 const inferredKind = ({ verdict, request, output, attempts, provider_latency_ms }: CacheBody): string | null => {

@@ -47,7 +47,7 @@ export type CacheOrder = (typeof CACHE_ORDERS)[number]
 export const isParsed = ({ metadata }: ListedEntry): boolean => metadata?.status === 'parsed'
 
 /** Whether an entry is one of those asked for. */
-export const matches = (entry: ListedEntry, filters: CacheFilters): boolean => {
+const matches = (entry: ListedEntry, filters: CacheFilters): boolean => {
   const { metadata, modified_at } = entry
   const { kind, model, empty_reason, q, since, until, min_cost_microusd: least, max_cost_microusd: most } = filters
   if (

@@ -48,7 +48,7 @@ export const cursor = z
   .optional()
   .meta({ description: 'Opaque position from `next_cursor`. Text that is none answers the first page.' })
 
-export const flag = z
+const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
@@ -85,7 +85,7 @@ export const instant = z
   })
 
 /** Which runs by cache use. */
-export const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
+const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
 
 const text = z.string().optional()
 

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 const SEQ = /^[1-9]\d{0,14}$/
 
 /** Filters of the audit trail. */
-export const AuditQuery = z.strictObject({
+const AuditQuery = z.strictObject({
   actor: z.string().optional().meta({ description: 'Id of an account or a credential, or a label that one goes by.' }),
   type: z.enum(EVENT_TYPES).optional(),
   stream: z

@@ -7,7 +7,7 @@ import type { Connection } from '../../storage/sqlite/connection.ts'
 import { differencesInSqlite } from '../../storage/sqlite/schema.ts'
 
 /** The tables, or what acts on them, are not what the migrations make. */
-export class SchemaAltered extends Error {
+class SchemaAltered extends Error {
   override readonly name = 'SchemaAltered'
 }
 

@@ -41,7 +41,7 @@ const UNREADABLE = {
 } as const
 
 /** What files can be filtered by. */
-export const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {
+const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {
   const { kinds, models, empty_reasons, ...totals } = facetsOf(entries)
   return { kinds: [...kinds], models: [...models], empty_reasons: [...empty_reasons], ...totals }
 }

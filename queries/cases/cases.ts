@@ -216,7 +216,7 @@ const matchingText = async (
 const Place = z.object({ case_key: z.string(), document_offset: z.number(), document_length: z.number() })
 
 /** Where a case lies in its document, or null. */
-export const findCasePlace = (
+const findCasePlace = (
   { run_no, project, suite, created_at }: Run,
   case_key: string,
 ): Query<z.infer<typeof Place> | null> =>

@@ -10,12 +10,12 @@ import type { Run } from './runs.ts'
 const FRAMES_A_QUERY = 4
 
 /** The document went while it was being read: its run was deleted. */
-export class DocumentDeleted extends Error {
+class DocumentDeleted extends Error {
   override readonly name = 'DocumentGone'
 }
 
 /** A document is not as it was recorded, though its run is there: the store is damaged. */
-export class DocumentDamaged extends Error {
+class DocumentDamaged extends Error {
   override readonly name = 'DocumentDamaged'
 }
 

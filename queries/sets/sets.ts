@@ -24,7 +24,7 @@ const Totals = z.object({
   empty_count: count.optional(),
 })
 
-export const ProjectSetView = z
+const ProjectSetView = z
   .object({
     project: z.string(),
     suite_count: count,
@@ -38,7 +38,7 @@ export const ProjectSetView = z
   .meta({ id: 'ProjectSetView' })
 export const ProjectSets = z.object({ projects: z.array(ProjectSetView) }).meta({ id: 'ProjectSets' })
 
-export const SuiteSetView = z
+const SuiteSetView = z
   .object({
     suite: z.string(),
     run_count: count,

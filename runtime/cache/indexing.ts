@@ -16,7 +16,7 @@ const BATCH_BYTES = 16 * 1024 * 1024
 
 export const PAUSE_MS = 250
 export const RECHECK_MS = 300_000
-export const REPORT_MS = 120_000
+const REPORT_MS = 120_000
 
 /** What an entry is listed by. */
 export const indexOf = (bytes: Uint8Array): EntryIndex => {

@@ -9,7 +9,7 @@ import { fairQueue } from './turns.ts'
 import type { Started } from './turns.ts'
 
 /** How long one read may take: then its thread is ended and a new one takes its place. */
-export const JOB_DEADLINE_MS = 30_000
+const JOB_DEADLINE_MS = 30_000
 
 /** Reads that may wait for a thread; beyond, the next is told to come back. */
 export const MAX_WAITING_JOBS = 500
@@ -32,7 +32,7 @@ export type ReaderPool = {
 }
 
 /** How long a thread waits for its next read before it is ended, which gives all of its memory back. */
-export const IDLE_MS = 30_000
+const IDLE_MS = 30_000
 
 /**
  * How long an idle thread may take to close its connections: a database that does not answer would hold its place for

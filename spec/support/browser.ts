@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export const THEMES = ['light', 'dark'] as const
 /** Widths of windows that pages are held to, in CSS pixels. */
-export const WIDTHS = [360, 1024, 1920] as const
+const WIDTHS = [360, 1024, 1920] as const
 export type Look = { readonly theme: (typeof THEMES)[number]; readonly width: number; readonly height?: number }
 /** Every theme at every width. */
 export const LOOKS: readonly Look[] = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })))

@@ -5,7 +5,7 @@ import type { Address } from './address.ts'
 import { connectTo } from './connect.ts'
 
 /** A count, a sum or an instant as a number. Throws where a number would lose digits. */
-export const asNumber = (text: string): number => {
+const asNumber = (text: string): number => {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
     throw new Error(`${text} is beyond what a number holds`)

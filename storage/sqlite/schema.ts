@@ -13,7 +13,7 @@ import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 const made = new Map<string, Parts>()
 
 /** The parts that migrations make, one after another. */
-export const expectedSchema = (migrations: readonly Migration[]): Parts => {
+const expectedSchema = (migrations: readonly Migration[]): Parts => {
   const texts = migrations.map(({ text }) => text).join('\n')
   const parts = made.get(texts) ?? makeParts(migrations)
   made.set(texts, parts)
@@ -36,7 +36,7 @@ const makeParts = (migrations: readonly Migration[]): Parts => {
  * trigger on them, and on those that are built to take their place. The tables that carry a full-text index are
  * SQLite's own: none can be on these.
  */
-export const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
+const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
   const tables = listTables(database)
   const texts = listTexts(database)
   const isNamed = (name: string): boolean => ours?.has(name.toLowerCase()) ?? true

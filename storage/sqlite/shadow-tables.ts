@@ -93,7 +93,7 @@ export const hasShadowTables = (database: Database.Database, tables: readonly st
 }
 
 /** Takes away every fresh table there is. */
-export const dropShadowTables = (database: Database.Database): void => {
+const dropShadowTables = (database: Database.Database): void => {
   for (const name of freshOnes(database)) database.exec(`DROP TABLE "${name}"`)
 }
 

@@ -44,13 +44,6 @@ export const formatScore = (score: number): string => {
   return text.replace(/^-?0\.00$/, '.00').replace(/^(-?)0/, '$1')
 }
 
-/** A change of rates in points, with its sign: `+3.2`, `−1.0`, `0.0`. */
-export const formatPoints = (change: number): string => {
-  const text = Math.abs(change * 100).toFixed(1)
-  if (text === '0.0') return text
-  return `${change < 0 ? '−' : '+'}${text}`
-}
-
 const pad = (value: number): string => String(value).padStart(2, '0')
 
 /** Milliseconds as `850 ms`, `2.1 s`, `18 m 04 s`, `4 h 05 m`, `4 d 6 h`. */

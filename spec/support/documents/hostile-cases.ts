@@ -3,7 +3,7 @@ import type { ACase, ADocument } from './documents.ts'
 
 export const HOSTILE_RUN = 'hostile'
 /** A host that answers nobody: whatever asks it has interpreted stored text. */
-export const ELSEWHERE = 'https://elsewhere.invalid'
+const ELSEWHERE = 'https://elsewhere.invalid'
 
 const MARKUP = [
   `<script>document.title = 'taken over'; fetch('${ELSEWHERE}/script')</script>`,

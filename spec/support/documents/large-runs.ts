@@ -16,7 +16,7 @@ const realCases = (): ACase[] =>
     .flatMap(({ bytes }) => (JSON.parse(bytes.toString('utf8')) as ADocument).cases)
 
 /** 130 KB that would do harm if they were ever more than text. */
-export const HOSTILE_OUTPUT =
+const HOSTILE_OUTPUT =
   `<script>document.title = 'taken over'</script><img src="https://elsewhere.example/x.png" onerror="document.title='taken over'"> ![x](https://elsewhere.example/y.png) `.repeat(
     800,
   )

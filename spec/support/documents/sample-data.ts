@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The committed runs: real results, gzipped. */
-export const SAMPLES = fileURLToPath(new URL('../../data/', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('../../data/', import.meta.url))
 
 type Server = { readonly url: string; readonly token: string }
 

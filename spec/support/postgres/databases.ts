@@ -3,7 +3,7 @@ import pg from 'pg'
 
 /** The role that owns the databases and migrates them, and the one that serves with rights on rows alone. */
 export const OWNER = 'ers_owner'
-export const APP = 'ers_app'
+const APP = 'ers_app'
 
 /** How a server is reached for another database and role. */
 export type ServerUrl = (database?: string, role?: string) => string

@@ -48,7 +48,7 @@ export type ServerOptions = {
   readonly files?: Readonly<Record<string, string>>
 }
 
-export const SUPERUSER = 'postgres'
+const SUPERUSER = 'postgres'
 
 /** PostgreSQL refuses to run as root; then nobody runs it. */
 const NOBODY = { uid: 65_534, gid: 65_534 }

@@ -5,7 +5,6 @@ import {
   formatCount,
   formatDuration,
   formatExact,
-  formatPoints,
   formatRate,
   formatRelative,
   formatScore,
@@ -50,8 +49,6 @@ describe('numbers as people read them', () => {
     expect([0, 0.07, 0.5, 1, 0.999, 0.005].map(formatScore)).toEqual(['0', '.07', '.50', '1.0', '.99', '.01']))
   it('tell a score near 0 from 0, and from a hundredth', () =>
     expect([0, 0.001, 0.000_02, -0.001, -0.02].map(formatScore)).toEqual(['0', '.00', '.00', '.00', '-.02']))
-  it('sign a change, with a true minus', () =>
-    expect([0.032, -0.01, 0, 0.0001].map(formatPoints)).toEqual(['+3.2', '−1.0', '0.0', '0.0']))
   it('tell durations by their two largest units', () =>
     expect([0, 850, 2_100, 59_949, 59_960, 1_084_000, 14_700_000, 367_200_000].map(formatDuration)).toEqual([
       '0 ms',
