@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -141,6 +141,33 @@ describe('the imports', () => {
     for (const { from, to } of ours) if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
     expect(cycleIn(edges)).toEqual([])
   })
+})
+
+/** Every folder of the code and its specifications with the number of its files; data and what is built are no code. */
+const foldersOf = (folder: string): Array<{ readonly folder: string; readonly files: number }> => {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true })
+  const inner = entries.filter((entry) => entry.isDirectory() && !['dist', 'data', 'node_modules'].includes(entry.name))
+  return [
+    { folder, files: entries.filter((entry) => entry.isFile()).length },
+    ...inner.flatMap(({ name }) => foldersOf(`${folder}/${name}`)),
+  ]
+}
+
+describe('the rooms', () => {
+  const rooms = [...ROOMS.map(({ name }) => name), 'spec', 'bench']
+
+  it('have at most 16 files in a folder', () =>
+    expect(rooms.flatMap(foldersOf).filter(({ files }) => files > 16)).toEqual([]))
+
+  it.each([...rooms, 'migrations'])(
+    'have a page of at most ten lines that names one file to read first: %s',
+    (room) => {
+      const page = readFileSync(join(ROOT, room, 'README.md'), 'utf8')
+      expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(10)
+      const first = /Read first: \[([^\]]+)\]\(\1\)/.exec(page)?.[1] ?? ''
+      expect(existsSync(join(ROOT, room, first)) && first !== '').toBe(true)
+    },
+  )
 })
 
 describe('the search for cycles', () => {
