@@ -3,8 +3,8 @@ import type { Reader } from './storage.ts'
 type Opened = Reader & { readonly close: () => void | Promise<void> }
 
 /**
- * A reader that is opened by the first read, and by the next one where that failed: whoever reads is told why, and
- * nobody has to start anything anew once the store is back.
+ * A reader that opens on the first read. If opening fails, that read reports the error and the next read tries again.
+ * So the service recovers without a restart once the store is reachable.
  */
 export const lazyReader = (
   dialect: Reader['dialect'],

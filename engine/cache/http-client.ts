@@ -8,7 +8,7 @@ type Answer = {
   readonly text: () => Promise<string>
 }
 
-/** What of `fetch` is needed. */
+/** The part of `fetch` that is needed. */
 export type CacheFetch = (
   url: string,
   init: {
@@ -21,13 +21,13 @@ export type CacheFetch = (
 ) => Promise<Answer>
 
 export type HttpCacheOptions = {
-  /** The service, without `/api/v1`. */
+  /** The base URL of the service, without `/api/v1`. */
   readonly url: string
   readonly token: string | undefined
   readonly fetch: CacheFetch
 }
 
-/** The cache of a service. */
+/** The cache of a service over HTTP. */
 export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheClient => {
   const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/v1/cache`
   const credential: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
@@ -42,7 +42,7 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
       const answer = await fetch(`${base}/${key}`, {
         method: body === undefined ? 'GET' : 'PUT',
         headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }) },
-        // No service of this kind redirects, and a redirected PUT would be a GET.
+        // The service never redirects, and a redirected PUT would become a GET.
         redirect: 'manual',
         ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
         ...(signal === undefined ? {} : { signal }),
@@ -61,7 +61,7 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
       ask(key, { signal }, async (answer) => {
         if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
         if (answer.status !== 404) throw await refused(answer)
-        // Read to its end, so that the connection can be used again.
+        // Read to the end, so that the connection can be reused.
         await answer.text()
         return null
       }),
@@ -74,18 +74,18 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
   }
 }
 
-/** What an answer says went wrong; something in between may answer in words of its own. */
+/** The error that a response reports. A proxy may respond in a format of its own. */
 const told = (text: string): string => {
   try {
     const { error } = JSON.parse(text) as { error?: unknown }
     if (typeof error === 'string') return error
   } catch {
-    // As below.
+    // Not JSON: use the text below.
   }
   return text.trim().split('\n')[0]?.slice(0, 200) || 'no reason given'
 }
 
-/** The innermost reason: fetch itself only says that it failed. */
+/** The innermost cause: fetch itself only reports that it failed. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error
     ? error.cause === undefined

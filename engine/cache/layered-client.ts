@@ -4,13 +4,13 @@ import type { CacheClient } from './client.ts'
 export type LayeredCacheOptions = {
   readonly local: CacheClient
   readonly remote: CacheClient
-  /** Told of the first fault that was passed over: of the remote cache, or of a copy that could not be kept. */
+  /** Called for the first fault that is ignored: of the remote cache, or of a local copy that could not be stored. */
   readonly onFault: (error: CacheUnavailable) => void
 }
 
 /**
- * A local cache before a shared one: asked first, kept a copy of what the other has, and given every write. A fault of
- * the shared one counts as a miss or as a write not made; one of the local cache is thrown.
+ * A local cache in front of a shared one. It is read first, stores a copy of every shared hit, and receives every
+ * write. A fault of the shared cache counts as a miss or as a skipped write; a fault of the local cache is thrown.
  */
 export const layeredCacheClient = ({ local, remote, onFault }: LayeredCacheOptions): CacheClient => {
   let told = false

@@ -1,7 +1,7 @@
 import { sql } from '../sql.ts'
 import type { Dialect, Statement } from '../storage.ts'
 
-/** What the cache counts as it changes. */
+/** The totals that are maintained as the cache changes. */
 export type Total = 'entries' | 'bytes' | 'unindexed' | 'unparseable' | 'hits' | 'misses' | 'removals'
 
 export const FACETS = ['kind', 'model', 'empty_reason'] as const
@@ -16,11 +16,11 @@ export type Counts = {
   /** Adds an entry (1) or takes one away (-1). */
   readonly entry: (entry: Counted, by: 1 | -1) => void
   readonly total: (name: Total, by: number) => void
-  /** What has gathered, as statements: few, however many entries changed. */
+  /** The gathered changes as statements: a few, even if many entries changed. */
   readonly statements: (dialect: Dialect) => Statement[]
 }
 
-/** Gathers the changes of one transaction to what is counted. */
+/** Gathers the changes of one transaction to the counters. */
 export const counting = (): Counts => {
   const totals = new Map<Total, number>()
   const facets: Record<Facet, Map<string, number>> = { kind: new Map(), model: new Map(), empty_reason: new Map() }
@@ -68,8 +68,8 @@ const STATEMENTS: Record<Dialect, (totals: Moved, facets: readonly CountedValue[
   },
 }
 
-// Put together once: every entry that is put brings some, and to make a token takes longer than to run it. The values
-// are of no meaning but for their type.
+// These tokens are built once: every stored entry needs some of them, and building a token takes longer than running
+// it. Only the types of the placeholder values matter.
 const TOTAL = sql.unsafe`UPDATE cache_totals SET value = value + ${0} WHERE name = ${''}`
 const MORE = sql.unsafe`
   INSERT INTO cache_facets (facet, value, entries) VALUES (${''}, ${''}, ${0})
@@ -77,7 +77,7 @@ const MORE = sql.unsafe`
 const FEWER = sql.unsafe`UPDATE cache_facets SET entries = entries + ${0} WHERE facet = ${''} AND value = ${''}`
 const NONE = sql.unsafe`DELETE FROM cache_facets WHERE facet = ${''} AND value = ${''} AND entries <= 0`
 
-// Rows that are not there are made: a backup may leave out what can be asked for again.
+// Inserts missing rows: a backup may leave out data that clients can request again.
 const ALL = sql.unsafe`
   WITH counted AS (
     INSERT INTO cache_totals (name, value) SELECT name, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(name text, by bigint)

@@ -7,18 +7,18 @@ import { any, insertRows, mapped, one, sql, statement } from '../sql.ts'
 import type { Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 
-// The cache's tables, and every way in which they change.
+// The cache's tables, and every statement that changes them.
 
 /** The 32 bytes of a key `sha256:<64 hex>`. */
 export const digestOf = (key: string): Buffer => Buffer.from(key.slice(7), 'hex')
 
-/** The key of 32 bytes. */
+/** The key of a 32-byte digest. */
 export const keyOf = (digest: Buffer): string => `sha256:${digest.toString('hex')}`
 
-/** What is listed and searched of an entry. Epoch milliseconds, whole micro-USD. */
+/** The fields of an entry that are listed and searched. Times are epoch milliseconds, costs whole micro-USD. */
 export type EntryIndex = {
   readonly parseable: boolean
-  /** No newer rules will read the body either. */
+  /** No later index version can read the body either. */
   readonly opaque: boolean
   readonly entry_created_at: number | null
   readonly kind: string | null
@@ -29,11 +29,10 @@ export type EntryIndex = {
   readonly request_summary: string | null
   readonly output_preview: string | null
   readonly empty_reason: string | null
-  /** As the tokenizer of queries reads it. */
+  /** The text that is indexed, in the form that the tokenizer of queries produces. */
   readonly search_text: string
 }
 
-/** The rules of an entry whose body no newer rules will read. */
 const FINAL_RULES = 1_000_000
 
 const INDEX_COLUMNS = [
@@ -59,7 +58,7 @@ const countedOf = (size: number, index: EntryIndex | null, rules: number): Count
     : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
 
 const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
-// Made once: to derive a schema takes longer than to ask.
+// Built once: deriving a schema takes longer than running the query.
 const Digest = Place.pick({ digest: true })
 
 const among = (digests: readonly Buffer[]): Fragment =>
@@ -71,8 +70,8 @@ const among = (digests: readonly Buffer[]): Fragment =>
 const Last = z.object({ n: z.number() })
 
 /**
- * The number of the entry that came last, be it gone; 0 of none. Where words are written later, none is given again up
- * to which they are.
+ * The highest entry number ever given out, deleted entries included; 0 if there is none. Numbers up to the last indexed
+ * entry are never reused.
  */
 export const findLastEntry: Query<number> = mapped(
   one(sql.type(Last)`
@@ -80,11 +79,14 @@ export const findLastEntry: Query<number> = mapped(
   ({ n }) => n,
 )
 
-/** An entry to keep: its body, and what was read from it by `rules`; null where nobody has read it yet. */
+/**
+ * An entry to store: its body, and what index version `rules` read from it. `index` is null if the body has not been
+ * read yet.
+ */
 export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readonly index: EntryIndex | null }
 
 /**
- * Keeps entries; the first of a key wins, and of the others nothing is kept. Answers for each whether it was the first.
+ * Stores entries. The first body of a key wins; a later one is discarded. Returns for each entry whether it was stored.
  */
 export const putEntries = (
   entries: readonly NewEntry[],
@@ -173,7 +175,7 @@ const listCounted = (where: Fragment): Query<CountedRow[]> =>
 
 const Value = z.object({ value: z.number() })
 
-/** One total that is counted as entries come and go. */
+/** One of the totals that are maintained as entries are added and removed. */
 export const findTotal = (name: string): Query<number> =>
   mapped(
     one(sql.type(Value)`SELECT coalesce(max(value), 0) AS value FROM cache_totals WHERE name = ${name}`),
@@ -183,7 +185,8 @@ export const findTotal = (name: string): Query<number> =>
 export type Removed = { readonly digests: readonly Buffer[]; readonly bytes: number }
 
 /**
- * Removes entries of a list that are still there, in its order; with a target only as long as the total is above it.
+ * Removes those of the listed entries that still exist, in the given order. With a target, stops as soon as the total
+ * is at or below it.
  */
 export const removeEntries = (
   digests: readonly Buffer[],
@@ -198,7 +201,7 @@ export const removeEntries = (
     for (const digest of digests) {
       const row = byDigest.get(digest.toString('latin1'))
       if (!row || (target_bytes !== null && total - bytes <= target_bytes)) continue
-      // Named twice, it goes once.
+      // A digest that is listed twice is removed once.
       byDigest.delete(digest.toString('latin1'))
       gone.push(row)
       bytes += row.size
@@ -221,17 +224,14 @@ const deletion = (rows: readonly CountedRow[]): Statement[] => {
   ]
 }
 
-/**
- * Reads of entries that have gathered: lookups that found something or nothing, and when which entry was last asked
- * for.
- */
+/** Gathered reads of entries: the numbers of hits and misses, and the last access of each entry. */
 export type Use = {
   readonly hits: number
   readonly misses: number
   readonly accesses: ReadonlyArray<readonly [digest: Buffer, at: number]>
 }
 
-/** Notes reads. Entries that are gone by now are passed over, and no last access goes back. */
+/** Records reads. Ignores entries that no longer exist, and never moves a last access back. */
 export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
   facts: {},
   decide: (_, dialect) => {
@@ -246,12 +246,12 @@ export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<nev
   },
 })
 
-/** What was read from the body of an entry that is there already. */
+/** What was read from the body of an existing entry. */
 export type Reindexed = { readonly entry_no: number; readonly index: EntryIndex }
 
 /**
- * Writes what was read from bodies into entries that no newer rules were applied to meanwhile. Answers how many there
- * were.
+ * Writes what was read from bodies into the entries that still have an older index version. Returns how many entries
+ * changed.
  */
 export const indexEntries = (
   read: readonly Reindexed[],
@@ -334,7 +334,7 @@ export const findBody = (digest: Buffer): Query<Buffer | null> =>
 
 const Size = z.object({ size: z.number() })
 
-/** How many bytes an entry has, or null where there is none. */
+/** The size of an entry in bytes, or null if there is none. */
 export const findSize = (digest: Buffer): Query<number | null> =>
   mapped(
     any(sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${sql.binary(digest)}`),

@@ -4,14 +4,14 @@ import type { Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 import { wordLexeme } from '../search/tsvector.ts'
 
-// Which entries have which words. The words are given as the one tokenizer makes them: of letters and digits alone, in
+// Which entries contain which words. Words are given in the form of the one tokenizer: letters and digits only, in
 // lower case.
 
 export type EntryWords = { readonly entry_no: number; readonly text: string }
 
 const COLUMNS = ['rowid', 'words']
 
-/** Adds entries that the index does not hold yet. */
+/** Adds entries that are not in the index yet. */
 export const addWords = (entries: readonly EntryWords[]): Statement => ({
   ...insertRows(
     'cache_search',
@@ -25,26 +25,26 @@ export const addWords = (entries: readonly EntryWords[]): Statement => ({
   ),
 })
 
-/** Splits as SQLite's index does by itself, whose tokenizer knows ASCII alone. */
+/** Splits text in the same way as SQLite's index does, whose tokenizer only knows ASCII. */
 const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9\x80-\uffff]+/g) ?? []
 
-/** Made as they are asked for: the other storage asks for none. */
+/** Produces items on demand: the other storage requests none. */
 function* each<A, B>(all: readonly A[], make: (one: A) => B): Generator<B> {
   for (const one of all) yield make(one)
 }
 
 /**
- * The text of an array of words, each once. A word may be longer than an index takes: it stands there as what tells it
- * from all others.
+ * The text of an array of words, each once. A word may be longer than an index allows: `wordLexeme` then shortens it to
+ * a text that still identifies it.
  */
 const arrayOf = (words: readonly string[]): string =>
   `{${Array.from(new Set(words), (word) => `"${wordLexeme(word)}"`).join(',')}}`
 
-/** Takes entries out of the index. */
+/** Removes entries from the index. */
 export const removeWords = (entry_nos: readonly number[]): Statement =>
   statement`DELETE FROM cache_search WHERE rowid IN (${sql.join(entry_nos.map(BigInt), sql.fragment`, `)})`
 
-/** The numbers of all entries that have every one of the words; of no words none. */
+/** The numbers of all entries that contain every word; none if there are no words. */
 export const entriesWith = (dialect: Dialect, words: readonly string[]): Fragment =>
   sql.fragment`SELECT rowid AS entry_no FROM cache_search WHERE ${hold(dialect, words)}`
 
@@ -55,23 +55,23 @@ const hold = (dialect: Dialect, words: readonly string[]): Fragment => {
 }
 
 /**
- * Whether an entry has every one of the words, as a condition on each; null where that takes long, and many are asked
- * for at once instead. PostgreSQL finds the row of an entry at once; it is no EXISTS, for which it might put together
- * first all that have the words.
+ * A condition on one entry: whether it contains every word. Null on SQLite, where that is slow and `listWith` tests
+ * many entries at once. PostgreSQL finds the row of an entry directly. The condition is no EXISTS, because PostgreSQL
+ * might then collect all entries with the words first.
  */
 export const hasWords = (dialect: Dialect, words: readonly string[], entry_no: Fragment): Fragment | null =>
   dialect === 'sqlite'
     ? null
     : sql.fragment`(SELECT ${hold(dialect, words)} FROM cache_search WHERE cache_search.rowid = ${entry_no})`
 
-/** How many entries are looked at to tell how many of all have some words. */
+/** The size of the sample that estimates the share of entries with certain words. */
 const SAMPLED = 400
 
 const Share = z.object({ n: z.number(), of: z.number() })
 
 /**
- * About which share of all entries has the words, told from some of them. Null where counting is as quick: PostgreSQL
- * may put all together first, however few are counted.
+ * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting is as fast.
+ * PostgreSQL may collect all matches first, even if few are counted.
  */
 export const findShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
   if (dialect === 'sqlite') return constant(null)
@@ -83,14 +83,14 @@ export const findShare = (dialect: Dialect, words: readonly string[]): Query<num
   return mapped(one(counted), ({ n, of }) => (of === 0 ? null : n / of))
 }
 
-/** SQLite reads about so many entries of a word in a row in the time in which it finds a single one among them. */
+/** While SQLite finds one single entry of a word, it can read about this many consecutive ones. */
 const READ_IN_A_ROW = 500
 
 const Found = z.object({ entry_no: z.number() })
 
 /**
- * The numbers of those of some entries that have every one of the words, on SQLite. `share` is how many of all entries
- * have them, about: it decides how they are looked for, not what is found.
+ * On SQLite: the numbers of those of the given entries that contain every word. `share` is the approximate share of all
+ * entries that contain them. It decides how the query searches, not what it finds.
  */
 export const listWith = (words: readonly string[], entry_nos: readonly number[], share: number): Query<number[]> => {
   if (entry_nos.length === 0) return constant([])

@@ -8,7 +8,7 @@ import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write } from './steps.ts'
 import type { Steps } from './steps.ts'
 
-/** Where the log stands, and the last number given to a run. */
+/** The end of the log, and the last run number that was allocated. */
 export type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }
 
 export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
@@ -17,7 +17,7 @@ export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
   recorded_at,
 })
 
-/** What a group does, in order. */
+/** The steps of a group. */
 export type CommitStep =
   | 'begin'
   | 'facts'
@@ -30,7 +30,7 @@ export type CommitStep =
   | 'rolled back'
 
 type Parts = {
-  /** Every read model's statements for one event, in order. */
+  /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
   readonly observe: (step: CommitStep) => void
 }
@@ -39,7 +39,7 @@ type Ran = { readonly at: LogHead; readonly recorded: readonly Recorded[]; reado
 
 const Count = z.object({ n: z.number() })
 
-/** Appends and projects one event on the open transaction; answers the moved head. */
+/** Appends and projects one event on the open transaction; returns the new head. */
 function* append(
   { project, observe }: Parts,
   at: LogHead,
@@ -69,8 +69,8 @@ function* append(
 }
 
 /**
- * Facts, decision, events and read tables of one command on the open transaction. An error of `decide` is the command's
- * own answer, whatever it is.
+ * Runs one command on the open transaction: facts, decision, events and read tables. Any error of `decide` becomes the
+ * command's own outcome.
  */
 export function* commitCommand(
   parts: Parts,
@@ -103,7 +103,7 @@ export function* commitCommand(
   }
 }
 
-/** Notes where a group brought the log. */
+/** Stores the head after a group. */
 export function* moveHead(from: LogHead, to: LogHead): Steps<void> {
   if (to.frontier.size !== from.frontier.size)
     yield* write(statement`

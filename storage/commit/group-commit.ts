@@ -1,7 +1,7 @@
 import type { AnyCommand, Outcome, Ready, Storage } from '../command.ts'
 import { Busy, Stale, Unavailable } from '../errors.ts'
 
-/** How much one group takes, and how much may wait. */
+/** The limits of one group, and of the queue. */
 export type Bounds = {
   readonly commands: number
   readonly bytes: number
@@ -9,8 +9,8 @@ export type Bounds = {
   readonly waitingBytes: number
   readonly waitingCommands: number
   /**
-   * Where the store fails, whoever waited this long is told at once rather than tried in turn, each for as long as a
-   * failure takes.
+   * When the store fails, a command that has waited this long fails at once. Otherwise each one would be tried in turn,
+   * and each failure takes its time.
    */
   readonly overdueMilliseconds: number
 }
@@ -29,26 +29,26 @@ type Member = { readonly waiting: Waiting; readonly ready: Ready }
 type Waiting = { readonly command: AnyCommand; readonly since: number; readonly settle: (outcome: Outcome) => void }
 
 export type GroupCommit = {
-  /** Queues a command; settles after the COMMIT that holds it (or with the error that lost it alone). */
+  /** Queues a command. Settles after the COMMIT that contains it, or with the error that made this command fail. */
   readonly commit: (command: AnyCommand) => Promise<unknown>
-  /** Settles when nothing waits. */
+  /** Settles when the queue is empty. */
   readonly drained: () => Promise<void>
 }
 
 type Engine = {
   readonly storage: Pick<Storage, 'read' | 'commitGroup'>
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number
-  /** Lets what has arrived meanwhile be queued before the next group. */
+  /** Lets commands that arrived meanwhile join the queue before the next group. */
   readonly yielded: () => Promise<void>
   readonly bounds?: Bounds
 }
 
 /**
- * Drains what waits in groups: commands without a document first, then documents while count, bytes and time last; a
- * document over the byte bound makes a group of its own. One group is prepared and committed at a time. Behind a large
- * document the smallest that wait go first, so that none of them waits for two large ones; then it is the oldest's
- * turn.
+ * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
+ * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
+ * After a large document the smallest waiting ones are taken first, so that none of them waits for two large ones. Then
+ * the oldest document is next.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
   const light: Waiting[] = []
@@ -58,8 +58,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
   let smallestFirst = false
 
   /**
-   * Where the document stands that is to be next. Sizes are those that came: what is large once inflated came larger
-   * than what is small.
+   * The index of the next document. Sizes are upload sizes: a document that is large after inflation was also uploaded
+   * larger than a small one.
    */
   const nextPlace = (): number => {
     if (!smallestFirst) return 0
@@ -101,7 +101,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
     }
   }
 
-  /** Waits for what a member's preparation left going on; a failure there is that member's own. */
+  /** Waits for work that a member's preparation left running. If that work fails, only this member fails. */
   const whole = async ({ waiting, ready }: Member): Promise<boolean> => {
     try {
       await besideOf(ready).pending
@@ -124,7 +124,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
     }
     for (const [i, { waiting }] of members.entries()) {
       const outcome = outcomes[i] ?? { ok: false, error: new Error('a command was lost from its group') }
-      // What it was prepared on is gone (a deletion came between): prepare anew, in a later group.
+      // Its preparation is outdated because of a concurrent deletion: it is prepared again in a later group.
       if (!outcome.ok && outcome.error instanceof Stale) enqueue(waiting)
       else waiting.settle(outcome)
     }
@@ -143,7 +143,8 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
       const ready = await prepared(waiting)
       if (!ready) continue
       const size = sizeOf(ready)
-      // Only inflating tells how large a compressed document is: what does not fit here gets a group of its own.
+      // The size of a compressed document is only known after inflation. One that does not fit forms a group of its
+      // own.
       if (bytes + size > bounds.bytes && members.length > 0) {
         await commitAndSettle(members.splice(0))
         await commitAndSettle([{ waiting, ready }])
@@ -199,7 +200,10 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
   }
 }
 
-/** What a command may tell of its preparation: the size it found, and work that goes on beside the next one's. */
+/**
+ * What a prepared command may report: the size after inflation, and work that continues while the next command is
+ * prepared.
+ */
 export type UploadSize = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
 
 const besideOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}

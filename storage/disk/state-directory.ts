@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * The state directory cannot be used by this process. The message names the variable and the flag, and says why and
- * what to do.
+ * This process cannot use the state directory. The message names the variable and the flag, the reason and the remedy.
  */
 export class StateDirectoryUnusable extends Error {
   override readonly name = 'StateDirectoryUnusable'
@@ -16,12 +15,12 @@ const refused = (dataDir: string, reason: string, cause?: unknown): StateDirecto
     cause,
   })
 
-/** Such an error for what `reason` says of a state directory that is there. */
+/** The same error for an existing state directory; `reason` says what is wrong with it. */
 export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => refused(dataDir, reason)
 
 /**
- * Such an error for a file in the state directory that cannot be opened or written. `code` is what the system or SQLite
- * reported.
+ * The same error for a file in the state directory that cannot be opened or written. `code` is the code of the system
+ * or of SQLite.
  */
 export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(
@@ -29,12 +28,12 @@ export const unwritableFile = (file: string, code: string, cause: unknown): Stat
     { cause },
   )
 
-// A full disk takes no more, yet what is on it can still be read, and room can be made.
+// A full disk accepts no writes, but its content can still be read, and space can be freed.
 const FULL = /^(?:ENOSPC|EDQUOT)$/
 
 /**
- * Checks that a state directory exists and can be written to. Does not create it: a mistyped name would go unnoticed.
- * Throws `StateDirectoryUnusable`.
+ * Checks that a state directory exists and is writable. Does not create it, because a mistyped name would then go
+ * unnoticed. Throws `StateDirectoryUnusable`.
  */
 export const checkStateDirectory = (dataDir: string): void => {
   const found = statOf(dataDir)
@@ -48,7 +47,7 @@ export const checkStateDirectory = (dataDir: string): void => {
 }
 
 /**
- * Creates a state directory with its parents where it is missing, readable by its owner only, and checks it. Throws
+ * Creates a missing state directory with its parents, readable by its owner only, and checks it. Throws
  * `StateDirectoryUnusable`.
  */
 export const makeStateDirectory = (dataDir: string): void => {
@@ -76,7 +75,7 @@ const statOf = (path: string) => {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    // A file where a folder of the path should be, or a folder that may not be searched.
+    // A file in place of a folder of the path, or a folder without search permission.
     if (/^(?:ENOTDIR|EACCES)$/.test(codeOf(error))) return undefined
     throw error
   }

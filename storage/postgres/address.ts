@@ -5,14 +5,14 @@ import type { ConnectionOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
 
 /**
- * A PostgreSQL URL that no connection can be made with. The message says why and quotes nothing that may hold the
- * password.
+ * A PostgreSQL URL that cannot be used to connect. The message gives the reason and never quotes a part that may
+ * contain the password.
  */
 export class UnusableAddress extends Error {
   override readonly name = 'UnusableAddress'
 }
 
-/** What `tls.connect` is given, or false for a connection in the clear. */
+/** Options of `tls.connect`, or false for an unencrypted connection. */
 export type Tls = ConnectionOptions | false
 
 export type Address = {
@@ -20,32 +20,32 @@ export type Address = {
   readonly host: string
   readonly port: number
   readonly user: string
-  /** Null when the URL has none: `pg` then looks at PGPASSWORD and ~/.pgpass, as every client does. */
+  /** Null if the URL has none: `pg` then reads PGPASSWORD and ~/.pgpass, as every client does. */
   readonly password: string | null
   readonly database: string
   readonly applicationName: string
   /** Command-line options of the session: `-c work_mem=64MB`. */
   readonly options: string | null
-  /** Null where the URL does not say. */
+  /** Null if the URL has none. */
   readonly connectTimeoutMs: number | null
   readonly sslmode: SslMode
-  /** For slonik's `createPool`: it says nothing about TLS, which the driver sees to. */
+  /** For slonik's `createPool`. It has no TLS settings, because the driver handles TLS. */
   readonly dsn: string
-  /** Never spread into another object: `pg` hides the key in it from enumeration. */
+  /** Never spread this into another object: `pg` makes its key non-enumerable. */
   readonly ssl: Tls
-  /** What to try when the server does not take `ssl` (prefer, allow); null for nothing else. See `reach`. */
+  /** The second attempt if the server does not accept `ssl` (prefer, allow); null if there is none. See `connectTo`. */
   readonly fallback: Tls | null
 }
 
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof MODES)[number]
 
-/** What an address needs of the machine; a specification may bring its own. */
+/** What reading an address needs from the machine; specs pass their own. */
 export type Machine = {
   readonly readFile: (path: string) => string
-  /** The name of who runs this process; throws where it has none. */
+  /** The name of the user of this process; throws if there is none. */
   readonly userName: () => string
-  /** Certificates, in PEM, that the system trusts. */
+  /** The certificates in PEM that the system trusts. */
   readonly systemCertificates: () => readonly string[]
 }
 
@@ -55,7 +55,7 @@ const thisMachine: Machine = {
   systemCertificates: () => getCACertificates('system'),
 }
 
-/** Parameters of libpq that have a meaning here. */
+/** The parameters of libpq that are supported. */
 const KNOWN = [
   'host',
   'port',
@@ -81,8 +81,8 @@ const KNOWN = [
 type Parameter = (typeof KNOWN)[number]
 
 /**
- * Parameters that are taken with these values alone, since a connection does just that; another value would be a
- * promise not kept.
+ * Parameters that are accepted with these values only, because they describe what a connection does anyway. Any other
+ * value would be ignored silently.
  */
 const ONLY: Partial<Record<Parameter, readonly string[]>> = {
   ssl: ['true'],
@@ -94,10 +94,10 @@ const ONLY: Partial<Record<Parameter, readonly string[]>> = {
 }
 
 /**
- * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included: sslmode
- * (default `prefer`), sslrootcert, sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds, options;
- * a socket's directory as `%2Fdirectory` or `?host=/directory`. Unlike libpq it wants a host, takes one host alone, and
- * reads no file that the URL does not name. Throws `UnusableAddress`.
+ * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included. Supports
+ * sslmode (default `prefer`), sslrootcert, sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds,
+ * and options. A socket's directory is `%2Fdirectory` or `?host=/directory`. Unlike libpq it requires a host, accepts
+ * only one, and reads no file that the URL does not name. Throws `UnusableAddress`.
  */
 export const readAddress = (url: string, machine: Machine = thisMachine): Address => {
   const given = parametersOf(url)
@@ -122,13 +122,13 @@ export const readAddress = (url: string, machine: Machine = thisMachine): Addres
     ...found,
     sslmode,
     dsn: dsnOf(found),
-    // What stays on the machine is never encrypted, whatever the mode.
+    // Connections inside the machine are never encrypted, whatever the mode.
     ssl: isSocket || sslmode === 'disable' || sslmode === 'allow' ? false : tls,
     fallback: isSocket ? null : sslmode === 'prefer' ? false : sslmode === 'allow' ? tls : null,
   }
 }
 
-/** Where a URL leads, without any secret: for logs. */
+/** The target of a URL without any secret, for logs. */
 export const redacted = (url: string): string => {
   let given: Parameters
   try {
@@ -144,7 +144,7 @@ export const redacted = (url: string): string => {
   return `postgresql://${user ? `${encodeURIComponent(user)}@` : ''}${shown}${port ? `:${port}` : ''}/${encodeURIComponent(dbname)}${sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''}`
 }
 
-/** The same for a raw `pg.Client`, with TLS as it stands in `ssl`. */
+/** The same for a raw `pg.Client`, with the TLS options `ssl`. */
 export const clientConfig = (address: Address, ssl: Tls = address.ssl): ClientConfig => ({
   host: address.host,
   port: address.port,
@@ -162,7 +162,7 @@ type Parameters = Partial<Record<Parameter, string>>
 const FORM =
   /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::([^:/?#@]*))?(?:\/([^?#/]*))?(?:\?([^#]*))?$/
 
-// Parsed by hand, since `URL` knows no empty host, and turns a plus in a password into a space.
+// Parsed by hand: `URL` rejects an empty host, and decodes a plus in a password as a space.
 const parametersOf = (url: string): Parameters => {
   const parts = FORM.exec(url)
   if (!parts)
@@ -187,7 +187,7 @@ const parametersOf = (url: string): Parameters => {
     .entries()) {
     const [name = '', ...rest] = pair.split('=')
     const parameter = KNOWN.find((known) => known === name)
-    // A name is not quoted: what follows a bare question mark in a password looks like one.
+    // The message does not quote the name: the text after a bare question mark in a password looks like one.
     if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${KNOWN.join(', ')}`)
     set(parameter, rest.join('='))
     const only = ONLY[parameter]
@@ -226,7 +226,7 @@ const portOf = (text: string): number => {
   return Number(text)
 }
 
-/** Seconds to milliseconds; none and 0 leave it to who connects, and libpq waits for two seconds at least. */
+/** Seconds to milliseconds. 0 or less means the caller's default. Like libpq, the minimum is two seconds. */
 const timeoutOf = (text: string): number | null => {
   if (!/^-?\d{1,6}$/.test(text)) throw new UnusableAddress('connect_timeout must be a whole number of seconds')
   return Number(text) <= 0 ? null : Math.max(Number(text), 2) * 1000
@@ -237,7 +237,7 @@ const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
   const name = sslmode ?? (ssl === 'true' ? 'require' : isSystem ? 'verify-full' : 'prefer')
   const mode = MODES.find((each) => each === name)
   if (!mode) throw new UnusableAddress(`sslmode must be one of ${MODES.join(', ')}`)
-  // Anybody can have a certificate that the system trusts, for a host of their own.
+  // Anyone can get a certificate that the system trusts, for a host of their own.
   if (isSystem && mode !== 'verify-full') throw new UnusableAddress('sslrootcert=system needs sslmode=verify-full')
   if (mode.startsWith('verify') && !sslrootcert)
     throw new UnusableAddress(
@@ -247,8 +247,8 @@ const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
 }
 
 /**
- * TLS as a mode asks for it: who the server is, is checked where there is a root certificate; that it is the named
- * host, by verify-full alone.
+ * The TLS options of a mode. The server's certificate is checked if there is a root certificate; its host name is
+ * checked by verify-full only.
  */
 const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
   if (mode === 'disable') return false
@@ -263,7 +263,7 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
       const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
       throw new UnusableAddress(`${name}: ${path} cannot be read${why}`, { cause })
     }
-    // An empty list would fall back to the authorities that Node itself trusts.
+    // With an empty list, Node would fall back to the authorities that it trusts itself.
     if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} holds nothing of that kind in PEM`)
     return text
   }
@@ -296,7 +296,9 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
   return options
 }
 
-/** For slonik: every part encoded, so that an IPv6 address keeps no brackets and a socket's directory is a host. */
+/**
+ * For slonik: every part is encoded. So an IPv6 address needs no brackets, and a socket's directory can be the host.
+ */
 const dsnOf = ({
   host,
   port,

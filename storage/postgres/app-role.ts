@@ -7,8 +7,8 @@ import { findSchema } from './shadow-tables.ts'
 const Name = z.object({ name: z.string() })
 
 /**
- * What the role that serves may do with a table where that is not to read and write its rows: the log is only added to,
- * bodies may be erased.
+ * The tables on which the role of the service may not read and write all rows: the log is append-only, and bodies may
+ * be erased.
  */
 const LESS: Readonly<Record<string, readonly string[]>> = {
   events: ['SELECT', 'INSERT'],
@@ -19,7 +19,7 @@ const LESS: Readonly<Record<string, readonly string[]>> = {
 
 const ROWS: readonly string[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
-/** There is no such role, or it is the owner itself. */
+/** The role does not exist, or has the rights of the owner. */
 export class NoAppRole extends Error {
   override readonly name = 'NoAppRole'
 }
@@ -36,8 +36,8 @@ const findRole = (role: string) =>
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })
 
 /**
- * Gives a role exactly what serving needs of every table of the schema, in place of whatever it had. On an open
- * transaction, as the owner. Throws `NoAppRole` where there is no such role, or where it has the owner's rights anyhow.
+ * Gives a role exactly the rights that the service needs on every table of the schema, and revokes all others. Runs on
+ * an open transaction as the owner. Throws `NoAppRole` if the role does not exist or has the owner's rights.
  */
 export function* grantAppRole(role: string): Steps<void> {
   const found = yield* ask(findRole(role))

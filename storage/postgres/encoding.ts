@@ -1,6 +1,4 @@
-/**
- * A database that cannot hold every text. Its message says what to do; who knows where the URL came from names that.
- */
+/** A database that cannot store every text. The message says what to do; the caller adds where the URL was set. */
 export class WrongEncoding extends Error {
   override readonly name = 'WrongEncoding'
 }
@@ -8,9 +6,8 @@ export class WrongEncoding extends Error {
 type Ask = (text: string) => Promise<{ readonly rows: ReadonlyArray<Record<string, unknown>> }>
 
 /**
- * Asks a database how it encodes text. Throws `WrongEncoding` unless that is UTF8: any other encoding accepts the
- * tables and then fails on single requests. The encoding is the database's own, which the `client_encoding` of a
- * connection does not change.
+ * Checks the encoding of a database. Throws `WrongEncoding` unless it is UTF8: any other encoding accepts the tables
+ * and then fails on single requests. `client_encoding` of a connection does not change the encoding of the database.
  */
 export const checkEncoding = async (ask: Ask): Promise<void> => {
   const { rows } = await ask('SHOW server_encoding')

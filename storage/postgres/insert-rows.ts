@@ -1,19 +1,20 @@
 import { sql } from '../sql.ts'
 import type { InsertRows, Token, Value } from '../storage.ts'
 
-/** Rows of one statement at most, and characters and bytes of its parameters. */
+/** The limits of one statement: rows, and the size of its parameters in characters and bytes. */
 const MAX_ROWS = 2_000
 const MAX_SIZE = 1024 * 1024
 
 /**
- * Types that travel as the server itself holds them, beside the JSON of the other columns, by the number that an array
- * of them names.
+ * Types that are sent in the server's binary format, separately from the JSON of the other columns. The number is the
+ * type's OID, which an array names.
  */
 const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }
 
 /**
- * The statements that insert rows, given the types of the table's columns: many rows go as one JSON parameter, and an
- * array for each column of bytes, which costs the server a fraction of as many parameters; one row goes as values.
+ * The statements that insert rows, given the types of the table's columns. Many rows are sent as one JSON parameter,
+ * plus one array per column of bytes. That costs the server a fraction of one parameter per value. A single row is sent
+ * as values.
  */
 export function* insertRowsOn(
   { table, columns, rows }: InsertRows,
@@ -82,7 +83,7 @@ const bytesIn = (row: readonly Value[]): number => {
   return bytes
 }
 
-// What came from another thread is no Buffer any more.
+// Bytes that another thread sent are a Uint8Array and no longer a Buffer.
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -99,8 +100,8 @@ const textOf = (row: readonly Value[], plain: ReadonlyArray<{ readonly place: nu
 }
 
 /**
- * An array as the server sends and takes it: its dimensions, whether a null is in it, the type, how many, from which
- * index on; then each by its length.
+ * An array in the server's binary format: dimensions, whether it contains a null, type, length, first index; then each
+ * item with its length.
  */
 const arrayOf = (type: number, values: readonly Value[]): Buffer => {
   const known = values.map((value) => (value instanceof Uint8Array ? value : null))
@@ -115,8 +116,8 @@ const arrayOf = (type: number, values: readonly Value[]): Buffer => {
   return array
 }
 
-/** As which type a column's value is read from JSON: JSON columns are given as text. */
+/** The type as which JSON carries a column's value: JSON columns are carried as text. */
 const transported = (type: string): string => (type === 'json' || type === 'jsonb' ? 'text' : type)
 
-/** A type's name from the catalogue, as it is: never anything that a request brought. */
+/** A type name from the catalogue, unescaped: never pass anything from a request. */
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })

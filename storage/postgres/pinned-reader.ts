@@ -13,8 +13,8 @@ export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promis
 type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
 
 /**
- * Reads over one connection that is kept, each statement prepared once: for what is asked with every request, where
- * slonik's pool would cost as much again as the query. One that broke is made anew by the next read.
+ * Reads over one permanent connection, on which each statement is prepared once. For the query of every request, where
+ * slonik's pool would cost as much again as the query. After an error the next read opens a new connection.
  */
 export const openPinnedReader = async ({
   url,
@@ -33,14 +33,14 @@ export const openPinnedReader = async ({
     const letGo = (): void => {
       if (held === mine) held = null
     }
-    // Told while nobody asks: the next read finds it gone.
+    // If the connection is lost between reads, the next read opens a new one.
     mine.then((client) => client.on('error', letGo).on('end', letGo), letGo)
     return mine
   }
 
   const drop = (client: Client): void => {
     held = null
-    // Nobody knows in what state it is, and it may never say goodbye.
+    // Its state is unknown, and it may never finish disconnecting.
     client.end().catch(() => {})
   }
 
@@ -52,7 +52,7 @@ export const openPinnedReader = async ({
       try {
         client = await take()
         const text = token.sql.replaceAll('$slonik_', '$')
-        // The driver's types leave out its own bound on a query.
+        // The driver's types lack its own query timeout.
         const query: QueryConfig & { readonly query_timeout: number } = {
           name: nameOf(text),
           text,

@@ -9,10 +9,10 @@ import type { Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 import { packageFile } from '../disk/package-file.ts'
 
-// A schema as the catalogue of PostgreSQL has it, which every role may read: the parts that the migrations make are
-// written down, since a role that serves could not make them to compare.
+// A schema as PostgreSQL's catalogue describes it, which every role may read. The expected parts are stored in a file,
+// because the service's role may not create them for comparison.
 
-/** How many migrations of either store made the parts that are written down, and these parts. */
+/** The number of migrations of each store that created the stored parts, and these parts. */
 export type WrittenSchema = {
   readonly schema: Readonly<Record<'service' | 'cache', number>>
   readonly parts: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export type WrittenSchema = {
 
 export const WRITTEN_SCHEMA = packageFile('migrations/postgres-schema.json')
 
-/** What the migrations of both stores make, as it is written down. */
+/** Reads the stored parts that the migrations of both stores create. */
 export const readWrittenSchema = (): WrittenSchema => JSON.parse(readFileSync(WRITTEN_SCHEMA, 'utf8')) as WrittenSchema
 
 const Row = z.object({
@@ -32,13 +32,13 @@ const Row = z.object({
 const listed = (names: readonly string[]): Fragment =>
   sql.fragment`(${sql.join([...names].toSorted(), sql.fragment`, `)})`
 
-/** The schema's own name says nothing: texts of the catalogue have it before the tables. */
+/** Removes the schema's own name, which catalogue texts put before the tables. */
 const unqualified = (text: Fragment): Fragment =>
   sql.fragment`replace(${text}, ' ' || quote_ident(current_schema()) || '.', ' ')`
 
 /**
- * The parts of the current schema that concern certain tables and functions, whatever their arguments: with what
- * refuses, hides or adds rows there (constraints, policies, tables that inherit), and what acts by itself (triggers,
+ * The parts of the current schema that belong to the given tables and functions, whatever their arguments. Includes
+ * what rejects, hides or adds rows (constraints, policies, inheriting tables) and what runs by itself (triggers,
  * rules).
  */
 export const readPostgres = (tables: readonly string[], functions: readonly string[]): Query<Parts> =>
@@ -84,7 +84,7 @@ export const readPostgres = (tables: readonly string[], functions: readonly stri
 const Name = z.object({ name: z.string() })
 const names = (rows: ReadonlyArray<z.infer<typeof Name>>): string[] => rows.map(({ name }) => name)
 
-/** Every table of the current schema. */
+/** All tables of the current schema. */
 export const listTables: Query<string[]> = mapped(
   any(
     sql.type(
@@ -96,12 +96,12 @@ export const listTables: Query<string[]> = mapped(
 
 const Record = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
 
-/** What the database notes as applied of the service's migrations, in order. */
+/** The service's migrations that the database records as applied, in order. */
 export const listApplied: Query<Applied[]> = any(
   sql.type(Record)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
 )
 
-/** Every function of the current schema. */
+/** All functions of the current schema. */
 export const listFunctions: Query<string[]> = mapped(
   any(
     sql.type(
@@ -120,16 +120,16 @@ const namesIn = (parts: Parts, kind: 'table' | 'function'): string[] => [
   ),
 ]
 
-/** What the shared cache holds can be asked for again. */
+/** Clients can request the content of the shared cache again. */
 const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
 
-/** How the current schema, which is up to date, differs from what the migrations of both stores make. */
+/** The differences between the current schema, which is up to date, and what the migrations of both stores create. */
 export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
   const made: Parts = new Map(Object.entries(readWrittenSchema().parts))
   const look = async (): Promise<Difference[]> =>
     differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
   const found = await look()
-  // A rebuild elsewhere may have put its tables in place amid the first look: some of the catalogue is always read as
-  // it is now.
+  // A concurrent rebuild may have swapped its tables during the first read: some catalogue functions ignore the
+  // snapshot.
   return found.length === 0 ? found : look()
 }

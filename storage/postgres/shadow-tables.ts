@@ -5,28 +5,26 @@ import { ask, write } from '../commit/steps.ts'
 import type { Steps } from '../commit/steps.ts'
 import type { Query, Statement } from '../storage.ts'
 
-// On PostgreSQL: tables of the same shape and name in another schema, filled there, and put in the places of the live
-// ones.
+// On PostgreSQL: tables of the same shape and name in another schema, which are filled there and then replace the live
+// tables.
 
-/** The schema in which the tables stand that unqualified names mean. */
+/** The schema of the tables that unqualified names refer to. */
 export const findSchema: Query<string> = mapped(
   one(sql.type(z.object({ name: z.string() }))`SELECT current_schema() AS name`),
   ({ name }) => name,
 )
 
-/** Where read tables of a schema are made anew. */
+/** The schema in which the read tables of a schema are rebuilt. */
 export const shadowSchema = (live: string): string => `ers_fresh_${live}`
 
 const inSchema = (schema: string, table: string) => sql.identifier([schema, table])
 
-/** Text from the catalogue as it is: never anything that a request brought. */
+/** Text from the catalogue, unescaped: never pass anything from a request. */
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })
 
 const Option = z.object({ table: z.string(), text: z.string() })
 
-/**
- * What `LIKE` does not take along: how columns are counted for the planner, and how the table is stored and vacuumed.
- */
+/** What `LIKE` does not copy: the statistics targets of columns, and the storage and vacuum options of the table. */
 const listOptions = (live: string, tables: readonly string[]) =>
   any(sql.type(Option)`
     SELECT c.relname AS table, format('ALTER COLUMN %I SET STATISTICS %s', a.attname, a.attstattarget) AS text
@@ -41,14 +39,14 @@ const names = (all: readonly string[]) => sql.join(all, sql.fragment`, `)
 
 const Made = z.object({ table: z.string(), name: z.string(), text: z.string() })
 
-/** Keys: what rows are told apart by. */
+/** Primary and unique keys. */
 const listKeys = (live: string, tables: readonly string[]) =>
   any(sql.type(Made)`
     SELECT c.relname AS table, k.conname AS name, pg_get_constraintdef(k.oid) AS text
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND k.contype IN ('p', 'u') ORDER BY c.relname, k.conname`)
 
-/** Indexes that come with no key, each told from `USING` on, behind `UNIQUE` where it is. */
+/** Indexes that belong to no key. The text starts at `USING`, preceded by `UNIQUE` if it applies. */
 const listIndexes = (live: string, tables: readonly string[]) =>
   any(sql.type(Made)`
     SELECT c.relname AS table, i.relname AS name,
@@ -65,7 +63,7 @@ const listColumns = (live: string, tables: readonly string[]) =>
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`)
 
-/** Tells apart what tables hold and in which shape: what was begun for another plan is of no use. */
+/** A digest of the content and shape of tables: a build that was started for another plan is useless. */
 export function* planOf(live: string, tables: readonly string[], versions: unknown): Steps<string> {
   const shape = [
     versions,
@@ -88,7 +86,7 @@ export function* createShadowTables(live: string, into: string, tables: readonly
     yield* write(statement`ALTER TABLE ${inSchema(into, table)} ADD CONSTRAINT ${sql.identifier([name])} ${raw(text)}`)
 }
 
-/** Gives them the other indexes, under the same names, where they do not have them yet. */
+/** Creates the other indexes with the same names, unless they already exist. */
 export function* indexShadowTables(live: string, into: string, tables: readonly string[]): Steps<void> {
   const there = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
   for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
@@ -100,7 +98,7 @@ export function* indexShadowTables(live: string, into: string, tables: readonly 
   }
 }
 
-/** Counts for the planner, so that the first queries after the swap are planned like those before. */
+/** Collects planner statistics, so that the first queries after the swap have the same plans as those before. */
 export function* analyzeAll(schema: string, tables: readonly string[]): Steps<void> {
   for (const table of tables) yield* write(statement`ANALYZE ${inSchema(schema, table)}`)
 }
@@ -114,7 +112,7 @@ const listTables = (schema: string) =>
     )`SELECT relname AS name FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p') ORDER BY relname`,
   )
 
-/** Whether the tables are all there. */
+/** Whether all the tables exist. */
 export function* hasShadowTables(schema: string, tables: readonly string[]): Steps<boolean> {
   const found = new Set((yield* ask(listTables(schema))).map(({ name }) => name))
   return tables.every((table) => found.has(table))
@@ -128,7 +126,7 @@ const Rights = z.object({
   role: z.string(),
 })
 
-/** What a rebuild needs: that the role owns the tables, and may make a schema to build them in. */
+/** The rights that a rebuild needs: the role must own the tables, and may create a schema to build them in. */
 export const findRights = (live: string, fresh: string, tables: readonly string[]) =>
   one(sql.type(Rights)`
     SELECT (SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})) AS owned,
@@ -137,8 +135,8 @@ export const findRights = (live: string, fresh: string, tables: readonly string[
       CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
 
 /**
- * An empty schema of that name; whatever it held goes. One that somebody else made for us is emptied, since it could
- * not be made again.
+ * Provides an empty schema of that name. An existing one is emptied instead of dropped: somebody else may have created
+ * it, and this role could not create it again.
  */
 export function* emptySchema(schema: string): Steps<void> {
   for (const { name } of yield* ask(listTables(schema))) yield* write(statement`DROP TABLE ${inSchema(schema, name)}`)
@@ -176,8 +174,8 @@ const listTriggers = (live: string, tables: readonly string[]) =>
 export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
 
 /**
- * Puts the tables of one schema in the places of the live ones, with the rights, owners and triggers that these have.
- * On an open transaction; reads of the live tables wait from here to its end.
+ * Replaces the live tables with those of another schema; rights, owners and triggers stay the same. Runs on an open
+ * transaction; reads of the live tables wait from here to its end.
  */
 export function* swapShadowTables(
   live: string,
@@ -200,7 +198,7 @@ export function* swapShadowTables(
   ]
   yield* write(statement`DROP TABLE ${all(live)}`)
   observe('dropped')
-  // What the role gives by default to every table that it makes.
+  // Default privileges, which the role grants on every table that it creates.
   for (const { table, grantee } of yield* ask(listGrants(fresh, tables)))
     yield* write(statement`REVOKE ALL ON ${inSchema(fresh, table)} FROM ${roleOf(grantee)}`)
   for (const table of tables)

@@ -3,9 +3,9 @@ import { findHead } from '../log/head.ts'
 import type { PostgresReader } from './storage.ts'
 
 /**
- * Reads from a standby as far as it has come, and from the primary until then: whoever was told of a commit sees it.
- * `needed` is the log position that every read from now on must see; `connections` counts those made to the standby so
- * far.
+ * Reads from a standby once it has replayed the needed position, and from the primary until then. So a client that
+ * knows of a commit sees it. `needed` is the log position that every read from now on must see. `connections` counts
+ * the connections that were opened to the standby so far.
  */
 export const standbyReader = (
   primary: PostgresReader,
@@ -14,8 +14,8 @@ export const standbyReader = (
   connections: () => number,
 ): PostgresReader => {
   let reached = -1
-  // A standby that crashed may be back before where it had been: what is known of it holds for the connections of that
-  // time.
+  // A crashed standby may restart at an earlier position. So the reached position is only valid for the connections of
+  // its time.
   let known = -1
   let looking = false
   const look = async (): Promise<void> => {
@@ -25,7 +25,7 @@ export const standbyReader = (
       reached = (await standby.read(findHead)).size
       known = before
     } catch (error) {
-      // One that is away is asked again with the next read; until then the primary answers.
+      // The next read checks an unavailable standby again; until then the primary answers.
       if (!(error instanceof Unavailable)) throw error
       reached = -1
     } finally {
@@ -35,16 +35,16 @@ export const standbyReader = (
   const through = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
     const now = connections()
     if (reached < needed() || known !== now) {
-      // Nobody waits for a standby that lags.
+      // No read waits for a standby that lags.
       if (!looking) look().catch(() => (reached = -1))
       return read(primary)
     }
     try {
       const found = await read(standby)
-      // It may have been made on a connection that is newer than what was known.
+      // The read may have used a newer connection than the one whose position is known.
       return connections() === now ? found : await read(primary)
     } catch (error) {
-      // Away, or what was read was in the way of what it replays.
+      // The standby is unavailable, or the read conflicted with its replay.
       if (!(error instanceof Unavailable)) throw error
       reached = -1
       return read(primary)

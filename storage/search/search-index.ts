@@ -8,19 +8,19 @@ import type { Scope, Term } from './tsquery.ts'
 import { MARK, vectorsOf } from './tsvector.ts'
 import type { Weight } from './tsvector.ts'
 
-/** Runs and cases have an index each: a search among runs then never walks the lists of words of all their cases. */
+/** Runs and cases have separate indexes, so that a search for runs never walks the posting lists of all their cases. */
 export const SEARCH_TABLES = { run: 'run_search', case: 'search' } as const
 export type Kind = keyof typeof SEARCH_TABLES
 
-/** Rows of one run: 0 is the run itself, case n stands at n + 1. */
+/** The row numbers of one run: 0 is the run itself, n + 1 is case n. */
 const ROWS_A_RUN = 2n ** 20n
 
 export const SEARCH_COLUMNS = ['rowid', 'scope', 'name', 'tags', 'error', 'reasons', 'output', 'prompt'] as const
 
-/** The fields a user's words are looked for in: never `scope`. */
+/** The fields in which a user's words are searched: never `scope`. */
 export const SEARCH_FIELDS = ['name', 'tags', 'error', 'reasons', 'output', 'prompt'] as const
 
-/** What a word counts by the field it stands in. `scope` counts nothing. */
+/** The weight of a word by its field. `scope` has none. */
 export const FIELD_WEIGHTS: Readonly<Record<(typeof SEARCH_FIELDS)[number], number>> = {
   name: 8,
   tags: 4,
@@ -31,17 +31,17 @@ export const FIELD_WEIGHTS: Readonly<Record<(typeof SEARCH_FIELDS)[number], numb
 }
 const SEARCH_WEIGHTS = [0, ...SEARCH_FIELDS.map((field) => FIELD_WEIGHTS[field])]
 
-/** The same weights as PostgreSQL knows them: by letters, and as figures from D to A. */
+/** The same weights for PostgreSQL: as letters, and as numbers from D to A. */
 const LETTERS: Readonly<Record<number, Weight>> = { 8: 'A', 4: 'B', 2: 'C', 1: 'D' }
 const LETTER_WEIGHTS = '{0.125,0.25,0.5,1}'
 
-// rowids are bound as bigint: a number would be bound as REAL.
+// rowids are bound as bigint: SQLite would bind a number as REAL.
 export const rowOf = (run_no: number, n: number | null): bigint =>
   BigInt(run_no) * ROWS_A_RUN + BigInt(n === null ? 0 : n + 1)
 export const firstRow = (run_no: number): bigint => rowOf(run_no, null)
 export const lastRow = (run_no: number): bigint => BigInt(run_no + 1) * ROWS_A_RUN - 1n
 
-/** What a row of the index names: a run, or one of its cases by place. */
+/** The run of a row, and the position of its case; `n` is null for the run itself. */
 export const placeOf = (rowid: number): { run_no: number; n: number | null } => {
   const of = Number(ROWS_A_RUN)
   const within = rowid % of
@@ -50,18 +50,18 @@ export const placeOf = (rowid: number): { run_no: number; n: number | null } => 
 
 type RunSet = { readonly project: string | null; readonly suite: string | null }
 
-// What begins with a mark is no word of a text or of a user, so scope tokens stand apart from all words.
+// Words of texts and users never start with a mark, so scope tokens differ from all words.
 const token = (kind: string, ...names: readonly string[]): string =>
   `${MARK}${kind}${hash('sha256', JSON.stringify(names), 'hex').slice(0, 20)}`
 const FULLY_CACHED = `${MARK}fullycached`
 
-/** The one token that stands for a run set; runs without a project are in none, and have one among themselves. */
+/** The token of a run set. Runs without a project belong to no set and share one token. */
 export const setToken = ({ project, suite }: RunSet): string =>
   project === null ? `${MARK}noproject` : token('s', project, ...(suite === null ? [] : [suite]))
 
 /**
- * The tokens that stand in a row besides its words: how its run used the cache, its project (empty for none), and its
- * set. Names as hashes, so that any is one token.
+ * The tokens of a row besides its words: cache use of its run, project (empty if none), and set. Names are hashed, so
+ * that each name is one token.
  */
 export type RowScope = { readonly tokens: readonly string[]; readonly project: string; readonly set: string }
 
@@ -71,31 +71,33 @@ export const scopeOf = (of: RunSet, fully_cached = false): RowScope => {
   return { tokens: [...(fully_cached ? [FULLY_CACHED] : []), ...(project === '' ? [] : [project]), set], project, set }
 }
 
-/** The same as SQLite holds them. */
+/** The same tokens as text, for SQLite. */
 export const scopeTokens = (of: RunSet, fully_cached = false): string => scopeOf(of, fully_cached).tokens.join(' ')
 
-/** What a viewer must not find: a project or a suite; of a project, `except` these suites. */
+/** What a viewer must not find: a project or a suite; of a project, all suites except `except`. */
 export type Hidden = { readonly project: string; readonly suite: string | null; readonly except?: readonly string[] }
 
-/** The one token that stands for a restricted project or suite. */
+/** The token of a restricted project or suite. */
 export const hiddenToken = ({ project, suite }: Hidden): string =>
   suite === null ? token('p', project) : setToken({ project, suite })
 
-/** What a viewer may find: all but what is hidden, or the run sets named and what no project names. */
+/**
+ * What a viewer may find: everything except the hidden sets; or only the listed run sets, and runs without a project.
+ */
 export type Visibility = { readonly hidden: readonly Hidden[] } | { readonly visible: readonly RunSet[] }
 
 /**
- * A user's terms. SQLite reads them as FTS5 expressions, for rows that hold them all and rows that hold any of them;
- * PostgreSQL word by word.
+ * A user's terms. SQLite uses the FTS5 expressions, for rows with all terms and rows with any of them. PostgreSQL uses
+ * the terms word by word.
  */
 export type Words = { readonly all: string; readonly any: string; readonly terms: readonly Term[] }
 
-/** What is looked for: words, in rows of a scope. */
+/** A search: words, in the rows of a scope. */
 export type Match = { readonly words: Words; readonly scope: Scope }
 
 /**
- * A match of rows that hold the user's words and belong to no hidden set, so that visibility is decided inside the
- * index and a hidden row costs and tells nothing. `cached` chooses by the run's use of the cache.
+ * Matches rows that contain the user's words and belong to no hidden set. The index itself applies visibility, so that
+ * a hidden row costs nothing and reveals nothing. `cached` filters by the run's use of the cache.
  */
 export const matching = (words: Words, sight: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
   const seen = 'visible' in sight ? [NO_PROJECT, ...sight.visible].map(setToken) : null
@@ -130,17 +132,19 @@ const matchExpression = ({ words, scope: { meet, not, seen, hidden } }: Match): 
   return left.length === 0 ? met : `(${met} NOT (scope : (${left.join(' OR ')})))`
 }
 
-/** How many of the newest hits are ranked against each other: the bound may reorder, it never hides a hit. */
+/**
+ * The number of newest hits that are ranked against each other. The limit may change the order, but it hides no hit.
+ */
 export const WINDOW = 1000
 
 const Row = z.object({ rowid: z.number() })
 
-/** Above every row. */
+/** Above every row number. */
 const TOP = 2n ** 63n - 1n
 
 /**
- * The newest rows that match, or the next below one. SQLite reads them one by one from the end of each list of the
- * index: how many there are in all costs nothing.
+ * The newest rows that match, below `below` if given. SQLite reads them one by one from the end of each posting list,
+ * so the total number of matches costs nothing.
  */
 export const listNewest = (kind: Kind, match: Match, below: number | null, count = WINDOW): Query<number[]> => {
   const expression = matchExpression(match)
@@ -161,10 +165,13 @@ export const listNewest = (kind: Kind, match: Match, below: number | null, count
   )
 }
 
-/** Rows up to which SQLite's bm25 is worth its price: it goes through every row of every word, hidden ones too. */
+/**
+ * The maximum number of rows for which SQLite's bm25 is affordable: it reads every row of every word, hidden ones
+ * included.
+ */
 const MANY = 10_000
 
-/** Whether words stand in so many rows that bm25 costs too much. */
+/** Whether the words are in so many rows that bm25 is too expensive. */
 export const areCommon = (kind: Kind, { any: some }: Words): Query<boolean> =>
   mapped(
     any(
@@ -178,12 +185,12 @@ export const areCommon = (kind: Kind, { any: some }: Words): Query<boolean> =>
 const Scored = z.object({ rowid: z.number(), score: z.number() })
 type Scores = Query<Array<z.infer<typeof Scored>>>
 
-/** The most bytes of a row as it is stored that PostgreSQL weighs: all of a row is read for it. */
+/** The maximum stored size of a row that PostgreSQL ranks, because ranking reads the whole row. */
 const WEIGHED_BYTES = 64 * 1024
 
 /**
- * What rows weigh by their words, newest first given; the lower the better. SQLite's bm25 weighs a word by how many
- * rows hold it, PostgreSQL's rank knows of no other row.
+ * The scores of rows, which are given newest first; lower is better. SQLite's bm25 weighs a word by the number of rows
+ * that contain it. PostgreSQL's rank considers no other row.
  */
 export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly number[]): Scores =>
   any(
@@ -200,8 +207,8 @@ export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly num
 const TermRow = z.object({ term: z.string() })
 
 /**
- * SQLite alone: the first word of an index from a text on, in byte order; null past the last. One look into each part
- * of the index, however many rows the word has.
+ * SQLite only: the first indexed word that is not before `from`, in byte order; null after the last. Costs one lookup
+ * in each segment of the index, however many rows contain the word.
  */
 export const findWord = (kind: Kind, from: string): Query<string | null> =>
   mapped(
@@ -213,16 +220,16 @@ export const findWord = (kind: Kind, from: string): Query<string | null> =>
     (rows) => rows[0]?.term ?? null,
   )
 
-/** Takes a run and its cases out of the index. */
+/** Removes a run and its cases from the index. */
 export const deleteSearchRows = (run_no: number): Statement[] =>
   (['run', 'case'] as const).map(
     (kind) => statement`DELETE FROM ${table(kind)} WHERE rowid >= ${firstRow(run_no)} AND rowid <= ${lastRow(run_no)}`,
   )
 
-/** How PostgreSQL holds a row: see `Vectors`. */
+/** The columns of a row on PostgreSQL: see `Vectors`. */
 export const VECTOR_COLUMNS = ['rowid', 'project_token', 'set_token', 'words', 'parts'] as const
 
-/** A row of the index for PostgreSQL, from the words of each field in order. */
+/** A row of the PostgreSQL index, from the words of each field in order. */
 export const vectorRow = (
   rowid: bigint,
   { tokens, project, set }: RowScope,

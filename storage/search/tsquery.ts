@@ -1,13 +1,13 @@
 import { beginningQuery, wordQuery } from './tsvector.ts'
 
-// What is asked of PostgreSQL's index, as tsqueries.
+// Builds the tsqueries for PostgreSQL's index.
 
-/** The words of a term in order; the last one is looked for by its beginning. */
+/** The words of a term in order; the last one is searched as a prefix. */
 export type Term = readonly string[]
 
 /**
- * Rows that hold all tokens of `meet` and none of `not`; of run sets one of `seen` where it is not null, and none of
- * `hidden`, unless the set is `spared` from it.
+ * Rows with all tokens of `meet` and none of `not`. Their run set must be one of `seen`, unless that is null, and none
+ * of `hidden`, unless the set is in `spared`.
  */
 export type Scope = {
   readonly meet: readonly string[]
@@ -17,8 +17,9 @@ export type Scope = {
 }
 
 /**
- * Conditions that all hold, as texts: a tsquery for the words of a row; and arrays, null for none: `phrases`, each in
- * some stretch of it, and the tokens of run sets where these are too many for the index.
+ * Conditions that must all hold, as texts. `words` is a tsquery for the words of a row. The others are arrays, or null
+ * if empty: `phrases`, each of which must be in some part of the row, and tokens of run sets that are too many for the
+ * index.
  */
 export type Wanted = {
   readonly words: string
@@ -29,14 +30,14 @@ export type Wanted = {
 }
 
 /**
- * Tokens of run sets that the index is asked for: how it begins to look costs by the square of their number. Beyond,
- * each row is looked at.
+ * The maximum number of run set tokens in the index query: the start of such a query costs the square of their number.
+ * With more tokens, each row is checked instead.
  */
 const MAX_TOKENS = 200
 
 /**
- * The conditions for rows that hold all terms, of which a phrase is told by its words first: that is what the index
- * answers by itself.
+ * The conditions for rows that contain all terms. A phrase is first searched by its words, because only those are in
+ * the index.
  */
 export const wantedOf = (terms: readonly Term[], { meet, not, seen, hidden }: Scope): Wanted => {
   const isSeenListed = seen !== null && seen.length > MAX_TOKENS
@@ -64,14 +65,14 @@ const wordQueries = (term: Term): string[] => [
 const hiddenQuery = ({ token, spared }: Scope['hidden'][number]): string =>
   spared.length === 0 ? wordQuery(token) : `(${wordQuery(token)} & !${joined(spared.map(wordQuery), '|')})`
 
-// Tokens and queries hold neither double quotes nor backslashes.
+// Tokens and queries contain neither double quotes nor backslashes.
 const arrayText = (texts: readonly string[]): string | null =>
   texts.length === 0 ? null : `{${texts.map((text) => `"${text}"`).join(',')}}`
 
-/** Rows that hold any of the terms, for their rank: phrases count as their words. */
+/** A query for rows that contain any of the terms, for ranking; phrases count as their words. */
 export const anyOf = (terms: readonly Term[]): string => joined(terms.flatMap(wordQueries), '|')
 
-/** Joined as a tree of little depth: the server reads a query by recursion. */
+/** Joined as a balanced tree, because the server parses a query by recursion. */
 const joined = (queries: readonly string[], operator: '&' | '|'): string => {
   if (queries.length <= 2) return queries.length === 1 ? (queries[0] ?? '') : `(${queries.join(` ${operator} `)})`
   const half = Math.ceil(queries.length / 2)

@@ -1,37 +1,41 @@
 import { hash } from 'node:crypto'
 
-// What PostgreSQL is given to search, made here to the letter: its own parser would split and fold words otherwise.
+// Builds the exact input for PostgreSQL's search: its own parser would split and fold words differently.
 
-/** No letter and no digit: what begins with it is no word of a text or of a user. */
+/** Neither a letter nor a digit, so no word of a text or of a user starts with it. */
 export const MARK = '\u{e000}'
 
-/** A word counts by the field it stands in: A most, D least. */
+/** The weight of a word by its field: A is the highest, D the lowest. */
 export type Weight = 'A' | 'B' | 'C' | 'D'
 export type Field = { readonly words: readonly string[]; readonly weight: Weight }
 
 /**
- * The words of a row as the bytes of a tsvector. `parts` is null where that holds the place of every word; else it is
- * the text of an array of tsvectors, one for each stretch of the row, that hold the places among them: there phrases
- * are looked for.
+ * The words of a row as the bytes of a tsvector. `parts` is null if the tsvector contains the position of every word.
+ * Otherwise it is the text of an array of tsvectors, one per part of the row, which contain the positions. Phrases are
+ * searched there.
  */
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
-/** PostgreSQL keeps places up to 16,383, and 255 of one word; what is beyond is dropped without a word. */
+/** PostgreSQL stores positions up to 16,383, and 255 per word; it drops any others silently. */
 const MAX_PLACES = 16_000
 const MAX_OF_ONE = 255
 
-/** Tokens that a phrase may have: stretches overlap by one less, so that each phrase is whole in one. */
+/**
+ * The maximum number of tokens in a phrase. Parts overlap by one token less, so that each phrase is complete in one
+ * part.
+ */
 export const PHRASE_TOKENS = 64
 
-/** Bytes of UTF-8 that one lexeme may have are 2,046: a longer word is cut into several. */
+/** PostgreSQL allows 2,046 bytes of UTF-8 per lexeme: a longer word is cut into several. */
 const SEGMENT_BYTES = 1900
 
-/** A UTF-16 unit is three bytes at most. */
+/** A UTF-16 unit has at most three bytes in UTF-8. */
 const isShort = (word: string): boolean => word.length * 3 <= SEGMENT_BYTES
 
 /**
- * A word as lexemes: most are one. Of a long word each but the last ends in a mark, and each but the first begins with
- * a digest of all before it, so that the last one alone tells the word, and beginnings of it can be looked for.
+ * The lexemes of a word; usually one. In a long word, each lexeme but the last ends with a mark. Each but the first
+ * starts with a digest of everything before it. So the last one alone identifies the word, and prefixes can be
+ * searched.
  */
 const lexemesOf = (word: string): readonly string[] => {
   if (isShort(word) || Buffer.byteLength(word) <= SEGMENT_BYTES) return [word]
@@ -57,32 +61,29 @@ const lexemesOf = (word: string): readonly string[] => {
   })
 }
 
-/** The one lexeme that tells a whole word. */
+/** The one lexeme that identifies a whole word. */
 export const wordLexeme = (word: string): string => lexemesOf(word).at(-1) ?? word
 
-/** Words hold letters and digits alone, and marks are neither: nothing needs escaping. */
+/** Words only contain letters and digits, and marks are neither: nothing needs escaping. */
 const quoted = (lexeme: string): string => `'${lexeme}'`
 
 /** A tsquery for one whole word. */
 export const wordQuery = (word: string): string => quoted(wordLexeme(word))
 
-/** A tsquery for words that begin so. */
+/** A tsquery for words with this prefix. */
 export const beginningQuery = (beginning: string): string => `${quoted(wordLexeme(beginning))}:*`
 
 const WEIGHTS: Readonly<Record<Weight, number>> = { A: 3, B: 2, C: 1, D: 0 }
 const weighedPlace = (weight: Weight, place: number): number => (WEIGHTS[weight] << 14) | place
 
 /**
- * Lexemes with their places, each with the weight of its field, as the server keeps it: in two bits above the place.
+ * Lexemes with their positions. The two bits above a position are the weight of its field, as in the server's format.
  */
 type Placed = Map<string, number[]>
 
 const withoutPlaces = (tokens: readonly string[]): Placed => new Map(tokens.map((token) => [token, []]))
 
-/**
- * The vectors of a row: its fields in order, no phrase reaching from one into the next, and tokens that stand in no
- * place.
- */
+/** The vectors of a row: its fields in order, plus tokens without a position. No phrase can span two fields. */
 export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): Vectors => {
   const placed = withoutPlaces(tokens)
   let place = 0
@@ -98,7 +99,7 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
       if (isShort(word)) put(word, weighed)
       else for (const lexeme of lexemesOf(word)) put(lexeme, weighed)
     }
-    // A place left out keeps the fields apart.
+    // An unused position separates the fields.
     if (words.length > 0) place++
     if (place > MAX_PLACES) isWhole = false
     if (!isWhole) return { words: encoded(unplaced(fields, tokens)), parts: partsOf(fields) }
@@ -107,8 +108,8 @@ export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): 
 }
 
 /**
- * Each word once. The weight of a word stands at a place, and a tsvector has 1 MB for all: those of the first words are
- * kept, which stand in the short fields.
+ * Each word once. A word needs a position to have a weight, and a tsvector is limited to 1 MB. So only the first words
+ * get one, which are in the short fields.
  */
 const unplaced = (fields: readonly Field[], tokens: readonly string[]): Placed => {
   const placed = withoutPlaces(tokens)
@@ -121,18 +122,18 @@ const unplaced = (fields: readonly Field[], tokens: readonly string[]): Placed =
   return placed
 }
 
-/** UTF-16 orders these otherwise than UTF-8 does. */
+/** For these characters the orders of UTF-16 and UTF-8 differ. */
 const SURROGATE = /[\ud800-\udfff]/
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Where vectors are put together; it grows with the longest. */
+/** The buffer in which vectors are built; it grows to the longest one. */
 let scratch = Buffer.alloc(64 * 1024)
 
 /**
- * A tsvector as the server takes it: how many lexemes, then each with a zero behind it, how many places, and the
- * places. In the order of the server, which else sorts them and keeps them in other bytes than those of the same vector
- * in text.
+ * A tsvector in the server's binary format: number of lexemes; then each lexeme with a zero byte, the number of
+ * positions, and the positions. Lexemes are in the server's order. Otherwise the server sorts them and stores other
+ * bytes than for the same vector as text.
  */
 const encoded = (placed: Placed): Buffer => {
   const lexemes = [...placed.keys()].sort()
@@ -155,7 +156,7 @@ const encoded = (placed: Placed): Buffer => {
   return Buffer.from(scratch.subarray(0, at))
 }
 
-/** Writes a text letter by letter, since most are short and of ASCII. Answers where it ends. */
+/** Writes a text character by character, since most are short ASCII. Returns the end position. */
 const written = (text: string, from: number): number => {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -165,7 +166,7 @@ const written = (text: string, from: number): number => {
   return from + text.length
 }
 
-/** Array text of a tsvector for each stretch. */
+/** The array text of tsvectors, one per part. */
 const partsOf = (fields: readonly Field[]): string => {
   const parts: string[] = []
   for (const { words } of fields) {
@@ -179,7 +180,7 @@ const partsOf = (fields: readonly Field[]): string => {
   return `{${parts.join(',')}}`
 }
 
-/** As many words from one on as a tsvector holds every place of. */
+/** As many words from `from` on as one tsvector can store with every position. */
 const part = (words: readonly string[], from: number): { text: string; to: number } => {
   const placed = new Map<string, { places: string; count: number }>()
   const end = Math.min(words.length, from + MAX_PLACES)

@@ -11,9 +11,9 @@ import type { Connection } from './connection.ts'
 import { migrateSqlite } from './migrate.ts'
 
 /**
- * Words of new entries are written for many at once: the index of words writes a segment of its own with each
- * transaction, which for one entry costs twice as much as all else. They wait until there are so many entries or so
- * much text of them, and for so long at most.
+ * Words of new entries are written in batches: each transaction writes a new segment of the word index. For a single
+ * entry that costs twice as much as everything else. A batch is written at this number of entries, this length of text,
+ * or after this time.
  */
 const MAX_WORDED = 256
 const MAX_WORDS_LENGTH = 4 * 1024 * 1024
@@ -21,14 +21,15 @@ const WORDS_MS = 1000
 
 type Options = {
   readonly checkRows?: boolean
-  /** Told when a file that cannot be used was set aside; `to` is where it is now. */
+  /** Called when an unusable file is set aside; `to` is its new path. */
   readonly onSetAside?: (why: { readonly file: string; readonly to: string; readonly error: string }) => void
 }
 
 /**
- * The one connection that writes a `cache.db`, with its tables made. A file that is damaged, is no database, or was
- * written by a newer build is set aside and a fresh one begun: nothing in it is missed for good. Damage that nobody
- * meets until the file is used is noted, and sets it aside at the next start. One file set aside is kept, the last.
+ * The only write connection to a `cache.db`, whose tables it creates. A file that is damaged, is no database, or was
+ * written by a newer build is set aside and replaced by an empty one: the cache holds nothing that cannot be requested
+ * again. Damage that is found later is noted, and the next start sets the file aside. Only the last file that was set
+ * aside is kept.
  */
 export const openSqliteCache = (
   file: string,
@@ -57,7 +58,7 @@ export const openSqliteCache = (
       waiting.push(each)
       length += each.text.length
     }
-    // What cannot be written then waits on, and whoever changes or searches something next is told.
+    // If this write fails, the words stay queued and the next change or search reports the error.
     later ??= setTimeout(() => void settle().catch(() => (later = undefined)), WORDS_MS).unref()
   }
 
@@ -66,7 +67,7 @@ export const openSqliteCache = (
       const { result, words, wrote } = database
         .transaction(() => {
           const { statements, result, words } = decide(answersOf(connection, facts), 'sqlite')
-          // Entries that are new change nothing of others. Whatever else changes finds the words of all written.
+          // New entries affect no other entry. Any other change needs the words of all entries to be written.
           const wrote = !words || waiting.length >= MAX_WORDED || length >= MAX_WORDS_LENGTH
           if (wrote) writeWords()
           for (const statement of statements) run(statement)
@@ -77,7 +78,7 @@ export const openSqliteCache = (
       if (words && words.length > 0) keepForLater(words)
       return result
     } catch (error) {
-      // A disk that is full tells so at COMMIT as well.
+      // A full disk may only be reported at COMMIT.
       throw damageNoted(file, asUnavailable(error))
     }
   }
@@ -106,12 +107,12 @@ export const openSqliteCache = (
 }
 
 const answersOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers<Q> =>
-  // Safe: every name is answered by its own query.
+  // Safe: every name has the result of its own query.
   Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, read(query)])) as Answers<Q>
 
 type Reads = Pick<Reader, 'read' | 'readAll'>
 
-/** Reads of the file of a cache, which note the damage that they meet. */
+/** Reads of a cache file that note any damage they find. */
 export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads => {
   const noted = (error: unknown): never => {
     throw damageNoted(file, error)
@@ -120,8 +121,7 @@ export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads
 }
 
 /**
- * Stands beside a file that was found damaged while it was used: others have it open, so that it stays until the next
- * start.
+ * The file that marks a damaged cache. Other connections have the cache open, so it stays in use until the next start.
  */
 const markOf = (file: string): string => `${file}.found-damaged`
 
@@ -157,16 +157,16 @@ const openOrSetAside = (
 }
 
 const open = (file: string, checkRows: boolean): Connection => {
-  // An entry changes a page here and there in several indexes, each of which is written whole.
+  // An entry changes single pages of several indexes, and each changed page is written whole.
   const connection = connect(file, { readonly: false, checkRows, pageSize: 4096 })
   try {
-    // Lost power may take the last entries along; they are asked for again.
+    // A power failure may lose the last entries; clients request them again.
     connection.database.pragma('synchronous = NORMAL')
-    // The same pages change again and again: the longer they gather, the fewer are copied.
+    // The same pages change repeatedly: later checkpoints copy fewer of them.
     connection.database.pragma('wal_autocheckpoint = 8000')
     migrateSqlite(connection, 'cache', Date.now)
     markUnworded(connection)
-    // Reads the root of every table and index, which a file that was cut off no longer has.
+    // Reads the root page of every table and index, which a truncated file no longer contains.
     for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
       connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     connection.database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()
@@ -177,12 +177,11 @@ const open = (file: string, checkRows: boolean): Connection => {
   }
 }
 
-/** The rules of what was read, but is to be read again. */
 const OUTDATED = 1
 
 /**
- * What ended before it wrote the words of its last entries left them to be read again, as entries are that were read by
- * older rules.
+ * A process that ended before it wrote the words of its last entries leaves them without words. They are marked to be
+ * read again, like entries of an older index version.
  */
 const markUnworded = ({ database, run }: Connection): void =>
   database

@@ -3,13 +3,13 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname, join } from 'node:path'
 import type { Head } from '../storage.ts'
 
-// The size and root of the log, noted outside of the store after each commit: a store that lost its end, or was put
-// back from an older copy, is in order by itself and only shows beside a note that it cannot take along.
+// The size and root of the log, written outside of the store after each commit. A store that lost its end, or was
+// restored from an older copy, is consistent in itself. Only a separate note shows that records are missing.
 
-/** Where the log stood. `root` is lower-case hex. */
+/** A noted head of the log. `root` is lower-case hex. */
 export type HeadNote = { readonly size: number; readonly root: string }
 
-/** Slots lie in blocks of their own, so that a torn write of one leaves the other. */
+/** Each slot has a block of its own, so that a torn write of one leaves the other intact. */
 const SLOT_BYTES = 4096
 const SLOTS = 2
 
@@ -17,7 +17,7 @@ export const headFileOf = (serviceFile: string): string => join(dirname(serviceF
 
 const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** One slot: text of fixed length, so that anybody can read it. */
+/** One slot: readable text of fixed length. */
 const slotText = ({ size, root }: HeadNote): string => {
   const text = `${String(size).padStart(15, '0')}:${root}`
   return `${text} ${checksumOf(text)}\n`
@@ -32,12 +32,12 @@ const readSlot = (text: string): HeadNote | null => {
   return checksum === checksumOf(noted) ? { size: Number(size), root } : null
 }
 
-/** The file holds something, and neither slot can be read. */
+/** The file is not empty, and neither slot can be read. */
 export class HeadFileUnreadable extends Error {
   override readonly name = 'HeadFileUnreadable'
 }
 
-/** The newest note. Null where there is no file, or an empty one; throws `HeadFileUnreadable` for anything else. */
+/** The newest note. Null if the file is missing or empty; throws `HeadFileUnreadable` for any other content. */
 export const readHeadFile = (file: string): HeadNote | null => readSlots(file)?.newest ?? null
 
 const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: number } | null => {
@@ -45,7 +45,7 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    // ENOTDIR: what was named as the folder is a file.
+    // ENOTDIR: the given folder is a file.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return null
     throw new HeadFileUnreadable(`${file} cannot be read: ${String(error)}`, { cause: error })
   }
@@ -62,7 +62,7 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   return found
 }
 
-/** How a log falls short of what was noted: null when it does not, as far as its size and root tell. */
+/** Why the log does not contain what was noted; null if size and root show no difference. */
 export const shortfall = (log: HeadNote, noted: HeadNote): string | null => {
   if (log.size < noted.size) return `the log holds ${log.size} records, yet it held ${noted.size}`
   if (log.size === noted.size && log.root !== noted.root)
@@ -71,21 +71,21 @@ export const shortfall = (log: HeadNote, noted: HeadNote): string | null => {
 }
 
 export type HeadFile = {
-  /** Notes where the log stands: after its commit is durable, before anyone is answered. Never throws. */
+  /** Notes the head after its commit is durable and before any client gets a response. Never throws. */
   readonly note: (head: Head) => void
   readonly close: () => void
 }
 
 type Options = {
-  /** Told when the file can no longer be written: the commits stand all the same, and each one tries again. */
+  /** Called when the file can no longer be written. The commits remain valid, and each one tries again. */
   readonly onFailure: (error: unknown) => void
-  /** Writes in place and answers how many bytes, where a spec wants it to fail. */
+  /** Writes in place and returns the number of bytes; specs make it fail. */
   readonly write?: (descriptor: number, bytes: Buffer, position: number) => number
 }
 
 /**
- * Opens the file for notes, making it when there is none. It is not synced with each: it may lag behind the log, never
- * lead.
+ * Opens the file for notes and creates it if it is missing. Not synced after each note, so it may lag behind the log
+ * but never leads.
  */
 export const openHeadFile = (
   file: string,
@@ -95,7 +95,8 @@ export const openHeadFile = (
   }: Options,
 ): HeadFile => {
   let descriptor: number | null = null
-  // Turns of the slots: one that failed may be torn, and is tried again before the good one is touched.
+  // The slot of the next write. A failed write may have torn its slot, so it is retried there before the intact slot is
+  // overwritten.
   let next = 0
   let failing = false
 
@@ -129,8 +130,8 @@ export const openHeadFile = (
 }
 
 /**
- * Whole and on disk before it bears its name: half a file would read as damage. Both slots are filled, so that no later
- * write needs room.
+ * Synced to disk before it gets its name, because half a file would be read as damage. Both slots are filled, so that
+ * later writes need no space.
  */
 const create = (file: string, first: HeadNote): void => {
   const slot = slotText(first)

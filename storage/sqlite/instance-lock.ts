@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { makeStateDirectory, unusableDirectory, unwritableFile } from '../disk/state-directory.ts'
 
-/** File systems whose locks cannot be trusted between hosts, by the magic numbers of statfs(2). */
+/** File systems whose locks are unreliable between hosts, by the magic numbers of statfs(2). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -15,18 +15,19 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, 'Lustre'],
 ])
 
-// Held here for the life of the process: a collected handle, or any other open of the same file, drops a POSIX lock.
+// Referenced for the life of the process: a POSIX lock is dropped if its handle is garbage-collected, or if the same
+// file is opened again.
 const held = new Map<string, Database.Database>()
 
-/** The state directory is taken by another process. */
+/** Another process uses the state directory. */
 export class StateDirectoryTaken extends Error {
   override readonly name = 'StateDirectoryTaken'
 }
 
 /**
- * Takes the one lock of a state directory and writes `holder.json` (pid, host, start) for whoever comes second. Throws
- * `StateDirectoryTaken`, quoting the holder, `StateDirectoryUnusable`, and an Error on a network file system. Answers
- * the release.
+ * Takes the only lock of a state directory and writes `holder.json` (pid, host, start) for the error message of a
+ * second instance. Throws `StateDirectoryTaken`, which quotes the holder; `StateDirectoryUnusable`, also on a network
+ * file system. Returns the function that releases the lock.
  */
 export const takeStateDirectory = (dataDir: string, now: () => number): (() => void) => {
   makeStateDirectory(dataDir)
@@ -73,7 +74,7 @@ const quoteHolder = (dataDir: string): string => {
     >
     return ` by process ${String(pid)} on ${String(host)} since ${String(started_at)}`
   } catch {
-    // The holder may be between taking the lock and writing the file; the refusal stands without the quote.
+    // The holder may not have written the file yet; the error then has no quote.
     return ''
   }
 }

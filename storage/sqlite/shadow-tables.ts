@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { InsertRows, Statement } from '../storage.ts'
 
-// Tables that are built beside the live ones, under names of their own, and take their places in one transaction.
+// Tables that are built next to the live ones under other names, and then replace them in one transaction.
 
 const PREFIX = 'fresh_'
 
@@ -10,7 +10,7 @@ const freshName = (table: string): string => PREFIX + table
 
 type Made = { readonly name: string; readonly sql: string }
 
-/** A table as it was created, with what stands on it. */
+/** A table as it was created, with its indexes and triggers. */
 type Shape = {
   readonly table: string
   readonly create: string
@@ -25,7 +25,7 @@ const shapeOf = (database: Database.Database, table: string): Shape => {
     .pluck()
     .get(table) as string | undefined
   if (create === undefined) throw new Error(`there is no table ${table}`)
-  // What SQLite makes by itself for a key has no text and comes with the table.
+  // An automatic index of a key has no text and is created with the table.
   const standing = database.prepare(
     'SELECT name, sql FROM sqlite_schema WHERE type = ? AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid',
   )
@@ -41,11 +41,11 @@ const shapeOf = (database: Database.Database, table: string): Shape => {
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-/** Tells apart what tables hold and in which shape: a build that was begun for another plan is of no use. */
+/** A digest of the content and shape of tables: a build that was started for another plan is useless. */
 export const planOf = (database: Database.Database, tables: readonly string[], versions: unknown): string =>
   digestOf([versions, tables.map((table) => shapeOf(database, table).create)])
 
-/** The text that creates a table, made to create it under another name. */
+/** The statement that creates the table, under another name. */
 const createdAs = ({ create, table }: Shape, name: string): string => {
   const text = create.replace(
     /^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i,
@@ -56,8 +56,8 @@ const createdAs = ({ create, table }: Shape, name: string): string => {
 }
 
 /**
- * Creates an empty table of the same shape, without indexes. The settings of a full-text index stand in a table beside
- * it.
+ * Creates an empty table of the same shape, without indexes. The settings of a full-text index are in a separate table
+ * and are copied.
  */
 const createEmpty = (from: Database.Database, table: string, to: Database.Database, name: string): void => {
   const shape = shapeOf(from, table)
@@ -68,13 +68,13 @@ const createEmpty = (from: Database.Database, table: string, to: Database.Databa
     v: unknown
   }>
   const set = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
-  // A number would be bound as REAL, which the index refuses.
+  // SQLite would bind a number as REAL, which the index rejects.
   for (const { k, v } of settings) set.run(k, typeof v === 'number' ? BigInt(v) : v)
 }
 
 /**
- * Creates the fresh tables, empty and without indexes: these are made at once at the end. Whatever an earlier build
- * left goes.
+ * Creates the shadow tables, empty and without indexes, which the swap creates. Drops the tables of earlier builds
+ * first.
  */
 export const createShadowTables = (database: Database.Database, tables: readonly string[]): void => {
   dropShadowTables(database)
@@ -86,18 +86,18 @@ export const createTablesLike = (from: Database.Database, to: Database.Database,
   for (const table of tables) createEmpty(from, table, to, table)
 }
 
-/** Whether the fresh tables are all there. */
+/** Whether all shadow tables exist. */
 export const hasShadowTables = (database: Database.Database, tables: readonly string[]): boolean => {
   const found = new Set(freshOnes(database))
   return tables.every((table) => found.has(freshName(table)))
 }
 
-/** Takes away every fresh table there is. */
+/** Drops every shadow table. */
 const dropShadowTables = (database: Database.Database): void => {
   for (const name of freshOnes(database)) database.exec(`DROP TABLE "${name}"`)
 }
 
-// A virtual table brings tables of its own along, and takes them along when it goes.
+// A virtual table creates and drops its internal tables itself.
 const freshOnes = (database: Database.Database): string[] =>
   database
     .prepare(
@@ -107,8 +107,9 @@ const freshOnes = (database: Database.Database): string[] =>
     .all() as string[]
 
 /**
- * Gives the fresh tables the indexes of the live ones, for a build that must delete from them: without, each deletion
- * would go through whole tables. They bear names of their own, which no index can change, so the swap makes them anew.
+ * Creates the indexes of the live tables on the shadow tables, for a build that must delete rows: without them, each
+ * deletion would scan whole tables. They have other names, and SQLite cannot rename an index, so the swap creates the
+ * indexes again.
  */
 export const indexShadowTables = (database: Database.Database, tables: readonly string[]): void => {
   for (const { table, indexes } of tables.map((each) => shapeOf(database, each)))
@@ -124,7 +125,7 @@ export const indexShadowTables = (database: Database.Database, tables: readonly 
 
 export type SwapStep = 'swap' | 'dropped' | 'renamed' | 'indexed'
 
-/** Puts the fresh tables in the places of the live ones, with their indexes and triggers. On an open transaction. */
+/** Replaces the live tables with the shadow tables, with the same indexes and triggers. Runs on an open transaction. */
 export const swapShadowTables = (
   database: Database.Database,
   tables: readonly string[],
@@ -145,7 +146,7 @@ export const swapShadowTables = (
   observe('indexed')
 }
 
-/** Sends what is written to these tables to the fresh ones. */
+/** Redirects writes of these tables to the shadow tables. */
 export const toShadowTables = (tables: readonly string[]): ((statement: Statement) => Statement) => {
   const known = new Set(tables)
   const texts = new Map<string, string>()
@@ -162,8 +163,8 @@ const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement
   known.has(statement.table) ? { ...statement, table: freshName(statement.table) } : outside(statement.table)
 
 /**
- * A statement with its tables under their fresh names: behind INTO, FROM, UPDATE and JOIN, and before a dot. A table
- * named in any other place, or one that is not being built, is refused: the statement would write to live tables.
+ * Renames the tables of a statement to their shadow tables: after INTO, FROM, UPDATE and JOIN, and before a dot. Throws
+ * if a table is named anywhere else, or is not being built: the statement would write to live tables.
  */
 export const shadowText = (sql: string, known: ReadonlySet<string>): string => {
   const renamed = (name: string): string => (known.has(name) ? `"${freshName(name)}"` : outside(name))
@@ -174,7 +175,7 @@ export const shadowText = (sql: string, known: ReadonlySet<string>): string => {
     .replace(
       /\b(INTO|FROM|UPDATE|JOIN)(\s+)"?\b(\w+)\b"?(?!\s*\.)/gi,
       (whole: string, word: string, space: string, name: string) =>
-        // DO UPDATE SET names its table before; FROM may be followed by a subquery.
+        // In DO UPDATE SET the table was named earlier; FROM may be followed by a subquery.
         name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
     )
   for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g))
