@@ -108,16 +108,3 @@ const whole = (raw: Buffer, raw_length: number): Buffer => {
 /** The raw bytes of a frame. Throws if their number is not the recorded length. */
 export const rawFrame = ({ bytes, raw_length }: Frame): Buffer =>
   whole(zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
-
-/** A range of raw bytes out of the frames of `framesAround(offset, length)`. */
-export const sliceOf = (frames: readonly Frame[], offset: number, length: number): Buffer => {
-  // Behind the last byte of a document there may be no frame.
-  if (length === 0) return Buffer.alloc(0)
-  const first = frames[0]
-  if (!first) throw new Error('document frames are missing')
-  const raws = frames.map(rawFrame)
-  const joined = raws.length === 1 && raws[0] ? raws[0] : Buffer.concat(raws)
-  const start = offset - first.n * FRAME_BYTES
-  if (joined.length < start + length) throw new Error('document frames are missing')
-  return joined.subarray(start, start + length)
-}
