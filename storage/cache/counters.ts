@@ -1,5 +1,6 @@
 import { sql } from '../sql.ts'
 import type { Dialect, Statement } from '../storage.ts'
+import { UNINDEXED } from './index-version.ts'
 
 /** The totals that are maintained as the cache changes. */
 export type Total = 'entries' | 'bytes' | 'unindexed' | 'unparseable' | 'hits' | 'misses' | 'removals'
@@ -31,7 +32,7 @@ export const counting = (): Counts => {
     entry: (entry, by) => {
       total('entries', by)
       total('bytes', by * entry.size)
-      if (entry.rules === 0) total('unindexed', by)
+      if (entry.rules === UNINDEXED) total('unindexed', by)
       if (entry.parseable === false) total('unparseable', by)
       for (const facet of FACETS) {
         const value = entry[facet]

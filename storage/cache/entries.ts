@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { counting } from './counters.ts'
 import type { Counted } from './counters.ts'
+import { FINAL, UNINDEXED } from './index-version.ts'
 import { addWords, removeWords } from './words.ts'
 import type { CacheChange } from './store.ts'
 import { any, insertRows, mapped, one, sql, statement } from '../sql.ts'
@@ -33,8 +34,6 @@ export type EntryIndex = {
   readonly search_text: string
 }
 
-const FINAL_RULES = 1_000_000
-
 const INDEX_COLUMNS = [
   'rules',
   'parseable',
@@ -50,12 +49,12 @@ const INDEX_COLUMNS = [
 ] as const
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
-const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL_RULES : rules)
+const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
 
 const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
   index
     ? { ...index, size, rules: rulesOf(index, rules) }
-    : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
+    : { size, rules: UNINDEXED, parseable: null, kind: null, model: null, empty_reason: null }
 
 const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
 // Built once: deriving a schema takes longer than running the query.
@@ -154,7 +153,7 @@ const indexRow = (index: EntryIndex | null, rules: number) =>
         index.output_preview,
         index.empty_reason,
       ]
-    : [0, null, null, null, null, null, null, null, null, null, null]
+    : [UNINDEXED, null, null, null, null, null, null, null, null, null, null]
 
 const CountedRow = Place.extend({
   size: z.number(),

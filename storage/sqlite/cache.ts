@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { OUTDATED } from '../cache/index-version.ts'
 import type { CacheStore } from '../cache/store.ts'
 import { addWords } from '../cache/words.ts'
 import type { EntryWords } from '../cache/words.ts'
@@ -176,8 +177,6 @@ const open = (file: string, checkRows: boolean): Connection => {
     throw error
   }
 }
-
-const OUTDATED = 1
 
 /**
  * A process that ended before it wrote the words of its last entries leaves them without words. They are marked to be
