@@ -52,7 +52,7 @@ export const one = <S extends Schema>(token: Typed<S>): Query<OutputOf<S>> => ({
 export const constant = <T>(value: T): Query<T> => ({ token: null, shape: () => value })
 
 /** A query whose result is passed through a pure function. */
-export const mapped = <A, B>(query: Query<A>, change: (answer: A) => B): Query<B> => ({
+export const mapped = <A, B>(query: Query<A>, change: (result: A) => B): Query<B> => ({
   token: query.token,
   shape: (rows) => change(query.shape(rows)),
 })

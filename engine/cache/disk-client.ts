@@ -28,13 +28,13 @@ export type DiskCacheOptions = {
  * remains.
  */
 export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions): CacheClient => {
-  let written = 0
+  let writes = 0
   const pathOf = (key: string): string => {
     assertCacheKey(key)
     return `${directory}/${cachePath(key)}`
   }
 
-  const isThere = async (path: string): Promise<boolean> => {
+  const exists = async (path: string): Promise<boolean> => {
     try {
       await files.access(path)
       return true
@@ -48,24 +48,24 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
    * Writes a temporary file next to the entry under a unique name. Skips names left over by an earlier process with the
    * same id.
    */
-  const writeBeside = async (path: string, bytes: Uint8Array): Promise<string> => {
+  const writeTemporary = async (path: string, bytes: Uint8Array): Promise<string> => {
     for (;;) {
-      const part = `${path.slice(0, -'.json'.length)}.tmp-${writer}-${++written}`
+      const temporary = `${path.slice(0, -'.json'.length)}.tmp-${writer}-${++writes}`
       try {
-        await files.writeFile(part, bytes, { flag: 'wx', flush: true })
-        return part
+        await files.writeFile(temporary, bytes, { flag: 'wx', flush: true })
+        return temporary
       } catch (error) {
         if (codeOf(error) === 'EEXIST') continue
-        await files.rm(part, { force: true })
+        await files.rm(temporary, { force: true })
         throw error
       }
     }
   }
 
   /** Renames a complete file to the entry's name, unless that exists. */
-  const takeName = async (part: string, path: string): Promise<boolean> => {
+  const moveIntoPlace = async (temporary: string, path: string): Promise<boolean> => {
     try {
-      await files.link(part, path)
+      await files.link(temporary, path)
       return true
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false
@@ -73,8 +73,8 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
     }
     // Two concurrent writers may both rename here, and the later one wins. Either file is complete and answers the same
     // request.
-    if (await isThere(path)) return false
-    await files.rename(part, path)
+    if (await exists(path)) return false
+    await files.rename(temporary, path)
     return true
   }
 
@@ -91,13 +91,13 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
     put: async (key, bytes) => {
       const path = pathOf(key)
       try {
-        if (await isThere(path)) return false
+        if (await exists(path)) return false
         await files.mkdir(path.slice(0, path.lastIndexOf('/')), { recursive: true })
-        const part = await writeBeside(path, bytes)
+        const temporary = await writeTemporary(path, bytes)
         try {
-          return await takeName(part, path)
+          return await moveIntoPlace(temporary, path)
         } finally {
-          await files.rm(part, { force: true })
+          await files.rm(temporary, { force: true })
         }
       } catch (error) {
         throw new CacheUnavailable(`${path} cannot be written: ${messageOf(error)}`, { cause: error })

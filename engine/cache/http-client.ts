@@ -2,7 +2,7 @@ import { CacheUnavailable } from './client.ts'
 import type { CacheClient } from './client.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
 
-type Answer = {
+type HttpResponse = {
   readonly status: number
   readonly arrayBuffer: () => Promise<ArrayBuffer>
   readonly text: () => Promise<string>
@@ -18,7 +18,7 @@ export type CacheFetch = (
     body?: Uint8Array<ArrayBuffer>
     signal?: AbortSignal
   },
-) => Promise<Answer>
+) => Promise<HttpResponse>
 
 export type HttpCacheOptions = {
   /** The base URL of the service, without `/api/v1`. */
@@ -32,14 +32,14 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
   const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/v1/cache`
   const credential: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
 
-  const ask = async <T>(
+  const request = async <T>(
     key: string,
     { body, signal }: { body?: Uint8Array; signal?: AbortSignal | undefined },
-    read: (answer: Answer) => Promise<T> | T,
+    read: (response: HttpResponse) => Promise<T> | T,
   ): Promise<T> => {
     assertCacheKey(key)
     try {
-      const answer = await fetch(`${base}/${key}`, {
+      const response = await fetch(`${base}/${key}`, {
         method: body === undefined ? 'GET' : 'PUT',
         headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }) },
         // The service never redirects, and a redirected PUT would become a GET.
@@ -47,35 +47,35 @@ export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheC
         ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
         ...(signal === undefined ? {} : { signal }),
       })
-      return await read(answer)
+      return await read(response)
     } catch (error) {
       if (error instanceof CacheUnavailable || signal?.aborted) throw error
       throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
     }
   }
-  const refused = async (answer: Answer): Promise<CacheUnavailable> =>
-    new CacheUnavailable(`the cache at ${url} answers ${answer.status}: ${told(await answer.text())}`)
+  const rejection = async (response: HttpResponse): Promise<CacheUnavailable> =>
+    new CacheUnavailable(`the cache at ${url} answers ${response.status}: ${errorTextOf(await response.text())}`)
 
   return {
     get: (key, signal) =>
-      ask(key, { signal }, async (answer) => {
-        if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
-        if (answer.status !== 404) throw await refused(answer)
+      request(key, { signal }, async (response) => {
+        if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+        if (response.status !== 404) throw await rejection(response)
         // Read to the end, so that the connection can be reused.
-        await answer.text()
+        await response.text()
         return null
       }),
     put: (key, bytes, signal) =>
-      ask(key, { body: bytes, signal }, async (answer) => {
-        if (answer.status !== 200 && answer.status !== 201) throw await refused(answer)
-        await answer.text()
-        return answer.status === 201
+      request(key, { body: bytes, signal }, async (response) => {
+        if (response.status !== 200 && response.status !== 201) throw await rejection(response)
+        await response.text()
+        return response.status === 201
       }),
   }
 }
 
 /** The error that a response reports. A proxy may respond in a format of its own. */
-const told = (text: string): string => {
+const errorTextOf = (text: string): string => {
   try {
     const { error } = JSON.parse(text) as { error?: unknown }
     if (typeof error === 'string') return error

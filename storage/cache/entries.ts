@@ -49,31 +49,31 @@ const INDEX_COLUMNS = [
 ] as const
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
-const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
+const versionOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
 
 const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
   index
-    ? { ...index, size, rules: rulesOf(index, rules) }
+    ? { ...index, size, rules: versionOf(index, rules) }
     : { size, rules: UNINDEXED, parseable: null, kind: null, model: null, empty_reason: null }
 
-const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
+const EntryKey = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
 // Built once: deriving a schema takes longer than running the query.
-const Digest = Place.pick({ digest: true })
+const Digest = EntryKey.pick({ digest: true })
 
-const among = (digests: readonly Buffer[]): Fragment =>
+const digestIn = (digests: readonly Buffer[]): Fragment =>
   sql.fragment`digest IN (${sql.join(
     digests.map((digest) => sql.binary(digest)),
     sql.fragment`, `,
   )})`
 
-const Last = z.object({ n: z.number() })
+const LastNumber = z.object({ n: z.number() })
 
 /**
  * The highest entry number ever given out, deleted entries included; 0 if there is none. Numbers up to the last indexed
  * entry are never reused.
  */
 export const findLastEntry: Query<number> = mapped(
-  one(sql.type(Last)`
+  one(sql.type(LastNumber)`
     SELECT coalesce(max(known.n), 0) AS n FROM (SELECT max(entry_no) AS n FROM cache_entries UNION ALL SELECT value FROM cache_totals WHERE name = ${'worded'}) known`),
   ({ n }) => n,
 )
@@ -90,35 +90,35 @@ export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readon
 export const putEntries = (
   entries: readonly NewEntry[],
   { at, rules }: { readonly at: number; readonly rules: number },
-): CacheChange<{ known: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
+): CacheChange<{ stored: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
   facts: {
-    known: mapped(
-      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`),
+    stored: mapped(
+      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${digestIn(entries.map(({ digest }) => digest))}`),
       (rows) => rows.map(({ digest }) => digest),
     ),
     last: findLastEntry,
   },
-  decide: ({ known, last }, dialect) => {
-    const there = new Set(known.map((digest) => digest.toString('latin1')))
+  decide: ({ stored, last }, dialect) => {
+    const existing = new Set(stored.map((digest) => digest.toString('latin1')))
     const counts = counting()
-    const fresh: Array<NewEntry & { readonly entry_no: number }> = []
+    const added: Array<NewEntry & { readonly entry_no: number }> = []
     const result = entries.map((entry) => {
-      const name = entry.digest.toString('latin1')
-      if (there.has(name)) return false
-      there.add(name)
-      fresh.push({ ...entry, entry_no: last + fresh.length + 1 })
+      const text = entry.digest.toString('latin1')
+      if (existing.has(text)) return false
+      existing.add(text)
+      added.push({ ...entry, entry_no: last + added.length + 1 })
       counts.entry(countedOf(entry.bytes.length, entry.index, rules), 1)
       return true
     })
-    if (fresh.length === 0) return { statements: [], result, words: [] }
-    const words = fresh.flatMap(({ entry_no, index }) =>
+    if (added.length === 0) return { statements: [], result, words: [] }
+    const words = added.flatMap(({ entry_no, index }) =>
       index && index.search_text !== '' ? [{ entry_no, text: index.search_text }] : [],
     )
     const statements = [
       insertRows(
         'cache_entries',
         ENTRY_COLUMNS,
-        fresh.map(({ entry_no, digest, bytes, index }) => [
+        added.map(({ entry_no, digest, bytes, index }) => [
           entry_no,
           digest,
           bytes.length,
@@ -130,7 +130,7 @@ export const putEntries = (
       insertRows(
         'cache_bodies',
         ['entry_no', 'bytes'],
-        fresh.map(({ entry_no, bytes }) => [entry_no, bytes]),
+        added.map(({ entry_no, bytes }) => [entry_no, bytes]),
       ),
       ...counts.statements(dialect),
     ]
@@ -141,7 +141,7 @@ export const putEntries = (
 const indexRow = (index: EntryIndex | null, rules: number) =>
   index
     ? [
-        rulesOf(index, rules),
+        versionOf(index, rules),
         index.parseable,
         index.entry_created_at,
         index.kind,
@@ -155,7 +155,7 @@ const indexRow = (index: EntryIndex | null, rules: number) =>
       ]
     : [UNINDEXED, null, null, null, null, null, null, null, null, null, null]
 
-const CountedRow = Place.extend({
+const CountedRow = EntryKey.extend({
   size: z.number(),
   rules: z.number(),
   parseable: z.boolean().nullable(),
@@ -191,35 +191,35 @@ export const removeEntries = (
   digests: readonly Buffer[],
   target_bytes: number | null = null,
 ): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, Removed> => ({
-  facts: { rows: listCounted(among(digests)), total: findTotal('bytes') },
+  facts: { rows: listCounted(digestIn(digests)), total: findTotal('bytes') },
   decide: ({ rows, total }, dialect) => {
     const byDigest = new Map(rows.map((row) => [row.digest.toString('latin1'), row]))
     const counts = counting()
-    const gone: CountedRow[] = []
+    const removed: CountedRow[] = []
     let bytes = 0
     for (const digest of digests) {
       const row = byDigest.get(digest.toString('latin1'))
       if (!row || (target_bytes !== null && total - bytes <= target_bytes)) continue
       // A digest that is listed twice is removed once.
       byDigest.delete(digest.toString('latin1'))
-      gone.push(row)
+      removed.push(row)
       bytes += row.size
       counts.entry(row, -1)
     }
-    if (gone.length > 0) counts.total('removals', 1)
-    const result = { digests: gone.map(({ digest }) => digest), bytes }
-    return { statements: gone.length === 0 ? [] : [...deletion(gone), ...counts.statements(dialect)], result }
+    if (removed.length > 0) counts.total('removals', 1)
+    const result = { digests: removed.map(({ digest }) => digest), bytes }
+    return { statements: removed.length === 0 ? [] : [...deletion(removed), ...counts.statements(dialect)], result }
   },
 })
 
 const deletion = (rows: readonly CountedRow[]): Statement[] => {
   const numbers = rows.map(({ entry_no }) => entry_no)
-  const listed = sql.join(numbers, sql.fragment`, `)
-  const worded = rows.filter(({ parseable }) => parseable).map(({ entry_no }) => entry_no)
+  const list = sql.join(numbers, sql.fragment`, `)
+  const indexedNumbers = rows.filter(({ parseable }) => parseable).map(({ entry_no }) => entry_no)
   return [
-    ...(worded.length > 0 ? [removeWords(worded)] : []),
-    statement`DELETE FROM cache_bodies WHERE entry_no IN (${listed})`,
-    statement`DELETE FROM cache_entries WHERE entry_no IN (${listed})`,
+    ...(indexedNumbers.length > 0 ? [removeWords(indexedNumbers)] : []),
+    statement`DELETE FROM cache_bodies WHERE entry_no IN (${list})`,
+    statement`DELETE FROM cache_entries WHERE entry_no IN (${list})`,
   ]
 }
 
@@ -237,11 +237,11 @@ export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<nev
     const counts = counting()
     counts.total('hits', hits)
     counts.total('misses', misses)
-    const touched = [...Map.groupBy(accesses, ([, at]) => at)].map(
+    const accessUpdates = [...Map.groupBy(accesses, ([, at]) => at)].map(
       ([at, group]) =>
-        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${among(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
+        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${digestIn(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
     )
-    return { statements: [...counts.statements(dialect), ...touched], result: null }
+    return { statements: [...counts.statements(dialect), ...accessUpdates], result: null }
   },
 })
 
@@ -253,13 +253,13 @@ export type Reindexed = { readonly entry_no: number; readonly index: EntryIndex 
  * changed.
  */
 export const indexEntries = (
-  read: readonly Reindexed[],
+  reindexed: readonly Reindexed[],
   rules: number,
 ): CacheChange<{ rows: Query<CountedRow[]> }, number> => ({
   facts: {
     rows: listCounted(
       sql.fragment`entry_no IN (${sql.join(
-        read.map(({ entry_no }) => entry_no),
+        reindexed.map(({ entry_no }) => entry_no),
         sql.fragment`, `,
       )}) AND rules < ${rules}`,
     ),
@@ -267,21 +267,21 @@ export const indexEntries = (
   decide: ({ rows }, dialect) => {
     const byNumber = new Map(rows.map((row) => [row.entry_no, row]))
     const counts = counting()
-    const changed = read.flatMap(({ entry_no, index }) => {
+    const changed = reindexed.flatMap(({ entry_no, index }) => {
       const row = byNumber.get(entry_no)
       if (!row) return []
       counts.entry(row, -1)
       counts.entry(countedOf(row.size, index, rules), 1)
-      return [{ entry_no, index, was: row }]
+      return [{ entry_no, index, previous: row }]
     })
     if (changed.length === 0) return { statements: [], result: 0 }
-    const worded = changed.filter(({ was }) => was.parseable).map(({ entry_no }) => entry_no)
+    const indexedNumbers = changed.filter(({ previous }) => previous.parseable).map(({ entry_no }) => entry_no)
     const words = changed.flatMap(({ entry_no, index }) =>
       index.search_text === '' ? [] : [{ entry_no, text: index.search_text }],
     )
     const statements = [
       ...REINDEXING[dialect](changed, rules),
-      ...(worded.length > 0 ? [removeWords(worded)] : []),
+      ...(indexedNumbers.length > 0 ? [removeWords(indexedNumbers)] : []),
       ...(words.length > 0 ? [addWords(words)] : []),
       ...counts.statements(dialect),
     ]
@@ -289,13 +289,13 @@ export const indexEntries = (
   },
 })
 
-const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) => Statement[]> = {
-  sqlite: (read, rules) => read.map(({ entry_no, index }) => reindexing(entry_no, index, rules)),
-  postgres: (read, rules) => {
-    const rows = read.map(({ entry_no, index: { search_text: _, ...index } }) => ({
+const REINDEXING: Record<Dialect, (reindexed: readonly Reindexed[], rules: number) => Statement[]> = {
+  sqlite: (reindexed, rules) => reindexed.map(({ entry_no, index }) => reindexing(entry_no, index, rules)),
+  postgres: (reindexed, rules) => {
+    const rows = reindexed.map(({ entry_no, index: { search_text: _, ...index } }) => ({
       ...index,
       entry_no,
-      rules: rulesOf(index, rules),
+      rules: versionOf(index, rules),
     }))
     return [
       statement`
@@ -313,7 +313,7 @@ const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) =>
 
 const reindexing = (entry_no: number, index: EntryIndex, rules: number): Statement => statement`
   UPDATE cache_entries SET
-    rules = ${rulesOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at}, kind = ${index.kind}, model = ${index.model},
+    rules = ${versionOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at}, kind = ${index.kind}, model = ${index.model},
     cost_micro = ${index.cost_micro}, input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
     output_preview = ${index.output_preview}, empty_reason = ${index.empty_reason}
   WHERE entry_no = ${entry_no}`

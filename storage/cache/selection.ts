@@ -20,7 +20,7 @@ export type CacheSelection = {
 /** Whether a selection has a condition that some entry could meet. */
 export const selects = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): boolean =>
   empty_reasons === null
-    ? [created_before, created_from, model, kind].some((each) => each !== null)
+    ? [created_before, created_from, model, kind].some((bound) => bound !== null)
     : empty_reasons.length > 0
 
 const conditions = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): Fragment[] => [
@@ -63,13 +63,13 @@ export type Used = z.infer<typeof Used>
 
 /** The same entries in the same order, after the given one. */
 export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> => {
-  const behind = after
+  const condition = after
     ? sql.fragment`WHERE (last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})`
     : sql.fragment``
   return any(
     sql.type(
       Used,
-    )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${behind} ORDER BY last_access_at, digest LIMIT ${limit}`,
+    )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${condition} ORDER BY last_access_at, digest LIMIT ${limit}`,
   )
 }
 

@@ -21,7 +21,7 @@ export const addWords = (entries: readonly EntryWords[]): Statement => ({
   postgres: insertRows(
     'cache_search',
     COLUMNS,
-    each(entries, ({ entry_no, text }) => [entry_no, arrayOf(wordsIn(text))]),
+    mapLazily(entries, ({ entry_no, text }) => [entry_no, arrayOf(wordsIn(text))]),
   ),
 })
 
@@ -29,8 +29,8 @@ export const addWords = (entries: readonly EntryWords[]): Statement => ({
 const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9\x80-\uffff]+/g) ?? []
 
 /** Produces items on demand: the other storage requests none. */
-function* each<A, B>(all: readonly A[], make: (one: A) => B): Generator<B> {
-  for (const one of all) yield make(one)
+function* mapLazily<A, B>(items: readonly A[], map: (item: A) => B): Generator<B> {
+  for (const item of items) yield map(item)
 }
 
 /**
@@ -46,9 +46,9 @@ export const removeWords = (entry_nos: readonly number[]): Statement =>
 
 /** The numbers of all entries that contain every word; none if there are no words. */
 export const entriesWith = (dialect: Dialect, words: readonly string[]): Fragment =>
-  sql.fragment`SELECT rowid AS entry_no FROM cache_search WHERE ${hold(dialect, words)}`
+  sql.fragment`SELECT rowid AS entry_no FROM cache_search WHERE ${containsAll(dialect, words)}`
 
-const hold = (dialect: Dialect, words: readonly string[]): Fragment => {
+const containsAll = (dialect: Dialect, words: readonly string[]): Fragment => {
   if (words.length === 0) return sql.fragment`FALSE`
   if (dialect === 'postgres') return sql.fragment`words @> CAST(${arrayOf(words)} AS text[])`
   return sql.fragment`cache_search MATCH ${words.map((word) => `"${word}"`).join(' AND ')}`
@@ -62,12 +62,12 @@ const hold = (dialect: Dialect, words: readonly string[]): Fragment => {
 export const hasWords = (dialect: Dialect, words: readonly string[], entry_no: Fragment): Fragment | null =>
   dialect === 'sqlite'
     ? null
-    : sql.fragment`(SELECT ${hold(dialect, words)} FROM cache_search WHERE cache_search.rowid = ${entry_no})`
+    : sql.fragment`(SELECT ${containsAll(dialect, words)} FROM cache_search WHERE cache_search.rowid = ${entry_no})`
 
 /** The size of the sample that estimates the share of entries with certain words. */
-const SAMPLED = 400
+const SAMPLE_SIZE = 400
 
-const Share = z.object({ n: z.number(), of: z.number() })
+const Share = z.object({ n: z.number(), total: z.number() })
 
 /**
  * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting is as fast.
@@ -76,15 +76,16 @@ const Share = z.object({ n: z.number(), of: z.number() })
 export const findShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
   if (dialect === 'sqlite') return constant(null)
   const sample = sql.fragment`
-    SELECT least + (most - least) * step / ${SAMPLED} FROM (SELECT min(rowid) AS least, max(rowid) AS most FROM cache_search) ends, generate_series(0, ${SAMPLED}) AS step`
+    SELECT lowest + (highest - lowest) * step / ${SAMPLE_SIZE}
+    FROM (SELECT min(rowid) AS lowest, max(rowid) AS highest FROM cache_search) ends, generate_series(0, ${SAMPLE_SIZE}) AS step`
   const counted = sql.type(
     Share,
-  )`SELECT count(*) FILTER (WHERE ${hold(dialect, words)}) AS n, count(*) AS of FROM cache_search WHERE rowid = ANY (ARRAY(${sample}))`
-  return mapped(one(counted), ({ n, of }) => (of === 0 ? null : n / of))
+  )`SELECT count(*) FILTER (WHERE ${containsAll(dialect, words)}) AS n, count(*) AS total FROM cache_search WHERE rowid = ANY (ARRAY(${sample}))`
+  return mapped(one(counted), ({ n, total }) => (total === 0 ? null : n / total))
 }
 
 /** While SQLite finds one single entry of a word, it can read about this many consecutive ones. */
-const READ_IN_A_ROW = 500
+const ROWS_PER_LOOKUP = 500
 
 const Found = z.object({ entry_no: z.number() })
 
@@ -94,20 +95,20 @@ const Found = z.object({ entry_no: z.number() })
  */
 export const listWith = (words: readonly string[], entry_nos: readonly number[], share: number): Query<number[]> => {
   if (entry_nos.length === 0) return constant([])
-  const holds = hold('sqlite', words)
-  const these = sql.fragment`SELECT value FROM json_each(${JSON.stringify(entry_nos)})`
-  const [least, most] = entry_nos.reduce(
-    ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
+  const matches = containsAll('sqlite', words)
+  const listed = sql.fragment`SELECT value FROM json_each(${JSON.stringify(entry_nos)})`
+  const [lowest, highest] = entry_nos.reduce(
+    ([low, high], entry_no) => [Math.min(low, entry_no), Math.max(high, entry_no)],
     [Infinity, 0],
   )
-  const isNear = (most - least) * share <= entry_nos.length * READ_IN_A_ROW
-  const found = isNear
+  const isDense = (highest - lowest) * share <= entry_nos.length * ROWS_PER_LOOKUP
+  const found = isDense
     ? // The sign keeps the list from being looked up one by one. Bounds that are no integers are passed over by FTS5.
       sql.type(
         Found,
-      )`SELECT rowid AS entry_no FROM cache_search WHERE ${holds} AND rowid >= ${BigInt(least)} AND rowid <= ${BigInt(most)} AND +rowid IN (${these})`
+      )`SELECT rowid AS entry_no FROM cache_search WHERE ${matches} AND rowid >= ${BigInt(lowest)} AND rowid <= ${BigInt(highest)} AND +rowid IN (${listed})`
     : sql.type(
         Found,
-      )`SELECT these.value AS entry_no FROM (${these}) these WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${holds} AND rowid = these.value)`
+      )`SELECT listed.value AS entry_no FROM (${listed}) listed WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${matches} AND rowid = listed.value)`
   return mapped(any(found), (rows) => rows.map(({ entry_no }) => entry_no))
 }

@@ -5,28 +5,32 @@ import { Busy, Stale, Unavailable } from '../errors.ts'
 export type Bounds = {
   readonly commands: number
   readonly bytes: number
-  readonly milliseconds: number
-  readonly waitingBytes: number
-  readonly waitingCommands: number
+  readonly preparationMs: number
+  readonly queuedBytes: number
+  readonly queuedCommands: number
   /**
    * When the store fails, a command that has waited this long fails at once. Otherwise each one would be tried in turn,
    * and each failure takes its time.
    */
-  readonly overdueMilliseconds: number
+  readonly overdueMs: number
 }
 
 export const BOUNDS: Bounds = {
   commands: 16,
   bytes: 4 * 1024 * 1024,
-  milliseconds: 20,
-  waitingBytes: 256 * 1024 * 1024,
-  waitingCommands: 10_000,
-  overdueMilliseconds: 10_000,
+  preparationMs: 20,
+  queuedBytes: 256 * 1024 * 1024,
+  queuedCommands: 10_000,
+  overdueMs: 10_000,
 }
 
-type Member = { readonly waiting: Waiting; readonly ready: Ready }
+type Member = { readonly queued: QueuedCommand; readonly ready: Ready }
 
-type Waiting = { readonly command: AnyCommand; readonly since: number; readonly settle: (outcome: Outcome) => void }
+type QueuedCommand = {
+  readonly command: AnyCommand
+  readonly since: number
+  readonly settle: (outcome: Outcome) => void
+}
 
 export type GroupCommit = {
   /** Queues a command. Settles after the COMMIT that contains it, or with the error that made this command fail. */
@@ -35,7 +39,7 @@ export type GroupCommit = {
   readonly drained: () => Promise<void>
 }
 
-type Engine = {
+type Dependencies = {
   readonly storage: Pick<Storage, 'read' | 'commitGroup'>
   /** A monotonic clock in milliseconds. */
   readonly clock: () => number
@@ -50,10 +54,10 @@ type Engine = {
  * After a large document the smallest waiting ones are taken first, so that none of them waits for two large ones. Then
  * the oldest document is next.
  */
-export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
-  const light: Waiting[] = []
-  const documents: Waiting[] = []
-  let waitingBytes = 0
+export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
+  const withoutDocument: QueuedCommand[] = []
+  const documents: QueuedCommand[] = []
+  let queuedBytes = 0
   let running: Promise<void> | null = null
   let smallestFirst = false
 
@@ -61,60 +65,60 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
    * The index of the next document. Sizes are upload sizes: a document that is large after inflation was also uploaded
    * larger than a small one.
    */
-  const nextPlace = (): number => {
+  const nextIndex = (): number => {
     if (!smallestFirst) return 0
-    let place = 0
+    let index = 0
     for (const [i, { command }] of documents.entries())
-      if (command.bytes < (documents[place]?.command.bytes ?? 0)) place = i
-    return place
+      if (command.bytes < (documents[index]?.command.bytes ?? 0)) index = i
+    return index
   }
 
-  const takeNext = (taken: number, bytes: number): Waiting | undefined => {
-    if (light.length > 0) return light.shift()
-    const place = nextPlace()
-    const next = documents[place]
-    if (!next || (taken > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
-    documents.splice(place, 1)
+  const takeNext = (memberCount: number, bytes: number): QueuedCommand | undefined => {
+    if (withoutDocument.length > 0) return withoutDocument.shift()
+    const index = nextIndex()
+    const next = documents[index]
+    if (!next || (memberCount > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
+    documents.splice(index, 1)
     return next
   }
 
-  const prepared = async ({ command, settle }: Waiting): Promise<Ready | null> => {
+  const prepareMember = async ({ command, settle }: QueuedCommand): Promise<Ready | null> => {
     try {
       return { command, prepared: await command.prepare(storage) }
     } catch (error) {
       settle({ ok: false, error })
-      if (error instanceof Unavailable) giveUpOverdue(error)
+      if (error instanceof Unavailable) failOverdue(error)
       return null
     }
   }
 
-  const giveUpOverdue = (error: Unavailable): void => {
-    const before = clock() - bounds.overdueMilliseconds
-    for (const queue of [light, documents]) {
-      for (const waiting of queue.splice(0)) {
-        if (waiting.since > before) queue.push(waiting)
+  const failOverdue = (error: Unavailable): void => {
+    const oldestAllowed = clock() - bounds.overdueMs
+    for (const queue of [withoutDocument, documents]) {
+      for (const queued of queue.splice(0)) {
+        if (queued.since > oldestAllowed) queue.push(queued)
         else {
-          waitingBytes -= waiting.command.bytes
-          waiting.settle({ ok: false, error })
+          queuedBytes -= queued.command.bytes
+          queued.settle({ ok: false, error })
         }
       }
     }
   }
 
   /** Waits for work that a member's preparation left running. If that work fails, only this member fails. */
-  const whole = async ({ waiting, ready }: Member): Promise<boolean> => {
+  const finishPreparation = async ({ queued, ready }: Member): Promise<boolean> => {
     try {
-      await besideOf(ready).pending
+      await reportOf(ready).pending
       return true
     } catch (error) {
-      waiting.settle({ ok: false, error })
+      queued.settle({ ok: false, error })
       return false
     }
   }
 
   const commitAndSettle = async (gathered: readonly Member[]): Promise<void> => {
     const members: Member[] = []
-    for (const member of gathered) if (await whole(member)) members.push(member)
+    for (const member of gathered) if (await finishPreparation(member)) members.push(member)
     if (members.length === 0) return
     let outcomes: readonly Outcome[]
     try {
@@ -122,76 +126,76 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
     } catch (error) {
       outcomes = members.map(() => ({ ok: false, error }))
     }
-    for (const [i, { waiting }] of members.entries()) {
+    for (const [i, { queued }] of members.entries()) {
       const outcome = outcomes[i] ?? { ok: false, error: new Error('a command was lost from its group') }
       // Its preparation is outdated because of a concurrent deletion: it is prepared again in a later group.
-      if (!outcome.ok && outcome.error instanceof Stale) enqueue(waiting)
-      else waiting.settle(outcome)
+      if (!outcome.ok && outcome.error instanceof Stale) enqueue(queued)
+      else queued.settle(outcome)
     }
     const failure = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof Unavailable)
-    if (failure && !failure.ok) giveUpOverdue(failure.error as Unavailable)
+    if (failure && !failure.ok) failOverdue(failure.error as Unavailable)
   }
 
   const runGroup = async (): Promise<void> => {
     const members: Member[] = []
-    const from = clock()
+    const startedAt = clock()
     let bytes = 0
-    while (members.length < bounds.commands && clock() - from < bounds.milliseconds) {
-      const waiting = takeNext(members.length, bytes)
-      if (!waiting) break
-      waitingBytes -= waiting.command.bytes
-      const ready = await prepared(waiting)
+    while (members.length < bounds.commands && clock() - startedAt < bounds.preparationMs) {
+      const queued = takeNext(members.length, bytes)
+      if (!queued) break
+      queuedBytes -= queued.command.bytes
+      const ready = await prepareMember(queued)
       if (!ready) continue
       const size = sizeOf(ready)
       // The size of a compressed document is only known after inflation. One that does not fit forms a group of its
       // own.
       if (bytes + size > bounds.bytes && members.length > 0) {
         await commitAndSettle(members.splice(0))
-        await commitAndSettle([{ waiting, ready }])
-        turnAfter(size)
+        await commitAndSettle([{ queued, ready }])
+        updateOrder(size)
         return
       }
-      members.push({ waiting, ready })
+      members.push({ queued, ready })
       bytes += size
       if (bytes >= bounds.bytes) break
     }
     await commitAndSettle(members)
-    turnAfter(bytes)
+    updateOrder(bytes)
   }
 
-  const turnAfter = (size: number): void => {
+  const updateOrder = (size: number): void => {
     smallestFirst = !smallestFirst && size > bounds.bytes
   }
 
   const drain = async (): Promise<void> => {
-    while (light.length + documents.length > 0) {
+    while (withoutDocument.length + documents.length > 0) {
       await runGroup()
       await yielded()
     }
     running = null
   }
 
-  const enqueue = (waiting: Waiting): void => {
-    waitingBytes += waiting.command.bytes
-    if (waiting.command.bytes > 0) documents.push(waiting)
-    else light.push(waiting)
+  const enqueue = (queued: QueuedCommand): void => {
+    queuedBytes += queued.command.bytes
+    if (queued.command.bytes > 0) documents.push(queued)
+    else withoutDocument.push(queued)
     running ??= yielded().then(drain)
   }
 
   return {
     commit: (command) =>
       new Promise((resolve, reject) => {
-        const full =
-          waitingBytes + command.bytes > bounds.waitingBytes ||
-          light.length + documents.length >= bounds.waitingCommands
-        if (full && light.length + documents.length > 0) {
+        const isFull =
+          queuedBytes + command.bytes > bounds.queuedBytes ||
+          withoutDocument.length + documents.length >= bounds.queuedCommands
+        if (isFull && withoutDocument.length + documents.length > 0) {
           reject(new Busy('too many writes are waiting'))
           return
         }
         enqueue({
           command,
           since: clock(),
-          settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))),
+          settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asError(outcome.error))),
         })
       }),
     drained: async () => {
@@ -206,7 +210,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
  */
 export type UploadSize = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
 
-const besideOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}
-const sizeOf = (ready: Ready): number => besideOf(ready).raw_bytes ?? ready.command.bytes
+const reportOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}
+const sizeOf = (ready: Ready): number => reportOf(ready).raw_bytes ?? ready.command.bytes
 
-const asThrown = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -14,9 +14,9 @@ export function* ask<T>(query: Query<T>): Steps<T> {
 
 /** Runs several queries in order. */
 export function* askAll<Q extends Queries>(queries: Q): Steps<Answers<Q>> {
-  const found: Record<string, unknown> = {}
-  for (const [name, query] of Object.entries(queries)) found[name] = yield { read: query }
-  return found as Answers<Q>
+  const results: Record<string, unknown> = {}
+  for (const [name, query] of Object.entries(queries)) results[name] = yield { read: query }
+  return results as Answers<Q>
 }
 
 /** Runs one write. */

@@ -36,14 +36,14 @@ export type LocalCacheOptions<M> = {
   readonly clock: () => number
 }
 
-const REUSED_MS = 30_000
+const MAX_AGE_MS = 30_000
 const FOLDER = /^[0-9a-f]{2}$/
 const FILE = /^[0-9a-f]{64}\.json$/
 
 /**
  * Number of concurrent file operations: enough to keep the disk busy, few enough to leave file access to other work.
  */
-const SIDE_BY_SIDE = 16
+const CONCURRENCY = 16
 
 /**
  * Opens the directory. Throws if its path cannot be resolved. The directory itself may be a link; links inside of it
@@ -59,34 +59,34 @@ export const openLocalCache = async <M>({
   const root = await realpath(directory)
   if (!(await lstat(root)).isDirectory()) throw new Error(`${root} is not a directory`)
 
-  let known: ReadonlyMap<string, LocalEntry<M>> = new Map()
-  let last: { readonly at: number; readonly made: Promise<LocalSnapshot<M>> } | undefined
+  let cached: ReadonlyMap<string, LocalEntry<M>> = new Map()
+  let lastScan: { readonly at: number; readonly snapshot: Promise<LocalSnapshot<M>> } | undefined
 
-  const describeFile = async (found: Found): Promise<LocalEntry<M>> => {
-    const before = known.get(found.key)
+  const describeFile = async (found: FileStat): Promise<LocalEntry<M>> => {
+    const before = cached.get(found.key)
     if (before?.metadata && before.modified_at === found.modified_at && before.size === found.size) return before
     const file = found.size > mostBytes ? null : await readRegular(root, found.key, mostBytes)
     return { ...found, metadata: file === null ? null : describe(file.bytes) }
   }
 
-  const look = async (): Promise<LocalSnapshot<M>> => {
+  const scanDirectory = async (): Promise<LocalSnapshot<M>> => {
     const { newest, truncated } = await newestFiles(root, mostFiles)
-    const entries = await sideBySide(newest, describeFile)
-    known = new Map(entries.map((entry) => [entry.key, entry]))
+    const entries = await mapConcurrently(newest, describeFile)
+    cached = new Map(entries.map((entry) => [entry.key, entry]))
     return { entries, truncated }
   }
 
   return {
     snapshot: () => {
-      if (last !== undefined && clock() - last.at < REUSED_MS) return last.made
-      const made = look()
-      const mine = { at: clock(), made }
-      last = mine
+      if (lastScan !== undefined && clock() - lastScan.at < MAX_AGE_MS) return lastScan.snapshot
+      const snapshot = scanDirectory()
+      const scan = { at: clock(), snapshot }
+      lastScan = scan
       // A failed scan is not cached for the next caller.
-      made.catch(() => {
-        if (last === mine) last = undefined
+      snapshot.catch(() => {
+        if (lastScan === scan) lastScan = undefined
       })
-      return made
+      return snapshot
     },
     read: (key) => readRegular(root, key, mostBytes),
   }
@@ -101,32 +101,35 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
  */
 export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
 
-type Found = Omit<LocalEntry<unknown>, 'metadata'>
+type FileStat = Omit<LocalEntry<unknown>, 'metadata'>
 
-const newestFirst = (a: Found, b: Found): number => b.modified_at - a.modified_at || (a.key < b.key ? 1 : -1)
+const newestFirst = (a: FileStat, b: FileStat): number => b.modified_at - a.modified_at || (a.key < b.key ? 1 : -1)
 
 /** The newest `limit` entries of a directory, newest first. Holds at most twice as many in memory. */
-const newestFiles = async (root: string, most: number): Promise<{ newest: readonly Found[]; truncated: boolean }> => {
-  let kept: Found[] = []
+const newestFiles = async (
+  root: string,
+  limit: number,
+): Promise<{ newest: readonly FileStat[]; truncated: boolean }> => {
+  let files: FileStat[] = []
   let count = 0
   const prune = (): void => {
-    kept = kept.sort(newestFirst).slice(0, most)
+    files = files.sort(newestFirst).slice(0, limit)
   }
   for (const folder of await namesIn(root, (entry) => entry.isDirectory() && FOLDER.test(entry.name))) {
     const names = await namesIn(
       join(root, folder),
       (entry) => entry.isFile() && FILE.test(entry.name) && entry.name.startsWith(folder),
     )
-    const found = await sideBySide(names, (name) => statOf(root, folder, name))
-    for (const each of found) {
-      if (each === null) continue
+    const found = await mapConcurrently(names, (name) => statOf(root, folder, name))
+    for (const file of found) {
+      if (file === null) continue
       count++
-      kept.push(each)
+      files.push(file)
     }
-    if (kept.length > most * 2) prune()
+    if (files.length > limit * 2) prune()
   }
   prune()
-  return { newest: kept, truncated: count > most }
+  return { newest: files, truncated: count > limit }
 }
 
 type Entry = { readonly name: string; readonly isDirectory: () => boolean; readonly isFile: () => boolean }
@@ -135,17 +138,17 @@ type Entry = { readonly name: string; readonly isDirectory: () => boolean; reado
  * The sorted names of the folder's entries that `isWanted` accepts. Empty if the folder cannot be read, for example
  * because it was deleted meanwhile.
  */
-const namesIn = async (folder: string, wanted: (entry: Entry) => boolean): Promise<string[]> => {
+const namesIn = async (folder: string, isWanted: (entry: Entry) => boolean): Promise<string[]> => {
   const names: string[] = []
   try {
-    for await (const entry of await opendir(folder)) if (wanted(entry)) names.push(entry.name)
+    for await (const entry of await opendir(folder)) if (isWanted(entry)) names.push(entry.name)
   } catch (error) {
     if (!isMissing(error)) throw error
   }
   return names.sort()
 }
 
-const statOf = async (root: string, folder: string, name: string): Promise<Found | null> => {
+const statOf = async (root: string, folder: string, name: string): Promise<FileStat | null> => {
   try {
     const { size, mtimeMs } = await lstat(join(root, folder, name))
     return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: timeOf(mtimeMs) }
@@ -196,9 +199,9 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && MISSING.has((error as NodeJS.ErrnoException).code)
 
 /** Works on all items, in batches of concurrent calls; returns the results in the order of the items. */
-const sideBySide = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += SIDE_BY_SIDE)
-    results.push(...(await Promise.all(items.slice(at, at + SIDE_BY_SIDE).map(work))))
+  for (let at = 0; at < items.length; at += CONCURRENCY)
+    results.push(...(await Promise.all(items.slice(at, at + CONCURRENCY).map(work))))
   return results
 }

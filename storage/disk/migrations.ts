@@ -12,7 +12,7 @@ export type Migration = {
 }
 
 /** Words of a migration that have a different spelling on each storage. */
-const WORDS: Record<Dialect, Record<string, string>> = {
+const DIALECT_WORDS: Record<Dialect, Record<string, string>> = {
   sqlite: { position: 'integer', bytes: 'blob', json: 'jsontext', key: 'text' },
   // Keys are compared as bytes on both storages: the collation of a database would use another order and another
   // equality.
@@ -39,15 +39,15 @@ export const migrationsOf = (store: string, dialect: Dialect): Migration[] => {
  * it.
  */
 export const dialectText = (text: string, dialect: Dialect): string => {
-  let reader: string = dialect
+  let target: string = dialect
   const lines = text.split('\n').filter((line) => {
     const mark = /^-- (?:only: (\w+)|(both))$/.exec(line)
-    if (mark) reader = mark[1] ?? dialect
-    return !mark && reader === dialect
+    if (mark) target = mark[1] ?? dialect
+    return !mark && target === dialect
   })
   return lines
     .join('\n')
-    .replace(/(?<!:):(position|bytes|json|key)\b/g, (_, word: string) => WORDS[dialect][word] ?? word)
+    .replace(/(?<!:):(position|bytes|json|key)\b/g, (_, word: string) => DIALECT_WORDS[dialect][word] ?? word)
 }
 
 /** A migration as recorded in a store. */
@@ -59,12 +59,12 @@ export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
  */
 export const unapplied = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
   for (const { number, name, sha256 } of applied) {
-    const ours = all[number - 1]
-    if (!ours)
+    const migration = all[number - 1]
+    if (!migration)
       throw new SchemaMismatch(
         `the store holds migration ${name}, which this build does not know: a newer build wrote it`,
       )
-    if (ours.sha256 !== sha256) throw new SchemaMismatch(`migration ${name} was changed after it had been applied`)
+    if (migration.sha256 !== sha256) throw new SchemaMismatch(`migration ${name} was changed after it had been applied`)
   }
   return all.slice(applied.length)
 }

@@ -33,29 +33,30 @@ export const partsOf = (rows: readonly Part[]): Parts =>
 const kindOf = (key: string): Kind => key.slice(0, key.indexOf(' ')) as Kind
 
 /** Parts that run by themselves, which also affect other tables than their own. */
-const ACTS: readonly Kind[] = ['trigger', 'rule', 'function']
+const ACTIVE_KINDS: readonly Kind[] = ['trigger', 'rule', 'function']
 
 /**
  * The differences between the expected and the actual schema, the most harmful first. Other tables are in neither. In
  * disposable tables only parts that run by themselves count.
  */
 export const differencesOf = (
-  made: Parts,
-  found: Parts,
+  expected: Parts,
+  actualParts: Parts,
   isDisposable: (key: string) => boolean = () => false,
 ): Difference[] => {
   const all: Array<Difference & { readonly kind: Kind }> = []
-  const note = (key: string, how: string): void => {
+  const note = (key: string, change: string): void => {
     const kind = kindOf(key)
-    const isWarning = (kind === 'index' && how === 'was added') || (isDisposable(key) && !ACTS.includes(kind))
+    const isWarning =
+      (kind === 'index' && change === 'was added') || (isDisposable(key) && !ACTIVE_KINDS.includes(kind))
     // The arguments of a function do not help the person who repairs it.
-    all.push({ kind, what: `${kind === 'function' ? (key.split('(', 1)[0] ?? key) : key} ${how}`, isWarning })
+    all.push({ kind, what: `${kind === 'function' ? (key.split('(', 1)[0] ?? key) : key} ${change}`, isWarning })
   }
-  for (const [key, definition] of made) {
-    const there = found.get(key)
-    if (there !== definition) note(key, there === undefined ? 'is missing' : 'was changed')
+  for (const [key, definition] of expected) {
+    const actual = actualParts.get(key)
+    if (actual !== definition) note(key, actual === undefined ? 'is missing' : 'was changed')
   }
-  for (const key of found.keys()) if (!made.has(key)) note(key, 'was added')
+  for (const key of actualParts.keys()) if (!expected.has(key)) note(key, 'was added')
   return all
     .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
     .map(({ what, isWarning }) => ({ what, isWarning }))

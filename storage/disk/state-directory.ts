@@ -10,13 +10,13 @@ export class StateDirectoryUnusable extends Error {
 
 const ADVICE = 'Create a folder that the service may write to, or name another one.'
 
-const refused = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
+const unusable = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: the state directory ${dataDir} ${reason}. ${ADVICE}`, {
     cause,
   })
 
 /** The same error for an existing state directory; `reason` says what is wrong with it. */
-export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => refused(dataDir, reason)
+export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => unusable(dataDir, reason)
 
 /**
  * The same error for a file in the state directory that cannot be opened or written. `code` is the code of the system
@@ -36,13 +36,13 @@ const FULL = /^(?:ENOSPC|EDQUOT)$/
  * unnoticed. Throws `StateDirectoryUnusable`.
  */
 export const checkStateDirectory = (dataDir: string): void => {
-  const found = statOf(dataDir)
-  if (!found) throw refused(dataDir, 'does not exist')
-  if (!found.isDirectory()) throw refused(dataDir, 'is a file, not a folder')
+  const stats = statOf(dataDir)
+  if (!stats) throw unusable(dataDir, 'does not exist')
+  if (!stats.isDirectory()) throw unusable(dataDir, 'is a file, not a folder')
   try {
     rmdirSync(mkdtempSync(join(dataDir, '.writable-')))
   } catch (error) {
-    if (!FULL.test(codeOf(error))) throw refused(dataDir, `cannot be written to (${codeOf(error)})`, error)
+    if (!FULL.test(codeOf(error))) throw unusable(dataDir, `cannot be written to (${codeOf(error)})`, error)
   }
 }
 
@@ -54,7 +54,7 @@ export const makeStateDirectory = (dataDir: string): void => {
   try {
     makeFolder(resolve(dataDir))
   } catch (error) {
-    throw refused(dataDir, `cannot be created (${codeOf(error)})`, error)
+    throw unusable(dataDir, `cannot be created (${codeOf(error)})`, error)
   }
   checkStateDirectory(dataDir)
 }

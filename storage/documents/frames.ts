@@ -14,8 +14,8 @@ export type Frame = { readonly n: number; readonly raw_length: number; readonly 
 
 /** Cuts a document into compressed frames and yields them one by one, so that only one is compressed at a time. */
 export function* framesOf(document: Uint8Array): Generator<Frame> {
-  for (let n = 0, at = 0; at < document.length || n === 0; n++, at += FRAME_BYTES) {
-    const raw = document.subarray(at, at + FRAME_BYTES)
+  for (let n = 0, offset = 0; offset < document.length || n === 0; n++, offset += FRAME_BYTES) {
+    const raw = document.subarray(offset, offset + FRAME_BYTES)
     yield { n, raw_length: raw.length, bytes: zstdCompressSync(raw, COMPRESSION) }
   }
 }
@@ -26,10 +26,10 @@ const compress = promisify(zstdCompress)
  * Smaller documents are compressed on the calling thread: passing a frame to another thread costs as much as
  * compressing it.
  */
-const WORTH_SHARING = 8
+const MIN_CONCURRENT_FRAMES = 8
 
 /** Number of frames that are compressed concurrently: each needs a compressor of about one mebibyte. */
-const LANES = 4
+const CONCURRENT_FRAMES = 4
 
 /**
  * The same frames. Those of a large document are compressed on other threads; all are present once `pending` settles.
@@ -37,18 +37,18 @@ const LANES = 4
 export const framesInTurns = (
   document: Uint8Array,
 ): { readonly frames: readonly Frame[]; readonly pending: Promise<void> } => {
-  if (document.length < WORTH_SHARING * FRAME_BYTES)
+  if (document.length < MIN_CONCURRENT_FRAMES * FRAME_BYTES)
     return { frames: [...framesOf(document)], pending: Promise.resolve() }
   const frames: Frame[] = []
   const count = Math.ceil(document.length / FRAME_BYTES)
   let next = 0
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let n = next++; n < count; n = next++) {
       const raw = document.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
       frames[n] = { n, raw_length: raw.length, bytes: await compress(raw, COMPRESSION) }
     }
   }
-  const pending = Promise.all(Array.from({ length: LANES }, lane)).then(() => undefined)
+  const pending = Promise.all(Array.from({ length: CONCURRENT_FRAMES }, worker)).then(() => undefined)
   // The caller of `pending` receives the error. There is no caller if the document was rejected meanwhile.
   pending.catch(() => {})
   return { frames, pending }
@@ -98,13 +98,13 @@ const decompress = promisify(zstdDecompress)
 
 /** Like `rawFrame`, but decompresses on another thread. */
 export const rawFrameAsync = async ({ bytes, raw_length }: Frame): Promise<Buffer> =>
-  whole(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
+  checkLength(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
 
-const whole = (raw: Buffer, raw_length: number): Buffer => {
+const checkLength = (raw: Buffer, raw_length: number): Buffer => {
   if (raw.length !== raw_length) throw new Error('a document frame does not hold what it should')
   return raw
 }
 
 /** The raw bytes of a frame. Throws if their number is not the recorded length. */
 export const rawFrame = ({ bytes, raw_length }: Frame): Buffer =>
-  whole(zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
+  checkLength(zstdDecompressSync(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)

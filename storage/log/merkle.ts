@@ -23,16 +23,16 @@ export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
 
 /** Appends one leaf, given as its leaf hash. */
 export const appendLeaf = ({ size, hashes }: Frontier, leaf: Buffer): Frontier => {
-  const kept = [...hashes]
+  const remaining = [...hashes]
   let root = leaf
   // Each trailing one-bit of the size is a subtree as large as the new one. They merge, like a carry in addition. Sizes
   // exceed 32 bits, so bit operators cannot be used.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
-    const left = kept.pop()
+    const left = remaining.pop()
     if (!left) throw new Error(`a frontier of size ${size} has only ${hashes.length} hashes`)
     root = nodeHash(left, root)
   }
-  return { size: size + 1, hashes: [...kept, root] }
+  return { size: size + 1, hashes: [...remaining, root] }
 }
 
 /** The tree head: SHA-256 of nothing for the empty tree. */
@@ -45,7 +45,7 @@ export const encodeFrontier = ({ hashes }: Frontier): Buffer => Buffer.concat(ha
 /** Decodes the output of `encodeFrontier`. Throws if the bytes cannot belong to a tree of that size. */
 export const decodeFrontier = (size: number, bytes: Uint8Array): Frontier => {
   if (!Number.isSafeInteger(size) || size < 0) throw new Error(`${size} is not the size of a tree`)
-  const count = onesOf(size)
+  const count = countOneBits(size)
   if (bytes.length !== count * HASH_BYTES)
     throw new Error(`a frontier of size ${size} takes ${count * HASH_BYTES} bytes, not ${bytes.length}`)
   return {
@@ -54,7 +54,7 @@ export const decodeFrontier = (size: number, bytes: Uint8Array): Frontier => {
   }
 }
 
-const onesOf = (size: number): number => {
+const countOneBits = (size: number): number => {
   let ones = 0
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2
   return ones

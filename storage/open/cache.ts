@@ -24,31 +24,34 @@ type Options = {
  * Opens the cache for changes. The tables of a database must exist; those of a file are created. Throws `Unavailable`.
  */
 export const openCacheStore = async (
-  at: Store,
+  location: Store,
   { checkRows = false, onSetAside }: Options = {},
 ): Promise<CacheStore> => {
-  if (at.kind === 'sqlite') return openSqliteCache(at.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
+  if (location.kind === 'sqlite')
+    return openSqliteCache(location.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
   // Imported on demand: loading slonik takes a quarter of a second.
   const { openPostgresCache } = await import('../postgres/cache.ts')
-  return openPostgresCache({ url: at.url, statementTimeout: at.statementTimeout, checkRows })
+  return openPostgresCache({ url: location.url, statementTimeout: location.statementTimeout, checkRows })
 }
 
 /** Connections of the main thread, which reads bodies that are not in memory, and of a thread that lists entries. */
-const MAX_FOR_BODIES = 4
-const FOR_BROWSING = 2
+const MAX_BODY_CONNECTIONS = 4
+const MAX_BROWSING_CONNECTIONS = 2
 
 /**
  * Reads the cache, on PostgreSQL from the primary only: a recent entry may still be missing on a standby. Opens on the
  * first read.
  */
 export const cacheReader = (
-  at: Store,
-  { checkRows = false, most = MAX_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {},
+  location: Store,
+  { checkRows = false, most = MAX_BODY_CONNECTIONS }: { readonly checkRows?: boolean; readonly most?: number } = {},
 ): OpenReader => {
-  if (at.kind === 'postgres')
-    return lazyReader(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
-  const reader = lazyReader(at.kind, () => openReader(at, { checkRows }))
-  return { ...reader, ...readsNotingDamage(at.file, reader) }
+  if (location.kind === 'postgres')
+    return lazyReader(location.kind, () =>
+      openReader(location, { checkRows, connections: Math.min(location.connections, most) }),
+    )
+  const reader = lazyReader(location.kind, () => openReader(location, { checkRows }))
+  return { ...reader, ...readsNotingDamage(location.file, reader) }
 }
 
 /**
@@ -58,10 +61,10 @@ export const cacheReader = (
 export const openCacheReader = (
   reader: OpenReader,
   store: Store,
-  at: Store,
+  location: Store,
   options: { readonly checkRows?: boolean } = {},
 ): Pick<OpenReader, 'close'> & { readonly reader: Reader } => {
   if (store.kind === 'postgres' && store.readUrl === null) return { reader, close: () => {} }
-  const own = cacheReader(at, { ...options, most: FOR_BROWSING })
-  return { reader: own, close: own.close }
+  const cacheOnly = cacheReader(location, { ...options, most: MAX_BROWSING_CONNECTIONS })
+  return { reader: cacheOnly, close: cacheOnly.close }
 }

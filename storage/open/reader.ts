@@ -52,13 +52,14 @@ export const openReader = async (
   }
   const primary = await openPostgresReader({ ...pool, url })
   if (readUrl === null || !needed) return primary
-  let made = 0
-  const open = () => openPostgresReader({ ...pool, url: readUrl, onConnect: () => made++ })
+  let standbyConnections = 0
+  const open = () => openPostgresReader({ ...pool, url: readUrl, onConnect: () => standbyConnections++ })
   try {
-    return standbyReader(primary, await open(), needed, () => made)
+    return standbyReader(primary, await open(), needed, () => standbyConnections)
   } catch (error) {
     // A standby that is unavailable is tried again later. Any other error of it stops the start.
-    if (error instanceof Unavailable) return standbyReader(primary, lazyReader('postgres', open), needed, () => made)
+    if (error instanceof Unavailable)
+      return standbyReader(primary, lazyReader('postgres', open), needed, () => standbyConnections)
     await primary.close()
     throw error
   }

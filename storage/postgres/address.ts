@@ -56,7 +56,7 @@ const thisMachine: Machine = {
 }
 
 /** The parameters of libpq that are supported. */
-const KNOWN = [
+const SUPPORTED = [
   'host',
   'port',
   'user',
@@ -78,13 +78,13 @@ const KNOWN = [
   'sslnegotiation',
   'target_session_attrs',
 ] as const
-type Parameter = (typeof KNOWN)[number]
+type Parameter = (typeof SUPPORTED)[number]
 
 /**
  * Parameters that are accepted with these values only, because they describe what a connection does anyway. Any other
  * value would be ignored silently.
  */
-const ONLY: Partial<Record<Parameter, readonly string[]>> = {
+const ALLOWED_VALUES: Partial<Record<Parameter, readonly string[]>> = {
   ssl: ['true'],
   channel_binding: ['disable', 'prefer'],
   client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
@@ -100,28 +100,28 @@ const ONLY: Partial<Record<Parameter, readonly string[]>> = {
  * only one, and reads no file that the URL does not name. Throws `UnusableAddress`.
  */
 export const readAddress = (url: string, machine: Machine = thisMachine): Address => {
-  const given = parametersOf(url)
-  const host = given.host ?? ''
+  const parameters = parametersOf(url)
+  const host = parameters.host ?? ''
   if (host === '') throw new UnusableAddress('names no host; a socket is named by its directory: ?host=/run/postgresql')
   if (host.includes(',')) throw new UnusableAddress('names several hosts; one is possible')
   const isSocket = host.startsWith('/')
-  const user = given.user || userOf(machine)
-  const found = {
+  const user = parameters.user || userOf(machine)
+  const common = {
     host,
-    port: portOf(given.port ?? ''),
+    port: portOf(parameters.port ?? ''),
     user,
-    password: given.password || null,
-    database: given.dbname || user,
-    applicationName: given.application_name || given.fallback_application_name || 'ers',
-    options: given.options || null,
-    connectTimeoutMs: timeoutOf(given.connect_timeout ?? '0'),
+    password: parameters.password || null,
+    database: parameters.dbname || user,
+    applicationName: parameters.application_name || parameters.fallback_application_name || 'ers',
+    options: parameters.options || null,
+    connectTimeoutMs: timeoutOf(parameters.connect_timeout ?? '0'),
   }
-  const sslmode = modeOf(given)
-  const tls = tlsOf(given, sslmode, machine)
+  const sslmode = modeOf(parameters)
+  const tls = tlsOf(parameters, sslmode, machine)
   return {
-    ...found,
+    ...common,
     sslmode,
-    dsn: dsnOf(found),
+    dsn: dsnOf(common),
     // Connections inside the machine are never encrypted, whatever the mode.
     ssl: isSocket || sslmode === 'disable' || sslmode === 'allow' ? false : tls,
     fallback: isSocket ? null : sslmode === 'prefer' ? false : sslmode === 'allow' ? tls : null,
@@ -130,18 +130,18 @@ export const readAddress = (url: string, machine: Machine = thisMachine): Addres
 
 /** The target of a URL without any secret, for logs. */
 export const redacted = (url: string): string => {
-  let given: Parameters
+  let parameters: Parameters
   try {
-    given = parametersOf(url)
-    portOf(given.port ?? '')
-    modeOf(given)
+    parameters = parametersOf(url)
+    portOf(parameters.port ?? '')
+    modeOf(parameters)
   } catch (error) {
     if (!(error instanceof UnusableAddress)) throw error
     return 'postgresql://(unreadable)'
   }
-  const { user, host = '', port, dbname = '', sslmode } = given
-  const shown = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
-  return `postgresql://${user ? `${encodeURIComponent(user)}@` : ''}${shown}${port ? `:${port}` : ''}/${encodeURIComponent(dbname)}${sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''}`
+  const { user, host = '', port, dbname = '', sslmode } = parameters
+  const shownHost = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+  return `postgresql://${user ? `${encodeURIComponent(user)}@` : ''}${shownHost}${port ? `:${port}` : ''}/${encodeURIComponent(dbname)}${sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''}`
 }
 
 /** The same for a raw `pg.Client`, with the TLS options `ssl`. */
@@ -172,9 +172,9 @@ const parametersOf = (url: string): Parameters => {
   const [, userinfo = '', host = '', port = '', dbname = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
   const [user, password] = colon < 0 ? [userinfo, ''] : [userinfo.slice(0, colon), userinfo.slice(colon + 1)]
-  const read: Parameters = {}
+  const result: Parameters = {}
   const set = (name: Parameter, value: string): void => {
-    if (value !== '') read[name] = decoded(value)
+    if (value !== '') result[name] = decoded(value)
   }
   set('host', host.replace(/^\[(.*)\]$/, '$1'))
   set('port', port)
@@ -183,18 +183,18 @@ const parametersOf = (url: string): Parameters => {
   set('password', password)
   for (const [i, pair] of query
     .split('&')
-    .filter((each) => each !== '')
+    .filter((candidate) => candidate !== '')
     .entries()) {
     const [name = '', ...rest] = pair.split('=')
-    const parameter = KNOWN.find((known) => known === name)
+    const parameter = SUPPORTED.find((supported) => supported === name)
     // The message does not quote the name: the text after a bare question mark in a password looks like one.
-    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${KNOWN.join(', ')}`)
+    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${SUPPORTED.join(', ')}`)
     set(parameter, rest.join('='))
-    const only = ONLY[parameter]
-    if (only && read[parameter] !== undefined && !only.includes(read[parameter]))
-      throw new UnusableAddress(`${parameter} can be ${only.join(' or ')} alone`)
+    const allowed = ALLOWED_VALUES[parameter]
+    if (allowed && result[parameter] !== undefined && !allowed.includes(result[parameter]))
+      throw new UnusableAddress(`${parameter} can be ${allowed.join(' or ')} alone`)
   }
-  return read
+  return result
 }
 
 const decoded = (text: string): string => {
@@ -235,7 +235,7 @@ const timeoutOf = (text: string): number | null => {
 const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
   const isSystem = sslrootcert === 'system'
   const name = sslmode ?? (ssl === 'true' ? 'require' : isSystem ? 'verify-full' : 'prefer')
-  const mode = MODES.find((each) => each === name)
+  const mode = MODES.find((candidate) => candidate === name)
   if (!mode) throw new UnusableAddress(`sslmode must be one of ${MODES.join(', ')}`)
   // Anyone can get a certificate that the system trusts, for a host of their own.
   if (isSystem && mode !== 'verify-full') throw new UnusableAddress('sslrootcert=system needs sslmode=verify-full')
@@ -250,9 +250,9 @@ const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
  * The TLS options of a mode. The server's certificate is checked if there is a root certificate; its host name is
  * checked by verify-full only.
  */
-const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
+const tlsOf = (parameters: Parameters, mode: SslMode, machine: Machine): Tls => {
   if (mode === 'disable') return false
-  const { sslrootcert, sslcert, sslkey, sslpassword } = given
+  const { sslrootcert, sslcert, sslkey, sslpassword } = parameters
   if ((sslcert === undefined) !== (sslkey === undefined))
     throw new UnusableAddress('sslcert and sslkey must be set together')
   const pem = (name: 'sslrootcert' | 'sslcert' | 'sslkey', path: string, kind: RegExp): string => {
@@ -260,8 +260,8 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
     try {
       text = machine.readFile(path)
     } catch (cause) {
-      const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-      throw new UnusableAddress(`${name}: ${path} cannot be read${why}`, { cause })
+      const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+      throw new UnusableAddress(`${name}: ${path} cannot be read${code}`, { cause })
     }
     // With an empty list, Node would fall back to the authorities that it trusts itself.
     if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} holds nothing of that kind in PEM`)
@@ -275,12 +275,12 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
         ? [...machine.systemCertificates()]
         : pem('sslrootcert', sslrootcert, certificate)
   if (ca?.length === 0) throw new UnusableAddress('sslrootcert=system: this system trusts no certificate')
-  const own =
+  const clientCertificate =
     sslcert === undefined || sslkey === undefined
       ? {}
       : { cert: pem('sslcert', sslcert, certificate), key: pem('sslkey', sslkey, /-----BEGIN [A-Z ]*PRIVATE KEY-----/) }
   const options: ConnectionOptions = {
-    ...own,
+    ...clientCertificate,
     ...(sslpassword === undefined ? {} : { passphrase: sslpassword }),
     ...(ca === null ? { rejectUnauthorized: false } : { ca, rejectUnauthorized: true }),
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),

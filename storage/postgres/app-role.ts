@@ -10,14 +10,14 @@ const Name = z.object({ name: z.string() })
  * The tables on which the role of the service may not read and write all rows: the log is append-only, and bodies may
  * be erased.
  */
-const LESS: Readonly<Record<string, readonly string[]>> = {
+const RESTRICTED_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   events: ['SELECT', 'INSERT'],
   event_bodies: ['SELECT', 'INSERT', 'DELETE'],
   migrations: ['SELECT'],
   cache_migrations: ['SELECT'],
 }
 
-const ROWS: readonly string[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+const ROW_RIGHTS: readonly string[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
 /** The role does not exist, or has the rights of the owner. */
 export class NoAppRole extends Error {
@@ -40,13 +40,13 @@ const raw = (text: string) => ({ ...sql.fragment``, sql: text })
  * an open transaction as the owner. Throws `NoAppRole` if the role does not exist or has the owner's rights.
  */
 export function* grantAppRole(role: string): Steps<void> {
-  const found = yield* ask(findRole(role))
-  if (!found) throw new NoAppRole(`there is no role ${role}`)
-  if (found.owns)
+  const roleRow = yield* ask(findRole(role))
+  if (!roleRow) throw new NoAppRole(`there is no role ${role}`)
+  if (roleRow.owns)
     throw new NoAppRole(`the role ${role} has the rights of the owner: the role that serves must be another one`)
   const schema = yield* ask(findSchema)
-  const to = sql.identifier([role])
-  yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${to}`)
+  const grantee = sql.identifier([role])
+  yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${grantee}`)
   const tables = yield* ask(
     any(sql.type(Name)`
     SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -54,7 +54,7 @@ export function* grantAppRole(role: string): Steps<void> {
   )
   for (const { name } of tables) {
     const table = sql.identifier([schema, name])
-    yield* write(statement`REVOKE ALL ON ${table} FROM ${to}`)
-    yield* write(statement`GRANT ${raw((LESS[name] ?? ROWS).join(', '))} ON ${table} TO ${to}`)
+    yield* write(statement`REVOKE ALL ON ${table} FROM ${grantee}`)
+    yield* write(statement`GRANT ${raw((RESTRICTED_RIGHTS[name] ?? ROW_RIGHTS).join(', '))} ON ${table} TO ${grantee}`)
   }
 }

@@ -26,19 +26,19 @@ export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'
   // One connection for changes, one for the reads that precede an eviction or indexing.
   const pool = await openPool({ ...options, connections: 2 })
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
     // The caller receives the error; the next change runs regardless.
     last = done.catch(() => {})
     return done
   }
   const change: CacheStore['change'] = ({ facts, decide }) =>
-    inTurn(() =>
+    serialized(() =>
       pool.connected(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
         const { statements, result, words = [] } = decide(await runInTurn(askAll(facts), { read, run }), 'postgres')
-        for (const each of statements) await run(each)
+        for (const statement of statements) await run(statement)
         // Written immediately, because another replica cannot call this process's `settle`.
         if (words.length > 0) await run(addWords(words))
         await control('COMMIT')

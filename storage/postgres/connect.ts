@@ -13,7 +13,7 @@ export const connectTo = async (
   address: Address,
   settings: pg.ClientConfig = {},
 ): Promise<{ readonly client: pg.Client; readonly ssl: Tls }> => {
-  const connected = async (ssl: Tls): Promise<{ client: pg.Client; ssl: Tls }> => {
+  const attempt = async (ssl: Tls): Promise<{ client: pg.Client; ssl: Tls }> => {
     const client = new pg.Client({
       ...clientConfig(address, ssl),
       connectionTimeoutMillis: address.connectTimeoutMs ?? CONNECT_MS,
@@ -32,10 +32,10 @@ export const connectTo = async (
     return { client, ssl }
   }
   try {
-    return await connected(address.ssl)
+    return await attempt(address.ssl)
   } catch (error) {
     if (address.fallback === null || !isAboutTls(error)) throw error
-    return connected(address.fallback)
+    return attempt(address.fallback)
   }
 }
 

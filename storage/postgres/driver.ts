@@ -49,7 +49,7 @@ export const driverOf = ({
 }: Options): DriverFactory =>
   createDriverFactory(async () => {
     // The TLS options that the server accepts first apply to all later connections: no later event can disable TLS.
-    let way = address
+    let nextAddress = address
     return {
       createPoolClient: async ({ clientEventEmitter }) => {
         let client: pg.Client | undefined
@@ -62,9 +62,9 @@ export const driverOf = ({
               idle_in_transaction_session_timeout: idleInTransactionTimeout,
               types: TYPES,
             }
-            const reached = await connectTo(way, settings)
-            client = reached.client
-            way = { ...address, ssl: reached.ssl, fallback: null }
+            const connected = await connectTo(nextAddress, settings)
+            client = connected.client
+            nextAddress = { ...address, ssl: connected.ssl, fallback: null }
             // Stays registered for the whole life of the client, also while it disconnects.
             client.on('error', (error) => {
               if (clientEventEmitter.listenerCount('error') > 0) clientEventEmitter.emit('error', error)

@@ -3,14 +3,14 @@ export class WrongEncoding extends Error {
   override readonly name = 'WrongEncoding'
 }
 
-type Ask = (text: string) => Promise<{ readonly rows: ReadonlyArray<Record<string, unknown>> }>
+type RunQuery = (text: string) => Promise<{ readonly rows: ReadonlyArray<Record<string, unknown>> }>
 
 /**
  * Checks the encoding of a database. Throws `WrongEncoding` unless it is UTF8: any other encoding accepts the tables
  * and then fails on single requests. `client_encoding` of a connection does not change the encoding of the database.
  */
-export const checkEncoding = async (ask: Ask): Promise<void> => {
-  const { rows } = await ask('SHOW server_encoding')
+export const checkEncoding = async (runQuery: RunQuery): Promise<void> => {
+  const { rows } = await runQuery('SHOW server_encoding')
   const encoding = String(rows[0]?.['server_encoding'])
   if (encoding === 'UTF8') return
   throw new WrongEncoding(

@@ -1,11 +1,15 @@
 import { Unavailable } from '../errors.ts'
 
-type Coded = { readonly code?: unknown; readonly cause?: unknown; readonly message?: unknown }
+type ErrorLike = { readonly code?: unknown; readonly cause?: unknown; readonly message?: unknown }
 
 /** The SQLSTATE of an error, or Node's code of a failed connection, wherever slonik put it. */
 export const codeOf = (error: unknown): string | null => {
-  for (let at = error as Coded | undefined, depth = 0; at && depth < 5; at = at.cause as Coded | undefined, depth++)
-    if (typeof at.code === 'string') return at.code
+  for (
+    let current = error as ErrorLike | undefined, depth = 0;
+    current && depth < 5;
+    current = current.cause as ErrorLike | undefined, depth++
+  )
+    if (typeof current.code === 'string') return current.code
   return null
 }
 
@@ -16,7 +20,7 @@ export const codeOf = (error: unknown): string | null => {
  */
 const UNAVAILABLE = /^(08|53|57|40|55P03|25006|25P03|58030|E[A-Z]+$|EAI_[A-Z]+$)/
 
-const LOST =
+const LOST_CONNECTION =
   /^(BackendTerminated|BackendTerminatedUnexpectedly|Connection|IdleTransactionTimeout|StatementTimeout|StatementCancelled)Error$/
 
 /**
@@ -26,9 +30,11 @@ export const asUnavailable = (error: unknown): unknown => {
   if (error instanceof Unavailable) return error
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = codeOf(error)
-  const isAway =
+  const isUnavailable =
     (code !== null && UNAVAILABLE.test(code)) ||
-    LOST.test(error instanceof Error ? error.constructor.name : '') ||
+    LOST_CONNECTION.test(error instanceof Error ? error.constructor.name : '') ||
     /Connection terminated|timeout expired|read timeout|Client (is|was|has) |connection pool/i.test(message)
-  return isAway ? new Unavailable(`the database is unavailable: ${code ?? name}: ${message}`, { cause: error }) : error
+  return isUnavailable
+    ? new Unavailable(`the database is unavailable: ${code ?? name}: ${message}`, { cause: error })
+    : error
 }

@@ -8,8 +8,8 @@ import { checkEncoding } from './encoding.ts'
 import { asUnavailable } from './errors.ts'
 
 /** The tables that record the migrations of each store. */
-const RECORDS = { service: 'migrations', cache: 'cache_migrations' } as const
-type Store = keyof typeof RECORDS
+const RECORD_TABLES = { service: 'migrations', cache: 'cache_migrations' } as const
+type Store = keyof typeof RECORD_TABLES
 
 /** The advisory lock that lets only one replica migrate at a time. */
 const MIGRATION_LOCK = 0x657273_02
@@ -29,10 +29,10 @@ type Options = {
  * of the schema. Throws `WrongEncoding` before anything is created.
  */
 export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
-  connected(url, (client) => migrateStore(client, store, options))
+  withClient(url, (client) => migrateStore(client, store, options))
 
 /** Runs work on its own connection. Throws `Unavailable`, or the server's own error when it rejects something. */
-const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   let client: Client
   try {
     client = (await connectTo(readAddress(url))).client
@@ -59,11 +59,11 @@ const migrateStore = async (
     return (await client.query<Row>(text, values as unknown[] | undefined)).rows
   }
   const all = migrationsOf(store, 'postgres')
-  const table = RECORDS[store]
+  const table = RECORD_TABLES[store]
   for (;;) {
-    const before = await appliedIn(query, table)
+    const applied = await appliedIn(query, table)
     // Nothing to apply, so no right to migrate is needed.
-    if (before && unapplied(all, before).length === 0) return all.length
+    if (applied && unapplied(all, applied).length === 0) return all.length
     if (!(await mayMigrate(query)))
       throw new SchemaMismatch(
         `the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`,
@@ -93,16 +93,16 @@ const migrateStore = async (
 
 /** Migrates both stores of a database. Returns the number of the service's schema. Throws like `migratePostgres`. */
 export const migrateDatabase = (url: string, options: Omit<Options, 'store'>): Promise<number> =>
-  connected(url, async (client) => {
+  withClient(url, async (client) => {
     const schema = await migrateStore(client, 'service', options)
     await migrateStore(client, 'cache', options)
     return schema
   })
 
-type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+type RunQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** Null if no migration was ever applied. */
-const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null> => {
+const appliedIn = async (query: RunQuery, records: string): Promise<Applied[] | null> => {
   const [table] = await query<{ name: string | null }>(
     `SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`,
   )
@@ -115,7 +115,7 @@ const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null>
 }
 
 /** Whether the role owns the service's tables, which are created first, or may create them if there are none. */
-const mayMigrate = async (query: Ask): Promise<boolean> => {
+const mayMigrate = async (query: RunQuery): Promise<boolean> => {
   const [row] = await query<{ may: boolean }>(`
     SELECT CASE WHEN t.oid IS NULL THEN has_schema_privilege(current_schema(), 'CREATE') ELSE pg_has_role(t.relowner, 'USAGE') END AS may
     FROM (SELECT 1) one LEFT JOIN pg_class t ON t.oid = to_regclass(quote_ident(current_schema()) || '.migrations')`)

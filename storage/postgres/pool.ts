@@ -71,7 +71,7 @@ const GOODBYE_MS = 100
 
 type StandardSchema = { readonly '~standard'?: { validate: (value: unknown) => unknown } }
 
-const checking: Interceptor = {
+const rowChecker: Interceptor = {
   name: 'check-rows',
   transformRow: ({ resultParser }, { sql: text }, row) => {
     const result = (resultParser as StandardSchema | undefined)?.['~standard']?.validate(row) as
@@ -116,7 +116,7 @@ export const openPool = async ({
       idleTimeout: 60_000,
       // No session state outlives its use here, so nothing needs a reset. A reset would also drop prepared statements.
       resetConnection: async () => {},
-      interceptors: checkRows ? [checking] : [],
+      interceptors: checkRows ? [rowChecker] : [],
     })
   } catch (error) {
     throw asUnavailable(error)
@@ -132,63 +132,63 @@ export const openPool = async ({
     throw asUnavailable(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 
-  let taken = 0
-  const turns: Array<() => void> = []
+  let slotsInUse = 0
+  const waitingSlots: Array<() => void> = []
   /** Waits for a free connection, in order of arrival. */
-  const turn = async (): Promise<void> => {
-    if (taken < connections) return void taken++
-    if (turns.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
-    const mine = Promise.withResolvers<void>()
-    turns.push(mine.resolve)
+  const acquireSlot = async (): Promise<void> => {
+    if (slotsInUse < connections) return void slotsInUse++
+    if (waitingSlots.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
+    const slot = Promise.withResolvers<void>()
+    waitingSlots.push(slot.resolve)
     const timer = setTimeout(() => {
-      turns.splice(turns.indexOf(mine.resolve), 1)
-      mine.reject(new Unavailable('no database connection came free in time'))
+      waitingSlots.splice(waitingSlots.indexOf(slot.resolve), 1)
+      slot.reject(new Unavailable('no database connection came free in time'))
     }, connectTimeout)
-    await mine.promise.finally(() => clearTimeout(timer))
+    await slot.promise.finally(() => clearTimeout(timer))
   }
   const connect = async <T>(work: (connection: DatabasePoolConnection) => Promise<T>): Promise<T> => {
-    await turn()
+    await acquireSlot()
     try {
       return await pool.connect(work)
     } catch (error) {
       throw asUnavailable(error)
     } finally {
-      const next = turns.shift()
+      const next = waitingSlots.shift()
       if (next) next()
-      else taken--
+      else slotsInUse--
     }
   }
 
   const types = new Map<string, Promise<ReadonlyMap<string, string>>>()
   /** The column types of a table. Queried once, since only a migration changes them. */
   const typesOf = (table: string, read: PostgresConnection['read']): Promise<ReadonlyMap<string, string>> => {
-    const asked =
+    const request =
       types.get(table) ?? read(listColumns(table)).then((rows) => new Map(rows.map(({ name, type }) => [name, type])))
-    types.set(table, asked)
+    types.set(table, request)
     // A failed query is repeated on the next call.
-    asked.catch(() => types.delete(table))
-    return asked
+    request.catch(() => types.delete(table))
+    return request
   }
 
   /**
    * Runs one statement. An abandoned statement takes its connection with it, so no other statement receives its late
    * result.
    */
-  const answered = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
-    within(statementTimeout + GRACE_MS, connection.query(token))
+  const execute = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
+    withTimeout(statementTimeout + GRACE_MS, connection.query(token))
 
-  const on = (connection: DatabasePoolConnection): PostgresConnection => {
+  const asConnection = (connection: DatabasePoolConnection): PostgresConnection => {
     const read: PostgresConnection['read'] = async ({ token, shape }) => {
       if (token === null) return shape([])
       try {
-        return shape((await answered(connection, asked(token))).rows)
+        return shape((await execute(connection, readToken(token))).rows)
       } catch (error) {
         throw asUnavailable(error)
       }
     }
     const run = async (token: Token): Promise<void> => {
       try {
-        await answered(connection, named(token))
+        await execute(connection, writeToken(token))
       } catch (error) {
         throw asUnavailable(error)
       }
@@ -207,32 +207,32 @@ export const openPool = async ({
   return {
     read: async ({ token, shape }) => {
       if (token === null) return shape([])
-      return connect(async (connection) => shape((await answered(connection, asked(token))).rows))
+      return connect(async (connection) => shape((await execute(connection, readToken(token))).rows))
     },
     readAll: async (queries) => {
-      const asked = Object.values(queries).filter(({ token }) => token !== null)
+      const queriesWithToken = Object.values(queries).filter(({ token }) => token !== null)
       return connect(async (connection) => {
-        const { read, control } = on(connection)
+        const { read, control } = asConnection(connection)
         const steps = { read, run: () => Promise.reject(new Error('a read writes nothing')) }
         // One statement is a snapshot by itself.
-        if (asked.length <= 1) return runInTurn(askAll(queries), steps)
+        if (queriesWithToken.length <= 1) return runInTurn(askAll(queries), steps)
         await control('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
         const found = await runInTurn(askAll(queries), steps)
         await control('COMMIT')
         return found
       })
     },
-    connected: (work) => connect((connection) => work(on(connection))),
+    connected: (work) => connect((connection) => work(asConnection(connection))),
     close: () => pool.end(),
   }
 }
 
 /** Limits the wait for a response of the server. An abandoned statement may still have been executed. */
-const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Unavailable('the database does not answer')), milliseconds)
+const withTimeout = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Unavailable('the database does not answer')), milliseconds)
   try {
-    return await Promise.race([work, late.promise])
+    return await Promise.race([work, timeout.promise])
   } finally {
     clearTimeout(timer)
   }
@@ -249,17 +249,17 @@ const listColumns = (table: string): Query<Array<z.infer<typeof Column>>> =>
 const asSlonik = (token: Token): QuerySqlToken => (token.postgres ?? token) as unknown as QuerySqlToken
 
 /** Longer than any stored name may be, so that it equals none of them. */
-const NO_NAME = '\u{fffe}'.repeat(200)
+const NOT_A_NAME = '\u{fffe}'.repeat(200)
 
 /**
  * PostgreSQL rejects a text with NUL, and no stored text can equal it. So it is replaced by another text that no stored
  * text equals.
  */
-const asked = (token: Token): QuerySqlToken => {
+const readToken = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
-  const has = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
-  return slonik.values.some(has)
-    ? { ...slonik, values: slonik.values.map((value) => (has(value) ? value.replaceAll('\0', NO_NAME) : value)) }
+  const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
+  return slonik.values.some(hasNul)
+    ? { ...slonik, values: slonik.values.map((value) => (hasNul(value) ? value.replaceAll('\0', NOT_A_NAME) : value)) }
     : slonik
 }
 
@@ -273,14 +273,14 @@ const MAX_NAMES = 500
 
 /** The name of a prepared statement; undefined if there are too many texts. */
 export const nameOf = (text: string): string | undefined => {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MAX_NAMES) return known
+  const existing = names.get(text)
+  if (existing !== undefined || names.size >= MAX_NAMES) return existing
   const name = `ers_${hash('sha256', text, 'hex').slice(0, 24)}`
   names.set(text, name)
   return name
 }
 
-const named = (token: Token): QuerySqlToken => {
+const writeToken = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
   const name = nameOf(slonik.sql)
   return name === undefined ? slonik : { ...slonik, name }

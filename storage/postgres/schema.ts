@@ -125,11 +125,15 @@ const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
 
 /** The differences between the current schema, which is up to date, and what the migrations of both stores create. */
 export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
-  const made: Parts = new Map(Object.entries(readWrittenSchema().parts))
-  const look = async (): Promise<Difference[]> =>
-    differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
-  const found = await look()
+  const expected: Parts = new Map(Object.entries(readWrittenSchema().parts))
+  const compare = async (): Promise<Difference[]> =>
+    differencesOf(
+      expected,
+      await read(readPostgres(namesIn(expected, 'table'), namesIn(expected, 'function'))),
+      isDisposable,
+    )
+  const differences = await compare()
   // A concurrent rebuild may have swapped its tables during the first read: some catalogue functions ignore the
   // snapshot.
-  return found.length === 0 ? found : look()
+  return differences.length === 0 ? differences : compare()
 }

@@ -37,18 +37,18 @@ const listOptions = (live: string, tables: readonly string[]) =>
 const schemaId = (schema: string) => sql.fragment`(SELECT oid FROM pg_namespace WHERE nspname = ${schema})`
 const names = (all: readonly string[]) => sql.join(all, sql.fragment`, `)
 
-const Made = z.object({ table: z.string(), name: z.string(), text: z.string() })
+const SchemaObject = z.object({ table: z.string(), name: z.string(), text: z.string() })
 
 /** Primary and unique keys. */
 const listKeys = (live: string, tables: readonly string[]) =>
-  any(sql.type(Made)`
+  any(sql.type(SchemaObject)`
     SELECT c.relname AS table, k.conname AS name, pg_get_constraintdef(k.oid) AS text
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND k.contype IN ('p', 'u') ORDER BY c.relname, k.conname`)
 
 /** Indexes that belong to no key. The text starts at `USING`, preceded by `UNIQUE` if it applies. */
 const listIndexes = (live: string, tables: readonly string[]) =>
-  any(sql.type(Made)`
+  any(sql.type(SchemaObject)`
     SELECT c.relname AS table, i.relname AS name,
       CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END || substr(pg_get_indexdef(i.oid), strpos(pg_get_indexdef(i.oid), ' USING ') + 1) AS text
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
@@ -88,9 +88,9 @@ export function* createShadowTables(live: string, into: string, tables: readonly
 
 /** Creates the other indexes with the same names, unless they already exist. */
 export function* indexShadowTables(live: string, into: string, tables: readonly string[]): Steps<void> {
-  const there = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
+  const existing = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
   for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
-    if (there.has(name)) continue
+    if (existing.has(name)) continue
     const isUnique = text.startsWith('UNIQUE ')
     yield* write(
       statement`CREATE ${raw(isUnique ? 'UNIQUE INDEX' : 'INDEX')} ${sql.identifier([name])} ON ${inSchema(into, table)} ${raw(text.slice(isUnique ? 7 : 0))}`,
@@ -127,11 +127,11 @@ const Rights = z.object({
 })
 
 /** The rights that a rebuild needs: the role must own the tables, and may create a schema to build them in. */
-export const findRights = (live: string, fresh: string, tables: readonly string[]) =>
+export const findRights = (live: string, shadow: string, tables: readonly string[]) =>
   one(sql.type(Rights)`
     SELECT (SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})) AS owned,
       has_database_privilege(current_database(), 'CREATE') AS make,
-      EXISTS (SELECT FROM pg_namespace WHERE nspname = ${fresh} AND has_schema_privilege(oid, 'CREATE')) AS there,
+      EXISTS (SELECT FROM pg_namespace WHERE nspname = ${shadow} AND has_schema_privilege(oid, 'CREATE')) AS there,
       CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
 
 /**
@@ -140,8 +140,8 @@ export const findRights = (live: string, fresh: string, tables: readonly string[
  */
 export function* emptySchema(schema: string): Steps<void> {
   for (const { name } of yield* ask(listTables(schema))) yield* write(statement`DROP TABLE ${inSchema(schema, name)}`)
-  const made = yield* ask(any(sql.type(Name)`SELECT nspname AS name FROM pg_namespace WHERE nspname = ${schema}`))
-  if (made.length === 0) yield* write(statement`CREATE SCHEMA ${sql.identifier([schema])}`)
+  const existing = yield* ask(any(sql.type(Name)`SELECT nspname AS name FROM pg_namespace WHERE nspname = ${schema}`))
+  if (existing.length === 0) yield* write(statement`CREATE SCHEMA ${sql.identifier([schema])}`)
 }
 
 const Grant = z.object({
@@ -179,7 +179,7 @@ export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
  */
 export function* swapShadowTables(
   live: string,
-  fresh: string,
+  shadow: string,
   tables: readonly string[],
   observe: (step: SwapStep) => void = () => {},
 ): Steps<void> {
@@ -199,18 +199,18 @@ export function* swapShadowTables(
   yield* write(statement`DROP TABLE ${all(live)}`)
   observe('dropped')
   // Default privileges, which the role grants on every table that it creates.
-  for (const { table, grantee } of yield* ask(listGrants(fresh, tables)))
-    yield* write(statement`REVOKE ALL ON ${inSchema(fresh, table)} FROM ${roleOf(grantee)}`)
+  for (const { table, grantee } of yield* ask(listGrants(shadow, tables)))
+    yield* write(statement`REVOKE ALL ON ${inSchema(shadow, table)} FROM ${roleOf(grantee)}`)
   for (const table of tables)
-    yield* write(statement`ALTER TABLE ${inSchema(fresh, table)} SET SCHEMA ${sql.identifier([live])}`)
-  for (const each of grants) yield* write(granted(live, each))
+    yield* write(statement`ALTER TABLE ${inSchema(shadow, table)} SET SCHEMA ${sql.identifier([live])}`)
+  for (const grant of grants) yield* write(grantStatement(live, grant))
   for (const { table, owner } of owners)
     yield* write(statement`ALTER TABLE ${inSchema(live, table)} OWNER TO ${sql.identifier([owner])}`)
   for (const { text } of triggers) yield* write(statement`${raw(text)}`)
   observe('moved')
 }
 
-const granted = (live: string, { table, grantee, privilege, grantable }: z.infer<typeof Grant>): Statement =>
+const grantStatement = (live: string, { table, grantee, privilege, grantable }: z.infer<typeof Grant>): Statement =>
   statement`GRANT ${raw(privilege)} ON ${inSchema(live, table)} TO ${roleOf(grantee)} ${raw(grantable ? 'WITH GRANT OPTION' : '')}`
 
 const roleOf = (grantee: string | null) => (grantee === null ? raw('PUBLIC') : sql.identifier([grantee]))

@@ -16,33 +16,33 @@ export const standbyReader = (
   let reached = -1
   // A crashed standby may restart at an earlier position. So the reached position is only valid for the connections of
   // its time.
-  let known = -1
-  let looking = false
-  const look = async (): Promise<void> => {
-    looking = true
-    const before = connections()
+  let reachedOn = -1
+  let isPolling = false
+  const pollStandby = async (): Promise<void> => {
+    isPolling = true
+    const connectionsBefore = connections()
     try {
       reached = (await standby.read(findHead)).size
-      known = before
+      reachedOn = connectionsBefore
     } catch (error) {
       // The next read checks an unavailable standby again; until then the primary answers.
       if (!(error instanceof Unavailable)) throw error
       reached = -1
     } finally {
-      looking = false
+      isPolling = false
     }
   }
-  const through = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
-    const now = connections()
-    if (reached < needed() || known !== now) {
+  const readVia = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
+    const current = connections()
+    if (reached < needed() || reachedOn !== current) {
       // No read waits for a standby that lags.
-      if (!looking) look().catch(() => (reached = -1))
+      if (!isPolling) pollStandby().catch(() => (reached = -1))
       return read(primary)
     }
     try {
-      const found = await read(standby)
+      const result = await read(standby)
       // The read may have used a newer connection than the one whose position is known.
-      return connections() === now ? found : await read(primary)
+      return connections() === current ? result : await read(primary)
     } catch (error) {
       // The standby is unavailable, or the read conflicted with its replay.
       if (!(error instanceof Unavailable)) throw error
@@ -52,8 +52,8 @@ export const standbyReader = (
   }
   return {
     dialect: 'postgres',
-    read: (query) => through((reader) => reader.read(query)),
-    readAll: (queries) => through((reader) => reader.readAll(queries)),
+    read: (query) => readVia((reader) => reader.read(query)),
+    readAll: (queries) => readVia((reader) => reader.readAll(queries)),
     close: async () => {
       await standby.close()
       await primary.close()

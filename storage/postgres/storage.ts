@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { runInTurn } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
@@ -48,7 +48,7 @@ export type PostgresWriter = Omit<Storage, 'read' | 'commitGroup' | 'head' | 'cl
 export const LOG_LOCK = 0x657273_01
 
 /** The maximum number of attempts for a group that conflicts with concurrent transactions. */
-const TRIES = 5
+const MAX_ATTEMPTS = 5
 
 const State = z.object({
   size: z.number(),
@@ -93,16 +93,16 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   })
   const parts = { project, observe }
 
-  const ours = new Map(writes.map(({ name, version }) => [name, version]))
+  const ownVersions = new Map(writes.map(({ name, version }) => [name, version]))
   const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
-    const other = Object.entries(versions ?? {}).find(([name, version]) => ours.get(name) !== version)
-    if (other)
+    const mismatch = Object.entries(versions ?? {}).find(([name, version]) => ownVersions.get(name) !== version)
+    if (mismatch)
       throw new Superseded(
-        `the read model ${other[0]} is of version ${other[1]} in the database, and this build writes ${ours.has(other[0]) ? `version ${ours.get(other[0])}` : 'none'}`,
+        `the read model ${mismatch[0]} is of version ${mismatch[1]} in the database, and this build writes ${ownVersions.has(mismatch[0]) ? `version ${ownVersions.get(mismatch[0])}` : 'none'}`,
       )
   }
 
-  const transact = <T>(work: (connection: PostgresConnection, at: LogHead) => Promise<T>): Promise<T> =>
+  const transact = <T>(work: (connection: PostgresConnection, head: LogHead) => Promise<T>): Promise<T> =>
     pool.connected(async (connection) => {
       await connection.control(BEGIN)
       await connection.run(TAKE_LOG)
@@ -115,9 +115,9 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       return result
     })
 
-  const attempt = (group: readonly Ready[]) =>
+  const tryGroup = (group: readonly Ready[]) =>
     transact(async (connection, head) => {
-      let moved = head
+      let newHead = head
       const recorded: Recorded[] = []
       const outcomes: Outcome[] = []
       const recorded_at = Math.max(now(), head.recorded_at)
@@ -126,11 +126,11 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
         if (group.length > 1) await connection.control('SAVEPOINT command')
         observe('savepoint')
         try {
-          const ran = await runInTurn(commitCommand(parts, moved, ready, recorded_at), connection)
+          const result = await runInTurn(commitCommand(parts, newHead, ready, recorded_at), connection)
           if (group.length > 1) await connection.control('RELEASE command')
-          moved = ran.at
-          recorded.push(...ran.recorded)
-          outcomes.push(ran.outcome)
+          newHead = result.head
+          recorded.push(...result.recorded)
+          outcomes.push(result.outcome)
         } catch (error) {
           if (group.length === 1 || !isConstraint(error)) throw error
           await connection.control('ROLLBACK TO command')
@@ -138,19 +138,19 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
           outcomes.push({ ok: false, error })
         }
       }
-      await runInTurn(moveHead(head, moved), connection)
-      return { outcomes, recorded, before: head, moved }
+      await runInTurn(storeHead(head, newHead), connection)
+      return { outcomes, recorded, oldHead: head, newHead }
     })
 
-  const commitGroup = async (group: readonly Ready[], tries = TRIES): Promise<Outcome[]> => {
-    let committed: Awaited<ReturnType<typeof attempt>>
+  const commitGroup = async (group: readonly Ready[], attemptsLeft = MAX_ATTEMPTS): Promise<Outcome[]> => {
+    let committed: Awaited<ReturnType<typeof tryGroup>>
     try {
-      committed = await attempt(group)
+      committed = await tryGroup(group)
     } catch (error) {
       observe('rolled back')
       if (error instanceof Superseded) throw error
       // A conflict with a concurrent transaction, so nothing was written: run the whole group again.
-      if (tries > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, tries - 1)
+      if (attemptsLeft > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, attemptsLeft - 1)
       // After an interrupted COMMIT its result is unknown. So the group must not be decided again here, only when the
       // client retries.
       if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
@@ -160,8 +160,8 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
     }
     // Outside of the retried part: from here on the group is durable.
     observe('committed')
-    if (committed.moved.frontier.size !== committed.before.frontier.size)
-      onCommitted?.(asHead(committed.moved), committed.recorded)
+    if (committed.newHead.frontier.size !== committed.oldHead.frontier.size)
+      onCommitted?.(asHead(committed.newHead), committed.recorded)
     return committed.outcomes
   }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { any, mapped, perDialect, sql, statement } from '../sql.ts'
 import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
-import { anyOf, wantedOf } from './tsquery.ts'
+import { anyOf, conditionsOf } from './tsquery.ts'
 import type { Scope, Term } from './tsquery.ts'
 import { MARK, vectorsOf } from './tsvector.ts'
 import type { Weight } from './tsvector.ts'
@@ -13,7 +13,7 @@ export const SEARCH_TABLES = { run: 'run_search', case: 'search' } as const
 export type Kind = keyof typeof SEARCH_TABLES
 
 /** The row numbers of one run: 0 is the run itself, n + 1 is case n. */
-const ROWS_A_RUN = 2n ** 20n
+const ROWS_PER_RUN = 2n ** 20n
 
 export const SEARCH_COLUMNS = ['rowid', 'scope', 'name', 'tags', 'error', 'reasons', 'output', 'prompt'] as const
 
@@ -37,15 +37,15 @@ const LETTER_WEIGHTS = '{0.125,0.25,0.5,1}'
 
 // rowids are bound as bigint: SQLite would bind a number as REAL.
 export const rowOf = (run_no: number, n: number | null): bigint =>
-  BigInt(run_no) * ROWS_A_RUN + BigInt(n === null ? 0 : n + 1)
+  BigInt(run_no) * ROWS_PER_RUN + BigInt(n === null ? 0 : n + 1)
 export const firstRow = (run_no: number): bigint => rowOf(run_no, null)
-export const lastRow = (run_no: number): bigint => BigInt(run_no + 1) * ROWS_A_RUN - 1n
+export const lastRow = (run_no: number): bigint => BigInt(run_no + 1) * ROWS_PER_RUN - 1n
 
 /** The run of a row, and the position of its case; `n` is null for the run itself. */
 export const placeOf = (rowid: number): { run_no: number; n: number | null } => {
-  const of = Number(ROWS_A_RUN)
-  const within = rowid % of
-  return { run_no: Math.floor(rowid / of), n: within === 0 ? null : within - 1 }
+  const rowsPerRun = Number(ROWS_PER_RUN)
+  const offset = rowid % rowsPerRun
+  return { run_no: Math.floor(rowid / rowsPerRun), n: offset === 0 ? null : offset - 1 }
 }
 
 type RunSet = { readonly project: string | null; readonly suite: string | null }
@@ -65,14 +65,15 @@ export const setToken = ({ project, suite }: RunSet): string =>
  */
 export type RowScope = { readonly tokens: readonly string[]; readonly project: string; readonly set: string }
 
-export const scopeOf = (of: RunSet, fully_cached = false): RowScope => {
-  const project = of.project === null ? '' : token('p', of.project)
-  const set = setToken(of)
+export const scopeOf = (runSet: RunSet, fully_cached = false): RowScope => {
+  const project = runSet.project === null ? '' : token('p', runSet.project)
+  const set = setToken(runSet)
   return { tokens: [...(fully_cached ? [FULLY_CACHED] : []), ...(project === '' ? [] : [project]), set], project, set }
 }
 
 /** The same tokens as text, for SQLite. */
-export const scopeTokens = (of: RunSet, fully_cached = false): string => scopeOf(of, fully_cached).tokens.join(' ')
+export const scopeTokens = (runSet: RunSet, fully_cached = false): string =>
+  scopeOf(runSet, fully_cached).tokens.join(' ')
 
 /** What a viewer must not find: a project or a suite; of a project, all suites except `except`. */
 export type Hidden = { readonly project: string; readonly suite: string | null; readonly except?: readonly string[] }
@@ -99,15 +100,17 @@ export type Match = { readonly words: Words; readonly scope: Scope }
  * Matches rows that contain the user's words and belong to no hidden set. The index itself applies visibility, so that
  * a hidden row costs nothing and reveals nothing. `cached` filters by the run's use of the cache.
  */
-export const matching = (words: Words, sight: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
-  const seen = 'visible' in sight ? [NO_PROJECT, ...sight.visible].map(setToken) : null
+export const matching = (words: Words, visibility: Visibility, cached: 'only' | 'exclude' | 'all' = 'all'): Match => {
+  const seen = 'visible' in visibility ? [NO_PROJECT, ...visibility.visible].map(setToken) : null
   const hidden =
-    'hidden' in sight ? sight.hidden.map((each) => ({ token: hiddenToken(each), spared: sparedBy(each) })) : []
+    'hidden' in visibility
+      ? visibility.hidden.map((hiddenSet) => ({ token: hiddenToken(hiddenSet), exempt: exemptTokens(hiddenSet) }))
+      : []
   return {
     words,
     scope: {
-      meet: cached === 'only' ? [FULLY_CACHED] : [],
-      not: cached === 'exclude' ? [FULLY_CACHED] : [],
+      required: cached === 'only' ? [FULLY_CACHED] : [],
+      excluded: cached === 'exclude' ? [FULLY_CACHED] : [],
       seen,
       hidden,
     },
@@ -116,20 +119,20 @@ export const matching = (words: Words, sight: Visibility, cached: 'only' | 'excl
 
 const NO_PROJECT: RunSet = { project: null, suite: null }
 
-const sparedBy = ({ project, except = [] }: Hidden): string[] => except.map((suite) => setToken({ project, suite }))
+const exemptTokens = ({ project, except = [] }: Hidden): string[] => except.map((suite) => setToken({ project, suite }))
 
 const table = (kind: Kind) => sql.identifier([SEARCH_TABLES[kind]])
 
 const inFields = (words: string, fields: readonly string[] = SEARCH_FIELDS): string =>
   `({${fields.join(' ')}} : (${words}))`
 
-const matchExpression = ({ words, scope: { meet, not, seen, hidden } }: Match): string => {
-  const asked = [...(seen === null ? [] : [`(${seen.join(' OR ')})`]), ...meet]
-  const met = `(${[inFields(words.all), ...asked.map((each) => `(scope : ${each})`)].join(' AND ')})`
-  const left = [...not.map((each) => ({ token: each, spared: [] })), ...hidden].map(({ token, spared }) =>
-    spared.length === 0 ? token : `(${token} NOT (${spared.join(' OR ')}))`,
+const matchExpression = ({ words, scope: { required, excluded, seen, hidden } }: Match): string => {
+  const conditions = [...(seen === null ? [] : [`(${seen.join(' OR ')})`]), ...required]
+  const included = `(${[inFields(words.all), ...conditions.map((condition) => `(scope : ${condition})`)].join(' AND ')})`
+  const excludedTokens = [...excluded.map((token) => ({ token, exempt: [] })), ...hidden].map(({ token, exempt }) =>
+    exempt.length === 0 ? token : `(${token} NOT (${exempt.join(' OR ')}))`,
   )
-  return left.length === 0 ? met : `(${met} NOT (scope : (${left.join(' OR ')})))`
+  return excludedTokens.length === 0 ? included : `(${included} NOT (scope : (${excludedTokens.join(' OR ')})))`
 }
 
 /**
@@ -140,7 +143,7 @@ export const WINDOW = 1000
 const Row = z.object({ rowid: z.number() })
 
 /** Above every row number. */
-const TOP = 2n ** 63n - 1n
+const MAX_ROW = 2n ** 63n - 1n
 
 /**
  * The newest rows that match, below `below` if given. SQLite reads them one by one from the end of each posting list,
@@ -148,7 +151,7 @@ const TOP = 2n ** 63n - 1n
  */
 export const listNewest = (kind: Kind, match: Match, below: number | null, count = WINDOW): Query<number[]> => {
   const expression = matchExpression(match)
-  const { words, phrases, seen, hidden, spared } = wantedOf(match.words.terms, match.scope)
+  const { words, phrases, seen, hidden, exempt } = conditionsOf(match.words.terms, match.scope)
   return mapped(
     any(
       perDialect(
@@ -157,8 +160,8 @@ export const listNewest = (kind: Kind, match: Match, below: number | null, count
           ORDER BY rowid DESC LIMIT ${count}`,
         sql.type(Row)`
           SELECT rowid FROM ${sql.identifier([`newest_of_${SEARCH_TABLES[kind]}`])}(
-            CAST(${words} AS tsquery), CAST(${phrases} AS tsquery[]), CAST(${seen} AS text[]), CAST(${hidden} AS text[]), CAST(${spared} AS text[]),
-            ${below === null ? TOP : BigInt(below)}, ${count}) AS rowid`,
+            CAST(${words} AS tsquery), CAST(${phrases} AS tsquery[]), CAST(${seen} AS text[]), CAST(${hidden} AS text[]), CAST(${exempt} AS text[]),
+            ${below === null ? MAX_ROW : BigInt(below)}, ${count}) AS rowid`,
       ),
     ),
     (rows) => rows.map(({ rowid }) => rowid),
@@ -169,15 +172,15 @@ export const listNewest = (kind: Kind, match: Match, below: number | null, count
  * The maximum number of rows for which SQLite's bm25 is affordable: it reads every row of every word, hidden ones
  * included.
  */
-const MANY = 10_000
+const MAX_RANKED_ROWS = 10_000
 
 /** Whether the words are in so many rows that bm25 is too expensive. */
-export const areCommon = (kind: Kind, { any: some }: Words): Query<boolean> =>
+export const areCommon = (kind: Kind, { any: terms }: Words): Query<boolean> =>
   mapped(
     any(
       sql.type(
         Row,
-      )`SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${inFields(some)} LIMIT 1 OFFSET ${MANY}`,
+      )`SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${inFields(terms)} LIMIT 1 OFFSET ${MAX_RANKED_ROWS}`,
     ),
     (rows) => rows.length > 0,
   )
@@ -186,7 +189,7 @@ const Scored = z.object({ rowid: z.number(), score: z.number() })
 type Scores = Query<Array<z.infer<typeof Scored>>>
 
 /** The maximum stored size of a row that PostgreSQL ranks, because ranking reads the whole row. */
-const WEIGHED_BYTES = 64 * 1024
+const MAX_RANKED_BYTES = 64 * 1024
 
 /**
  * The scores of rows, which are given newest first; lower is better. SQLite's bm25 weighs a word by the number of rows
@@ -200,7 +203,7 @@ export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly num
         WHERE ${table(kind)} MATCH ${inFields(all)} AND rowid >= ${BigInt(rows.at(-1) ?? 0)} AND rowid <= ${BigInt(rows[0] ?? 0)}`,
       sql.type(Scored)`
         SELECT rowid, -ts_rank(CAST(${LETTER_WEIGHTS} AS real[]), words, CAST(${anyOf(terms)} AS tsquery), 1) AS score FROM ${table(kind)}
-        WHERE rowid = ANY (CAST(${`{${rows.join(',')}}`} AS bigint[])) AND pg_column_size(words) <= ${WEIGHED_BYTES}`,
+        WHERE rowid = ANY (CAST(${`{${rows.join(',')}}`} AS bigint[])) AND pg_column_size(words) <= ${MAX_RANKED_BYTES}`,
     ),
   )
 
@@ -236,6 +239,6 @@ export const vectorRow = (
   wordsOf: Readonly<Record<(typeof SEARCH_FIELDS)[number], readonly string[]>>,
 ): Value[] => {
   const fields = SEARCH_FIELDS.map((field) => ({ words: wordsOf[field], weight: LETTERS[FIELD_WEIGHTS[field]] ?? 'D' }))
-  const { words, parts } = vectorsOf(fields, [...tokens, ...spanTokens(Number(rowid / ROWS_A_RUN))])
+  const { words, parts } = vectorsOf(fields, [...tokens, ...spanTokens(Number(rowid / ROWS_PER_RUN))])
   return [rowid, project, set, words, parts]
 }

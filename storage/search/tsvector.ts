@@ -17,8 +17,8 @@ export type Field = { readonly words: readonly string[]; readonly weight: Weight
 export type Vectors = { readonly words: Buffer; readonly parts: string | null }
 
 /** PostgreSQL stores positions up to 16,383, and 255 per word; it drops any others silently. */
-const MAX_PLACES = 16_000
-const MAX_OF_ONE = 255
+const MAX_POSITIONS = 16_000
+const MAX_POSITIONS_PER_WORD = 255
 
 /**
  * The maximum number of tokens in a phrase. Parts overlap by one token less, so that each phrase is complete in one
@@ -54,9 +54,9 @@ const lexemesOf = (word: string): readonly string[] => {
   }
   segments.push(segment)
   let link = ''
-  return segments.map((each, i) => {
-    const lexeme = `${link}${each}${i === segments.length - 1 ? '' : MARK}`
-    link = `${MARK}+${hash('sha256', link + each, 'hex').slice(0, 20)}`
+  return segments.map((text, i) => {
+    const lexeme = `${link}${text}${i === segments.length - 1 ? '' : MARK}`
+    link = `${MARK}+${hash('sha256', link + text, 'hex').slice(0, 20)}`
     return lexeme
   })
 }
@@ -74,52 +74,52 @@ export const wordQuery = (word: string): string => quoted(wordLexeme(word))
 export const beginningQuery = (beginning: string): string => `${quoted(wordLexeme(beginning))}:*`
 
 const WEIGHTS: Readonly<Record<Weight, number>> = { A: 3, B: 2, C: 1, D: 0 }
-const weighedPlace = (weight: Weight, place: number): number => (WEIGHTS[weight] << 14) | place
+const weightPosition = (weight: Weight, position: number): number => (WEIGHTS[weight] << 14) | position
 
 /**
  * Lexemes with their positions. The two bits above a position are the weight of its field, as in the server's format.
  */
-type Placed = Map<string, number[]>
+type Positions = Map<string, number[]>
 
-const withoutPlaces = (tokens: readonly string[]): Placed => new Map(tokens.map((token) => [token, []]))
+const emptyPositions = (tokens: readonly string[]): Positions => new Map(tokens.map((token) => [token, []]))
 
 /** The vectors of a row: its fields in order, plus tokens without a position. No phrase can span two fields. */
 export const vectorsOf = (fields: readonly Field[], tokens: readonly string[]): Vectors => {
-  const placed = withoutPlaces(tokens)
-  let place = 0
-  let isWhole = true
-  const put = (lexeme: string, weighed: number): void => {
-    const places = placed.get(lexeme)
-    if (!places) placed.set(lexeme, [weighed])
-    else if (places.push(weighed) > MAX_OF_ONE) isWhole = false
+  const positionsOf = emptyPositions(tokens)
+  let position = 0
+  let fits = true
+  const addPosition = (lexeme: string, weightedPosition: number): void => {
+    const positions = positionsOf.get(lexeme)
+    if (!positions) positionsOf.set(lexeme, [weightedPosition])
+    else if (positions.push(weightedPosition) > MAX_POSITIONS_PER_WORD) fits = false
   }
   for (const { words, weight } of fields) {
     for (const word of words) {
-      const weighed = weighedPlace(weight, ++place)
-      if (isShort(word)) put(word, weighed)
-      else for (const lexeme of lexemesOf(word)) put(lexeme, weighed)
+      const weightedPosition = weightPosition(weight, ++position)
+      if (isShort(word)) addPosition(word, weightedPosition)
+      else for (const lexeme of lexemesOf(word)) addPosition(lexeme, weightedPosition)
     }
     // An unused position separates the fields.
-    if (words.length > 0) place++
-    if (place > MAX_PLACES) isWhole = false
-    if (!isWhole) return { words: encoded(unplaced(fields, tokens)), parts: partsOf(fields) }
+    if (words.length > 0) position++
+    if (position > MAX_POSITIONS) fits = false
+    if (!fits) return { words: encode(firstPositions(fields, tokens)), parts: partsOf(fields) }
   }
-  return { words: encoded(placed), parts: null }
+  return { words: encode(positionsOf), parts: null }
 }
 
 /**
  * Each word once. A word needs a position to have a weight, and a tsvector is limited to 1 MB. So only the first words
  * get one, which are in the short fields.
  */
-const unplaced = (fields: readonly Field[], tokens: readonly string[]): Placed => {
-  const placed = withoutPlaces(tokens)
-  let places = 0
+const firstPositions = (fields: readonly Field[], tokens: readonly string[]): Positions => {
+  const positionsOf = emptyPositions(tokens)
+  let positions = 0
   for (const { words, weight } of fields)
     for (const word of words)
       for (const lexeme of lexemesOf(word))
-        if (!placed.has(lexeme))
-          placed.set(lexeme, weight === 'D' || ++places > MAX_PLACES ? [] : [weighedPlace(weight, 1)])
-  return placed
+        if (!positionsOf.has(lexeme))
+          positionsOf.set(lexeme, weight === 'D' || ++positions > MAX_POSITIONS ? [] : [weightPosition(weight, 1)])
+  return positionsOf
 }
 
 /** For these characters the orders of UTF-16 and UTF-8 differ. */
@@ -135,29 +135,29 @@ let scratch = Buffer.alloc(64 * 1024)
  * positions, and the positions. Lexemes are in the server's order. Otherwise the server sorts them and stores other
  * bytes than for the same vector as text.
  */
-const encoded = (placed: Placed): Buffer => {
-  const lexemes = [...placed.keys()].sort()
+const encode = (positionsOf: Positions): Buffer => {
+  const lexemes = [...positionsOf.keys()].sort()
   if (lexemes.some((lexeme) => SURROGATE.test(lexeme))) lexemes.sort(byBytes)
-  let most = 4
-  for (const [lexeme, places] of placed) most += lexeme.length * 3 + 3 + places.length * 2
-  if (scratch.length < most) scratch = Buffer.alloc(most * 2)
-  let at = scratch.writeInt32BE(lexemes.length)
-  const putTwo = (value: number): void => {
-    scratch[at++] = value >>> 8
-    scratch[at++] = value
+  let maxBytes = 4
+  for (const [lexeme, positions] of positionsOf) maxBytes += lexeme.length * 3 + 3 + positions.length * 2
+  if (scratch.length < maxBytes) scratch = Buffer.alloc(maxBytes * 2)
+  let offset = scratch.writeInt32BE(lexemes.length)
+  const writeUint16 = (value: number): void => {
+    scratch[offset++] = value >>> 8
+    scratch[offset++] = value
   }
   for (const lexeme of lexemes) {
-    at = written(lexeme, at)
-    scratch[at++] = 0
-    const places = placed.get(lexeme) ?? []
-    putTwo(places.length)
-    for (const place of places) putTwo(place)
+    offset = writeText(lexeme, offset)
+    scratch[offset++] = 0
+    const positions = positionsOf.get(lexeme) ?? []
+    writeUint16(positions.length)
+    for (const position of positions) writeUint16(position)
   }
-  return Buffer.from(scratch.subarray(0, at))
+  return Buffer.from(scratch.subarray(0, offset))
 }
 
 /** Writes a text character by character, since most are short ASCII. Returns the end position. */
-const written = (text: string, from: number): number => {
+const writeText = (text: string, from: number): number => {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit > 127) return from + scratch.write(text, from)
@@ -182,20 +182,20 @@ const partsOf = (fields: readonly Field[]): string => {
 
 /** As many words from `from` on as one tsvector can store with every position. */
 const part = (words: readonly string[], from: number): { text: string; to: number } => {
-  const placed = new Map<string, { places: string; count: number }>()
-  const end = Math.min(words.length, from + MAX_PLACES)
+  const positionsOf = new Map<string, { positions: string; count: number }>()
+  const end = Math.min(words.length, from + MAX_POSITIONS)
   let to = from
   for (; to < end; to++) {
     const lexemes = lexemesOf(words[to] ?? '')
-    if (lexemes.some((lexeme) => placed.get(lexeme)?.count === MAX_OF_ONE)) break
+    if (lexemes.some((lexeme) => positionsOf.get(lexeme)?.count === MAX_POSITIONS_PER_WORD)) break
     for (const lexeme of lexemes) {
-      const known = placed.get(lexeme)
-      if (!known) placed.set(lexeme, { places: String(to - from + 1), count: 1 })
+      const entry = positionsOf.get(lexeme)
+      if (!entry) positionsOf.set(lexeme, { positions: String(to - from + 1), count: 1 })
       else {
-        known.count++
-        known.places += `,${to - from + 1}`
+        entry.count++
+        entry.positions += `,${to - from + 1}`
       }
     }
   }
-  return { text: Array.from(placed, ([lexeme, { places }]) => `${quoted(lexeme)}:${places}`).join(' '), to }
+  return { text: Array.from(positionsOf, ([lexeme, { positions }]) => `${quoted(lexeme)}:${positions}`).join(' '), to }
 }

@@ -16,9 +16,9 @@ import { migrateSqlite } from './migrate.ts'
  * entry that costs twice as much as everything else. A batch is written at this number of entries, this length of text,
  * or after this time.
  */
-const MAX_WORDED = 256
-const MAX_WORDS_LENGTH = 4 * 1024 * 1024
-const WORDS_MS = 1000
+const MAX_QUEUED_ENTRIES = 256
+const MAX_QUEUED_LENGTH = 4 * 1024 * 1024
+const MAX_QUEUED_MS = 1000
 
 type Options = {
   readonly checkRows?: boolean
@@ -38,53 +38,54 @@ export const openSqliteCache = (
 ): CacheStore => {
   const connection = openOrSetAside(file, checkRows, onSetAside)
   const { database, read, run } = connection
-  let waiting: EntryWords[] = []
-  let length = 0
-  let later: NodeJS.Timeout | undefined
+  let queuedWords: EntryWords[] = []
+  let queuedLength = 0
+  let timer: NodeJS.Timeout | undefined
 
   const writeWords = (): void => {
-    const last = waiting.at(-1)
+    const last = queuedWords.at(-1)
     if (!last) return
-    run(addWords(waiting))
+    run(addWords(queuedWords))
     run(statement`UPDATE cache_totals SET value = ${last.entry_no} WHERE name = ${'worded'}`)
   }
-  const writtenWords = (): void => {
-    clearTimeout(later)
-    later = undefined
-    waiting = []
-    length = 0
+  const clearQueue = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    queuedWords = []
+    queuedLength = 0
   }
-  const keepForLater = (words: readonly EntryWords[]): void => {
-    for (const each of words) {
-      waiting.push(each)
-      length += each.text.length
+  const enqueueWords = (words: readonly EntryWords[]): void => {
+    for (const item of words) {
+      queuedWords.push(item)
+      queuedLength += item.text.length
     }
     // If this write fails, the words stay queued and the next change or search reports the error.
-    later ??= setTimeout(() => void settle().catch(() => (later = undefined)), WORDS_MS).unref()
+    timer ??= setTimeout(() => void settle().catch(() => (timer = undefined)), MAX_QUEUED_MS).unref()
   }
 
   const change: CacheStore['change'] = async ({ facts, decide }) => {
     try {
-      const { result, words, wrote } = database
+      const { result, words, areWordsWritten } = database
         .transaction(() => {
-          const { statements, result, words } = decide(answersOf(connection, facts), 'sqlite')
+          const { statements, result, words } = decide(resultsOf(connection, facts), 'sqlite')
           // New entries affect no other entry. Any other change needs the words of all entries to be written.
-          const wrote = !words || waiting.length >= MAX_WORDED || length >= MAX_WORDS_LENGTH
-          if (wrote) writeWords()
+          const areWordsWritten =
+            !words || queuedWords.length >= MAX_QUEUED_ENTRIES || queuedLength >= MAX_QUEUED_LENGTH
+          if (areWordsWritten) writeWords()
           for (const statement of statements) run(statement)
-          return { result, words, wrote }
+          return { result, words, areWordsWritten }
         })
         .immediate()
-      if (wrote) writtenWords()
-      if (words && words.length > 0) keepForLater(words)
+      if (areWordsWritten) clearQueue()
+      if (words && words.length > 0) enqueueWords(words)
       return result
     } catch (error) {
       // A full disk may only be reported at COMMIT.
-      throw damageNoted(file, asUnavailable(error))
+      throw noteDamage(file, asUnavailable(error))
     }
   }
   const settle = (): Promise<void> =>
-    waiting.length === 0
+    queuedWords.length === 0
       ? Promise.resolve()
       : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) })
 
@@ -92,7 +93,7 @@ export const openSqliteCache = (
     dialect: 'sqlite',
     ...readsNotingDamage(file, {
       read: async (query) => read(query),
-      readAll: async (queries) => database.transaction(() => answersOf(connection, queries))(),
+      readAll: async (queries) => database.transaction(() => resultsOf(connection, queries))(),
     }),
     change,
     settle,
@@ -100,14 +101,14 @@ export const openSqliteCache = (
       try {
         await settle()
       } finally {
-        clearTimeout(later)
+        clearTimeout(timer)
         connection.close()
       }
     },
   }
 }
 
-const answersOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers<Q> =>
+const resultsOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers<Q> =>
   // Safe: every name has the result of its own query.
   Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, read(query)])) as Answers<Q>
 
@@ -115,20 +116,23 @@ type Reads = Pick<Reader, 'read' | 'readAll'>
 
 /** Reads of a cache file that note any damage they find. */
 export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads => {
-  const noted = (error: unknown): never => {
-    throw damageNoted(file, error)
+  const noteAndThrow = (error: unknown): never => {
+    throw noteDamage(file, error)
   }
-  return { read: (query) => read(query).catch(noted), readAll: (queries) => readAll(queries).catch(noted) }
+  return {
+    read: (query) => read(query).catch(noteAndThrow),
+    readAll: (queries) => readAll(queries).catch(noteAndThrow),
+  }
 }
 
 /**
  * The file that marks a damaged cache. Other connections have the cache open, so it stays in use until the next start.
  */
-const markOf = (file: string): string => `${file}.found-damaged`
+const damageMarkOf = (file: string): string => `${file}.found-damaged`
 
-const damageNoted = (file: string, error: unknown): unknown => {
+const noteDamage = (file: string, error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError && DAMAGE.test(error.code))) return error
-  writeFileSync(markOf(file), '')
+  writeFileSync(damageMarkOf(file), '')
   return new Unavailable(`${file} is damaged: it is set aside and a fresh one begun when the service starts again`, {
     cause: error,
   })
@@ -142,7 +146,7 @@ const openOrSetAside = (
   onSetAside: NonNullable<Options['onSetAside']>,
 ): Connection => {
   try {
-    if (existsSync(markOf(file))) throw new SchemaMismatch('damage was found while it was used')
+    if (existsSync(damageMarkOf(file))) throw new SchemaMismatch('damage was found while it was used')
     return open(file, checkRows)
   } catch (error) {
     if (!isUnusable(error)) throw asUnavailable(error)
@@ -151,7 +155,7 @@ const openOrSetAside = (
       rmSync(`${to}${suffix}`, { force: true })
       moveIfThere(`${file}${suffix}`, `${to}${suffix}`)
     }
-    rmSync(markOf(file), { force: true })
+    rmSync(damageMarkOf(file), { force: true })
     onSetAside({ file, to, error: String(error) })
     return open(file, checkRows)
   }
@@ -166,7 +170,7 @@ const open = (file: string, checkRows: boolean): Connection => {
     // The same pages change repeatedly: later checkpoints copy fewer of them.
     connection.database.pragma('wal_autocheckpoint = 8000')
     migrateSqlite(connection, 'cache', Date.now)
-    markUnworded(connection)
+    markWithoutWords(connection)
     // Reads the root page of every table and index, which a truncated file no longer contains.
     for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
       connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
@@ -182,7 +186,7 @@ const open = (file: string, checkRows: boolean): Connection => {
  * A process that ended before it wrote the words of its last entries leaves them without words. They are marked to be
  * read again, like entries of an older index version.
  */
-const markUnworded = ({ database, run }: Connection): void =>
+const markWithoutWords = ({ database, run }: Connection): void =>
   database
     .transaction(() => {
       run(

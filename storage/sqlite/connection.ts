@@ -3,9 +3,9 @@ import { Unavailable } from '../errors.ts'
 import type { InsertRows, Query, Statement } from '../storage.ts'
 
 /** The oldest SQLite whose WAL does not have the WAL-reset race. */
-const OLDEST = [3, 51, 3] as const
+const OLDEST_VERSION = [3, 51, 3] as const
 
-const STATEMENTS_KEPT = 500
+const MAX_STATEMENTS = 500
 
 type Convert = (value: unknown) => unknown
 type Prepared = {
@@ -55,22 +55,22 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
 
   const prepared = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {
-    const known = prepared.get(text)
-    if (known) return known
+    const cached = prepared.get(text)
+    if (cached) return cached
     const statement = database.prepare(text)
     const converts = statement.reader ? conversions(statement) : []
     // The oldest statement is evicted. Texts come from a fixed set of queries, so this limit is rarely reached.
-    if (prepared.size >= STATEMENTS_KEPT) prepared.delete(prepared.keys().next().value ?? '')
-    const made = { statement, converts }
-    prepared.set(text, made)
-    return made
+    if (prepared.size >= MAX_STATEMENTS) prepared.delete(prepared.keys().next().value ?? '')
+    const entry = { statement, converts }
+    prepared.set(text, entry)
+    return entry
   }
 
   const read = <T>({ token, shape }: Query<T>): T => {
     if (token === null) return shape([])
     try {
       const { statement, converts } = prepare(token.sql)
-      const rows = statement.all(named(token.values)) as Array<Record<string, unknown>>
+      const rows = statement.all(namedParameters(token.values)) as Array<Record<string, unknown>>
       for (const [column, convert] of converts) for (const row of rows) row[column] = convert(row[column])
       if (checkRows) for (const row of rows) check(token.parser, row, token.sql)
       return shape(rows)
@@ -82,7 +82,7 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
   const run = (statement: Statement): void => {
     try {
       if ('table' in statement) insert(prepare, statement)
-      else prepare(statement.sql).statement.run(named(statement.values))
+      else prepare(statement.sql).statement.run(namedParameters(statement.values))
     } catch (error) {
       throw asUnavailable(error)
     }
@@ -94,10 +94,11 @@ export const connect = (file: string, { readonly, checkRows = false, pageSize = 
 const refuseOldSqlite = (database: Database.Database): void => {
   const version = database.prepare('SELECT sqlite_version()').pluck().get() as string
   const parts = version.split('.').map(Number)
-  for (const [i, wanted] of OLDEST.entries()) {
-    const part = parts[i] ?? 0
-    if (part > wanted) return
-    if (part < wanted) throw new Error(`SQLite ${version} is too old: ${OLDEST.join('.')} or newer is needed`)
+  for (const [i, minimum] of OLDEST_VERSION.entries()) {
+    const actual = parts[i] ?? 0
+    if (actual > minimum) return
+    if (actual < minimum)
+      throw new Error(`SQLite ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
   }
 }
 
@@ -109,7 +110,7 @@ const conversions = (statement: Database.Statement): Prepared['converts'] =>
   })
 
 // Slonik writes $slonik_1, $slonik_2, …: valid named parameters in SQLite, so the text stays unchanged.
-const named = (values: readonly unknown[]): Record<string, unknown> => {
+const namedParameters = (values: readonly unknown[]): Record<string, unknown> => {
   const bound: Record<string, unknown> = {}
   for (let i = 0; i < values.length; i++) bound[`slonik_${i + 1}`] = bindable(values[i])
   return bound

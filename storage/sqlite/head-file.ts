@@ -26,9 +26,9 @@ const slotText = ({ size, root }: HeadNote): string => {
 const SLOT = /^((\d{15}):([0-9a-f]{64})) ([0-9a-f]{64})\n/
 
 const readSlot = (text: string): HeadNote | null => {
-  const parts = SLOT.exec(text)
-  if (!parts) return null
-  const [, noted = '', size, root = '', checksum] = parts
+  const match = SLOT.exec(text)
+  if (!match) return null
+  const [, noted = '', size, root = '', checksum] = match
   return checksum === checksumOf(noted) ? { size: Number(size), root } : null
 }
 
@@ -97,13 +97,13 @@ export const openHeadFile = (
   let descriptor: number | null = null
   // The slot of the next write. A failed write may have torn its slot, so it is retried there before the intact slot is
   // overwritten.
-  let next = 0
-  let failing = false
+  let nextSlot = 0
+  let hasFailed = false
 
   const open = (first: HeadNote): number => {
-    const known = readSlots(file)
-    if (!known) create(file, first)
-    next = known ? (known.slot + 1) % SLOTS : 1
+    const slots = readSlots(file)
+    if (!slots) create(file, first)
+    nextSlot = slots ? (slots.slot + 1) % SLOTS : 1
     return openSync(file, 'r+')
   }
 
@@ -113,13 +113,13 @@ export const openHeadFile = (
         const noted = { size, root: root.toString('hex') }
         descriptor ??= open(noted)
         const slot = Buffer.from(slotText(noted), 'latin1')
-        const written = write(descriptor, slot, next * SLOT_BYTES)
+        const written = write(descriptor, slot, nextSlot * SLOT_BYTES)
         if (written < slot.length) throw new Error(`${file} took only ${written} of ${slot.length} bytes`)
-        next = (next + 1) % SLOTS
-        failing = false
+        nextSlot = (nextSlot + 1) % SLOTS
+        hasFailed = false
       } catch (error) {
-        if (!failing) onFailure(error)
-        failing = true
+        if (!hasFailed) onFailure(error)
+        hasFailed = true
       }
     },
     close: () => {
@@ -135,13 +135,13 @@ export const openHeadFile = (
  */
 const create = (file: string, first: HeadNote): void => {
   const slot = slotText(first)
-  const part = `${file}.part`
-  const descriptor = openSync(part, 'w', 0o600)
+  const temporary = `${file}.part`
+  const descriptor = openSync(temporary, 'w', 0o600)
   try {
     writeSync(descriptor, slot.padEnd(SLOT_BYTES - 1, ' ') + '\n' + slot.padEnd(SLOT_BYTES - 1, ' ') + '\n')
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
-  renameSync(part, file)
+  renameSync(temporary, file)
 }

@@ -17,7 +17,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 
 // Referenced for the life of the process: a POSIX lock is dropped if its handle is garbage-collected, or if the same
 // file is opened again.
-const held = new Map<string, Database.Database>()
+const locks = new Map<string, Database.Database>()
 
 /** Another process uses the state directory. */
 export class StateDirectoryTaken extends Error {
@@ -33,7 +33,7 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
   makeStateDirectory(dataDir)
   refuseNetworkFileSystem(dataDir)
   const file = join(dataDir, 'lock.db')
-  if (held.has(file)) throw new StateDirectoryTaken(`state directory ${dataDir} is already in use by this process`)
+  if (locks.has(file)) throw new StateDirectoryTaken(`state directory ${dataDir} is already in use by this process`)
   let database: Database.Database | undefined
   try {
     database = new Database(file, { timeout: 0 })
@@ -43,13 +43,13 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
     database?.close()
     throw asRefusal(error, dataDir, file)
   }
-  held.set(file, database)
+  locks.set(file, database)
   writeFileSync(
     join(dataDir, 'holder.json'),
     JSON.stringify({ pid: process.pid, host: hostname(), started_at: new Date(now()).toISOString() }),
   )
   return () => {
-    held.delete(file)
+    locks.delete(file)
     database.close()
   }
 }
@@ -57,9 +57,9 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
 const asRefusal = (error: unknown, dataDir: string, file: string): unknown => {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
-    const what = `state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`
+    const problem = `state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`
     return new StateDirectoryTaken(
-      `${what}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`,
+      `${problem}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`,
       { cause: error },
     )
   }

@@ -11,17 +11,17 @@ import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 // has nothing else.
 
 /** The parts of each set of migrations, by their texts. They are the same for the life of the process. */
-const made = new Map<string, Parts>()
+const expectedByTexts = new Map<string, Parts>()
 
 /** The parts that the migrations create, applied in order. */
 const expectedSchema = (migrations: readonly Migration[]): Parts => {
   const texts = migrations.map(({ text }) => text).join('\n')
-  const parts = made.get(texts) ?? makeParts(migrations)
-  made.set(texts, parts)
+  const parts = expectedByTexts.get(texts) ?? createParts(migrations)
+  expectedByTexts.set(texts, parts)
   return parts
 }
 
-const makeParts = (migrations: readonly Migration[]): Parts => {
+const createParts = (migrations: readonly Migration[]): Parts => {
   const database = new Database(':memory:')
   try {
     database.exec(CREATE_RECORD)
@@ -36,20 +36,20 @@ const makeParts = (migrations: readonly Migration[]): Parts => {
  * The parts of a file that belong to the given tables (default: all). They include every trigger on these tables and on
  * their shadow tables. The internal tables of a full-text index are left out: SQLite allows no triggers on them.
  */
-const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
+const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): Parts => {
   const tables = listTables(database)
   const texts = listTexts(database)
-  const isNamed = (name: string): boolean => ours?.has(name.toLowerCase()) ?? true
-  const own = tables.filter(({ name, type }) => type !== 'shadow' && isNamed(name))
+  const isGiven = (name: string): boolean => given?.has(name.toLowerCase()) ?? true
+  const own = tables.filter(({ name, type }) => type !== 'shadow' && isGiven(name))
   const names = new Set(own.map(({ name }) => name))
-  const acts = ({ tbl_name }: Text): boolean => isNamed(tbl_name) || isNamed(tbl_name.replace(/^fresh_/i, ''))
+  const isRelevant = ({ tbl_name }: Text): boolean => isGiven(tbl_name) || isGiven(tbl_name.replace(/^fresh_/i, ''))
   const isOwn = ({ table }: { readonly table: string }): boolean => names.has(table)
   return partsOf([
     ...tableParts(own, texts, listReferences(database)),
     ...listColumns(database).filter(isOwn).map(columnPart),
     ...indexParts(listIndexed(database).filter(isOwn), texts),
     ...texts
-      .filter((text) => text.type === 'trigger' && acts(text))
+      .filter((text) => text.type === 'trigger' && isRelevant(text))
       .map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
   ])
 }
@@ -63,10 +63,10 @@ export const differencesInSqlite = (connection: Connection): Difference[] => {
   const applied = appliedIn(connection)
   unapplied(all, applied)
   // A file whose record of migrations was deleted is not a new file.
-  const isThere = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
-  if (!isThere && applied.length === 0) return []
-  const made = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
-  return differencesOf(made, readSqlite(connection.database, tablesIn(made)))
+  const hasEvents = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
+  if (!hasEvents && applied.length === 0) return []
+  const expected = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
+  return differencesOf(expected, readSqlite(connection.database, tablesIn(expected)))
 }
 
 /** The names of the tables among parts. */
@@ -155,13 +155,13 @@ const tableParts = (tables: readonly Table[], texts: readonly Text[], references
     const clauses = elementsOf(words).flatMap((element) =>
       clausesOf(element).map((clause) => `${element[0]} ${clause}`),
     )
-    const refers = references.filter(({ table }) => table === name).map(({ text }) => text)
+    const foreignKeys = references.filter(({ table }) => table === name).map(({ text }) => text)
     return part('table', name, [
       type,
       wr ? 'without rowid' : 'rowid',
       strict ? 'strict' : 'loose',
       ...clauses.toSorted(),
-      ...refers.toSorted(),
+      ...foreignKeys.toSorted(),
     ])
   })
 }
@@ -183,15 +183,15 @@ const indexParts = (indexed: readonly Indexed[], texts: readonly Text[]): Part[]
   const sqlOf = new Map(texts.filter(({ type }) => type === 'index').map(({ name, sql }) => [name, sql]))
   return [...Map.groupBy(indexed, ({ name }) => name)].map(([name, columns]) => {
     const { table = '', unique = 0, origin = 'c' } = columns[0] ?? {}
-    const on = columns
+    const keyColumns = columns
       .map(({ column, coll, desc }) => `${column ?? 'expression'} ${coll}${desc ? ' desc' : ''}`)
       .join(', ')
-    if (origin !== 'c') return part('key', `${table} (${on})`, [origin])
+    if (origin !== 'c') return part('key', `${table} (${keyColumns})`, [origin])
     const words = wordsOf(sqlOf.get(name) ?? '')
     const isPlain = columns.every(({ column }) => column !== null)
     return part('index', `${table}.${name}`, [
       unique ? 'unique' : 'plain',
-      on,
+      keyColumns,
       ...(words.includes('where') ? words.slice(words.indexOf('where')) : []),
       ...(isPlain ? [] : words),
     ])

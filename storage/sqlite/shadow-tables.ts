@@ -6,17 +6,17 @@ import type { InsertRows, Statement } from '../storage.ts'
 
 const PREFIX = 'fresh_'
 
-const freshName = (table: string): string => PREFIX + table
+const shadowName = (table: string): string => PREFIX + table
 
-type Made = { readonly name: string; readonly sql: string }
+type SchemaObject = { readonly name: string; readonly sql: string }
 
 /** A table as it was created, with its indexes and triggers. */
 type Shape = {
   readonly table: string
   readonly create: string
-  readonly isIndex: boolean
-  readonly indexes: readonly Made[]
-  readonly triggers: readonly Made[]
+  readonly isFullTextIndex: boolean
+  readonly indexes: readonly SchemaObject[]
+  readonly triggers: readonly SchemaObject[]
 }
 
 const shapeOf = (database: Database.Database, table: string): Shape => {
@@ -26,16 +26,16 @@ const shapeOf = (database: Database.Database, table: string): Shape => {
     .get(table) as string | undefined
   if (create === undefined) throw new Error(`there is no table ${table}`)
   // An automatic index of a key has no text and is created with the table.
-  const standing = database.prepare(
+  const statement = database.prepare(
     'SELECT name, sql FROM sqlite_schema WHERE type = ? AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid',
   )
-  const of = (type: 'index' | 'trigger'): Made[] => standing.all(type, table) as Made[]
+  const listObjects = (type: 'index' | 'trigger'): SchemaObject[] => statement.all(type, table) as SchemaObject[]
   return {
     table,
     create,
-    isIndex: /^CREATE VIRTUAL TABLE/i.test(create),
-    indexes: of('index'),
-    triggers: of('trigger'),
+    isFullTextIndex: /^CREATE VIRTUAL TABLE/i.test(create),
+    indexes: listObjects('index'),
+    triggers: listObjects('trigger'),
   }
 }
 
@@ -46,10 +46,10 @@ export const planOf = (database: Database.Database, tables: readonly string[], v
   digestOf([versions, tables.map((table) => shapeOf(database, table).create)])
 
 /** The statement that creates the table, under another name. */
-const createdAs = ({ create, table }: Shape, name: string): string => {
+const createStatementAs = ({ create, table }: Shape, name: string): string => {
   const text = create.replace(
     /^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i,
-    (whole: string, words: string, _: string, named: string) => (named === table ? `${words}"${name}"` : whole),
+    (whole: string, words: string, _: string, tableName: string) => (tableName === table ? `${words}"${name}"` : whole),
   )
   if (text === create && name !== table) throw new Error(`cannot tell the name in ${create}`)
   return text
@@ -61,15 +61,15 @@ const createdAs = ({ create, table }: Shape, name: string): string => {
  */
 const createEmpty = (from: Database.Database, table: string, to: Database.Database, name: string): void => {
   const shape = shapeOf(from, table)
-  to.exec(createdAs(shape, name))
-  if (!shape.isIndex) return
+  to.exec(createStatementAs(shape, name))
+  if (!shape.isFullTextIndex) return
   const settings = from.prepare(`SELECT k, v FROM "${table}_config" WHERE k <> 'version'`).all() as Array<{
     k: string
     v: unknown
   }>
-  const set = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
+  const insertSetting = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
   // SQLite would bind a number as REAL, which the index rejects.
-  for (const { k, v } of settings) set.run(k, typeof v === 'number' ? BigInt(v) : v)
+  for (const { k, v } of settings) insertSetting.run(k, typeof v === 'number' ? BigInt(v) : v)
 }
 
 /**
@@ -78,7 +78,7 @@ const createEmpty = (from: Database.Database, table: string, to: Database.Databa
  */
 export const createShadowTables = (database: Database.Database, tables: readonly string[]): void => {
   dropShadowTables(database)
-  for (const table of tables) createEmpty(database, table, database, freshName(table))
+  for (const table of tables) createEmpty(database, table, database, shadowName(table))
 }
 
 /** Creates tables of the same shape and name in another, empty database. */
@@ -88,17 +88,17 @@ export const createTablesLike = (from: Database.Database, to: Database.Database,
 
 /** Whether all shadow tables exist. */
 export const hasShadowTables = (database: Database.Database, tables: readonly string[]): boolean => {
-  const found = new Set(freshOnes(database))
-  return tables.every((table) => found.has(freshName(table)))
+  const found = new Set(listShadowTables(database))
+  return tables.every((table) => found.has(shadowName(table)))
 }
 
 /** Drops every shadow table. */
 const dropShadowTables = (database: Database.Database): void => {
-  for (const name of freshOnes(database)) database.exec(`DROP TABLE "${name}"`)
+  for (const name of listShadowTables(database)) database.exec(`DROP TABLE "${name}"`)
 }
 
 // A virtual table creates and drops its internal tables itself.
-const freshOnes = (database: Database.Database): string[] =>
+const listShadowTables = (database: Database.Database): string[] =>
   database
     .prepare(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${PREFIX}*'`,
@@ -112,11 +112,11 @@ const freshOnes = (database: Database.Database): string[] =>
  * indexes again.
  */
 export const indexShadowTables = (database: Database.Database, tables: readonly string[]): void => {
-  for (const { table, indexes } of tables.map((each) => shapeOf(database, each)))
+  for (const { table, indexes } of tables.map((table) => shapeOf(database, table)))
     for (const { name, sql } of indexes) {
       const text = sql.replace(
         /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
-        (_, words: string) => `${words}IF NOT EXISTS "${freshName(name)}" ON "${freshName(table)}"`,
+        (_, words: string) => `${words}IF NOT EXISTS "${shadowName(name)}" ON "${shadowName(table)}"`,
       )
       if (text === sql) throw new Error(`cannot tell the names in ${sql}`)
       database.exec(text)
@@ -133,14 +133,14 @@ export const swapShadowTables = (
 ): void => {
   observe('swap')
   const shapes = tables.map((table) => shapeOf(database, table))
-  const helping = database
+  const shadowIndexes = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND name GLOB '${PREFIX}*'`)
     .pluck()
     .all() as string[]
-  for (const name of helping) database.exec(`DROP INDEX "${name}"`)
+  for (const name of shadowIndexes) database.exec(`DROP INDEX "${name}"`)
   for (const { table } of shapes) database.exec(`DROP TABLE "${table}"`)
   observe('dropped')
-  for (const { table } of shapes) database.exec(`ALTER TABLE "${freshName(table)}" RENAME TO "${table}"`)
+  for (const { table } of shapes) database.exec(`ALTER TABLE "${shadowName(table)}" RENAME TO "${table}"`)
   observe('renamed')
   for (const { indexes, triggers } of shapes) for (const { sql } of [...indexes, ...triggers]) database.exec(sql)
   observe('indexed')
@@ -148,29 +148,29 @@ export const swapShadowTables = (
 
 /** Redirects writes of these tables to the shadow tables. */
 export const toShadowTables = (tables: readonly string[]): ((statement: Statement) => Statement) => {
-  const known = new Set(tables)
+  const built = new Set(tables)
   const texts = new Map<string, string>()
   const textOf = (sql: string): string => {
-    const made = texts.get(sql) ?? shadowText(sql, known)
-    texts.set(sql, made)
-    return made
+    const text = texts.get(sql) ?? shadowText(sql, built)
+    texts.set(sql, text)
+    return text
   }
   return (statement) =>
-    'table' in statement ? freshRows(statement, known) : { ...statement, sql: textOf(statement.sql) }
+    'table' in statement ? asShadowRows(statement, built) : { ...statement, sql: textOf(statement.sql) }
 }
 
-const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement =>
-  known.has(statement.table) ? { ...statement, table: freshName(statement.table) } : outside(statement.table)
+const asShadowRows = (statement: InsertRows, built: ReadonlySet<string>): Statement =>
+  built.has(statement.table) ? { ...statement, table: shadowName(statement.table) } : rejectTable(statement.table)
 
 /**
  * Renames the tables of a statement to their shadow tables: after INTO, FROM, UPDATE and JOIN, and before a dot. Throws
  * if a table is named anywhere else, or is not being built: the statement would write to live tables.
  */
-export const shadowText = (sql: string, known: ReadonlySet<string>): string => {
-  const renamed = (name: string): string => (known.has(name) ? `"${freshName(name)}"` : outside(name))
+export const shadowText = (sql: string, built: ReadonlySet<string>): string => {
+  const renamed = (name: string): string => (built.has(name) ? `"${shadowName(name)}"` : rejectTable(name))
   const text = sql
     .replace(/"?\b(\w+)\b"?(?=\s*\.\s*["\w])/g, (whole: string, name: string) =>
-      known.has(name) ? renamed(name) : whole,
+      built.has(name) ? renamed(name) : whole,
     )
     .replace(
       /\b(INTO|FROM|UPDATE|JOIN)(\s+)"?\b(\w+)\b"?(?!\s*\.)/gi,
@@ -179,10 +179,10 @@ export const shadowText = (sql: string, known: ReadonlySet<string>): string => {
         name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
     )
   for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g))
-    if (known.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
+    if (built.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
   return text
 }
 
-const outside = (table: string): never => {
+const rejectTable = (table: string): never => {
   throw new Error(`table ${table} belongs to no read model that is being built`)
 }

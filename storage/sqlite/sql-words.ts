@@ -15,20 +15,20 @@ export const wordsOf = (text: string): string[] => {
   START.lastIndex = 0
   for (let match = START.exec(text); match; match = START.exec(text)) {
     const [opening] = match
-    const end = ENDS[opening]
-    const to = end === undefined ? START.lastIndex : endOf(text, START.lastIndex, end)
-    if (end === undefined) words.push(opening.toLowerCase())
-    else if (opening === "'") words.push(text.slice(match.index, to))
-    else if (opening.length === 1) words.push(text.slice(match.index + 1, to - 1).toLowerCase())
-    START.lastIndex = to
+    const closing = ENDS[opening]
+    const end = closing === undefined ? START.lastIndex : endOf(text, START.lastIndex, closing)
+    if (closing === undefined) words.push(opening.toLowerCase())
+    else if (opening === "'") words.push(text.slice(match.index, end))
+    else if (opening.length === 1) words.push(text.slice(match.index + 1, end - 1).toLowerCase())
+    START.lastIndex = end
   }
   return words.at(-1) === ';' ? words.slice(0, -1) : words
 }
 
 /** The position after the closing text, or the end of the text if there is none. */
-const endOf = (text: string, from: number, end: string): number => {
-  for (let at = text.indexOf(end, from); at !== -1; at = text.indexOf(end, at + 2))
-    if (!/['"`]/.test(end) || text[at + 1] !== end) return at + end.length
+const endOf = (text: string, from: number, closing: string): number => {
+  for (let position = text.indexOf(closing, from); position !== -1; position = text.indexOf(closing, position + 2))
+    if (!/['"`]/.test(closing) || text[position + 1] !== closing) return position + closing.length
   return text.length
 }
 
@@ -47,13 +47,13 @@ export const elementsOf = (words: readonly string[]): string[][] => {
 }
 
 /** The words of the parenthesis that opens at a position. */
-const enclosed = (words: readonly string[], at: number): string[] => {
+const enclosed = (words: readonly string[], position: number): string[] => {
   let depth = 0
-  for (let end = at; end < words.length; end++) {
+  for (let end = position; end < words.length; end++) {
     if (words[end] === '(') depth++
-    if (words[end] === ')' && --depth === 0) return words.slice(at, end + 1)
+    if (words[end] === ')' && --depth === 0) return words.slice(position, end + 1)
   }
-  return words.slice(at)
+  return words.slice(position)
 }
 
 /**

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { askAll, runAtOnce } from '../commit/steps.ts'
 import { Fenced } from '../errors.ts'
@@ -25,9 +25,9 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
     readAll: async (queries) => {
       begin.run()
       try {
-        const found = runAtOnce(askAll(queries), connection)
+        const results = runAtOnce(askAll(queries), connection)
         commit.run()
-        return found
+        return results
       } catch (error) {
         // If the error itself ended the transaction, that error is reported, and not a failed ROLLBACK.
         if (connection.database.inTransaction) connection.database.exec('ROLLBACK')
@@ -89,7 +89,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   let head = loadHead(connection)
   const parts = { project, observe }
 
-  const control = (text: string) => {
+  const controlStatement = (text: string) => {
     const prepared = database.prepare(text)
     return () => {
       try {
@@ -100,12 +100,12 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       }
     }
   }
-  const begin = control('BEGIN IMMEDIATE')
-  const commit = control('COMMIT')
-  const rollback = control('ROLLBACK')
-  const savepoint = control('SAVEPOINT command')
-  const release = control('RELEASE command')
-  const undo = control('ROLLBACK TO command')
+  const begin = controlStatement('BEGIN IMMEDIATE')
+  const commit = controlStatement('COMMIT')
+  const rollback = controlStatement('ROLLBACK')
+  const savepoint = controlStatement('SAVEPOINT command')
+  const release = controlStatement('RELEASE command')
+  const rollbackCommand = controlStatement('ROLLBACK TO command')
 
   const checkFence = (): void => {
     const holder = read(maybeOne(sql.type(InstanceRow)`SELECT instance_id FROM holder WHERE one = 1`))
@@ -129,40 +129,40 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     }
   }
 
-  const attempt = (group: readonly Ready[]): { outcomes: Outcome[]; recorded: readonly Recorded[] } => {
-    let moved = head
+  const tryGroup = (group: readonly Ready[]): { outcomes: Outcome[]; recorded: readonly Recorded[] } => {
+    let newHead = head
     const recorded: Recorded[] = []
     const outcomes = transact(() => {
       const recorded_at = Math.max(now(), head.recorded_at)
-      const done = group.map((ready): Outcome => {
+      const outcomes = group.map((ready): Outcome => {
         savepoint()
         observe('savepoint')
         try {
-          const ran = runAtOnce(commitCommand(parts, moved, ready, recorded_at), connection)
+          const result = runAtOnce(commitCommand(parts, newHead, ready, recorded_at), connection)
           release()
-          moved = ran.at
-          recorded.push(...ran.recorded)
-          return ran.outcome
+          newHead = result.head
+          recorded.push(...result.recorded)
+          return result.outcome
         } catch (error) {
           // Only a constraint error leaves the savepoint intact; any other error may have ended the transaction.
           if (!isConstraint(error) || !database.inTransaction) throw error
-          undo()
+          rollbackCommand()
           release()
           return { ok: false, error }
         }
       })
-      runAtOnce(moveHead(head, moved), connection)
-      return done
+      runAtOnce(storeHead(head, newHead), connection)
+      return outcomes
     })
-    head = moved
+    head = newHead
     return { outcomes, recorded }
   }
 
   const commitGroup = (group: readonly Ready[]): Outcome[] => {
-    const before = head.frontier.size
-    let committed: ReturnType<typeof attempt>
+    const sizeBefore = head.frontier.size
+    let committed: ReturnType<typeof tryGroup>
     try {
-      committed = attempt(group)
+      committed = tryGroup(group)
     } catch (error) {
       if (error instanceof Fenced) throw error
       if (group.length === 1) return [{ ok: false, error }]
@@ -171,7 +171,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
     }
     // Outside of the retried part: from here on the group is durable.
     observe('committed')
-    if (head.frontier.size !== before) onCommitted?.(asHead(head), committed.recorded)
+    if (head.frontier.size !== sizeBefore) onCommitted?.(asHead(head), committed.recorded)
     return committed.outcomes
   }
 

@@ -197,7 +197,7 @@ describe('the groups that are committed', () => {
   })
 
   it('refuse more bytes than may wait as unavailable, until there is room', async () => {
-    const { commit } = queue({ waitingBytes: 10 })
+    const { commit } = queue({ queuedBytes: 10 })
     const given = [6, 4, 1].map((bytes, i) => commit(command(`${i}`, { bytes })))
     expect(await outcomesOf(given)).toEqual(['ok', 'ok', 'Unavailable'])
     await expect(given[2]).rejects.toBeInstanceOf(Busy)
@@ -205,7 +205,7 @@ describe('the groups that are committed', () => {
   })
 
   it('take one that is larger than all that may wait when nothing does', async () => {
-    const { commit } = queue({ waitingBytes: 10 })
+    const { commit } = queue({ queuedBytes: 10 })
     expect(await outcomesOf([commit(command('large', { bytes: 11 })), commit(command('next', { bytes: 1 }))])).toEqual([
       'ok',
       'Unavailable',
@@ -213,7 +213,7 @@ describe('the groups that are committed', () => {
   })
 
   it('refuse more commands than may wait as unavailable, until there is room', async () => {
-    const { commit } = queue({ waitingCommands: 3 })
+    const { commit } = queue({ queuedCommands: 3 })
     expect(await outcomesOf(['a', 'b', 'c', 'd'].map((name) => commit(command(name))))).toEqual([
       'ok',
       'ok',
@@ -237,7 +237,7 @@ describe('the groups that are committed', () => {
       },
       clock: () => now,
       yielded: soon,
-      bounds: { ...BOUNDS, commands: 1, overdueMilliseconds: 10 },
+      bounds: { ...BOUNDS, commands: 1, overdueMs: 10 },
     })
     const answers = Array.from({ length: 20 }, (_, i) => commit(command(`${i}`, { bytes: i % 2 })))
     expect(new Set(await outcomesOf(answers))).toEqual(new Set(['Unavailable']))
@@ -260,7 +260,7 @@ describe('the groups that are committed', () => {
       },
       clock: () => 0,
       yielded: soon,
-      bounds: { ...BOUNDS, waitingBytes: 10 },
+      bounds: { ...BOUNDS, queuedBytes: 10 },
     })
     await outcomesOf([
       commit(command('stale', { bytes: 5 })),
