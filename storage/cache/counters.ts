@@ -83,10 +83,12 @@ const DELETE_EMPTY_FACET = sql.unsafe`DELETE FROM cache_facets WHERE facet = ${'
 // Inserts missing rows: a backup may leave out data that clients can request again.
 const ADD_ALL = sql.unsafe`
   WITH counted AS (
-    INSERT INTO cache_totals (name, value) SELECT name, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(name text, by bigint)
+    INSERT INTO cache_totals (name, value)
+    SELECT name, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(name text, by bigint)
     ON CONFLICT (name) DO UPDATE SET value = cache_totals.value + excluded.value
   )
-  INSERT INTO cache_facets (facet, value, entries) SELECT facet, value, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(facet text, value text, by bigint)
+  INSERT INTO cache_facets (facet, value, entries)
+  SELECT facet, value, by FROM json_to_recordset(CAST(${'[]'} AS json)) AS moved(facet text, value text, by bigint)
   ON CONFLICT (facet, value) DO UPDATE SET entries = cache_facets.entries + excluded.entries`
 const DELETE_EMPTY_FACETS = sql.unsafe`
   DELETE FROM cache_facets USING json_to_recordset(CAST(${'[]'} AS json)) AS moved(facet text, value text)

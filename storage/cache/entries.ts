@@ -74,7 +74,11 @@ const LastNumber = z.object({ n: z.number() })
  */
 export const findLastEntry: Query<number> = mapped(
   one(sql.type(LastNumber)`
-    SELECT coalesce(max(known.n), 0) AS n FROM (SELECT max(entry_no) AS n FROM cache_entries UNION ALL SELECT value FROM cache_totals WHERE name = ${'worded'}) known`),
+    SELECT coalesce(max(known.n), 0) AS n FROM (
+      SELECT max(entry_no) AS n FROM cache_entries
+      UNION ALL
+      SELECT value FROM cache_totals WHERE name = ${'worded'}
+    ) known`),
   ({ n }) => n,
 )
 
@@ -300,12 +304,12 @@ const REINDEXING: Record<Dialect, (reindexed: readonly Reindexed[], rules: numbe
     return [
       statement`
       UPDATE cache_entries SET
-        rules = r.rules, parseable = r.parseable, entry_created_at = r.entry_created_at, kind = r.kind, model = r.model, cost_micro = r.cost_micro,
-        input_tokens = r.input_tokens, output_tokens = r.output_tokens, request_summary = r.request_summary, output_preview = r.output_preview,
-        empty_reason = r.empty_reason
+        rules = r.rules, parseable = r.parseable, entry_created_at = r.entry_created_at, kind = r.kind, model = r.model,
+        cost_micro = r.cost_micro, input_tokens = r.input_tokens, output_tokens = r.output_tokens,
+        request_summary = r.request_summary, output_preview = r.output_preview, empty_reason = r.empty_reason
       FROM json_to_recordset(CAST(${JSON.stringify(rows)} AS json)) AS r(
-        entry_no bigint, rules bigint, parseable boolean, entry_created_at bigint, kind text, model text, cost_micro bigint, input_tokens bigint,
-        output_tokens bigint, request_summary text, output_preview text, empty_reason text)
+        entry_no bigint, rules bigint, parseable boolean, entry_created_at bigint, kind text, model text, cost_micro bigint,
+        input_tokens bigint, output_tokens bigint, request_summary text, output_preview text, empty_reason text)
       WHERE cache_entries.entry_no = r.entry_no`,
     ]
   },
@@ -313,8 +317,9 @@ const REINDEXING: Record<Dialect, (reindexed: readonly Reindexed[], rules: numbe
 
 const reindexing = (entry_no: number, index: EntryIndex, rules: number): Statement => statement`
   UPDATE cache_entries SET
-    rules = ${versionOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at}, kind = ${index.kind}, model = ${index.model},
-    cost_micro = ${index.cost_micro}, input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
+    rules = ${versionOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at},
+    kind = ${index.kind}, model = ${index.model}, cost_micro = ${index.cost_micro},
+    input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
     output_preview = ${index.output_preview}, empty_reason = ${index.empty_reason}
   WHERE entry_no = ${entry_no}`
 

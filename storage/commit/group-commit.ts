@@ -127,7 +127,7 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Depend
       outcomes = members.map(() => ({ ok: false, error }))
     }
     for (const [i, { queued }] of members.entries()) {
-      const outcome = outcomes[i] ?? { ok: false, error: new Error('a command was lost from its group') }
+      const outcome = outcomes[i] ?? { ok: false, error: new Error('a command of the group has no outcome') }
       // Its preparation is outdated because of a concurrent deletion: it is prepared again in a later group.
       if (!outcome.ok && outcome.error instanceof Stale) enqueue(queued)
       else queued.settle(outcome)

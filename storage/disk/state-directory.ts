@@ -24,7 +24,8 @@ export const unusableDirectory = (dataDir: string, reason: string): StateDirecto
  */
 export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(
-    `SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). Give the service the right to write it and its folder, or name another folder.`,
+    `SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). ` +
+      'Give the service the right to write it and its folder, or name another folder.',
     { cause },
   )
 

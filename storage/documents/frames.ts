@@ -101,7 +101,7 @@ export const rawFrameAsync = async ({ bytes, raw_length }: Frame): Promise<Buffe
   checkLength(await decompress(bytes, { maxOutputLength: FRAME_BYTES }), raw_length)
 
 const checkLength = (raw: Buffer, raw_length: number): Buffer => {
-  if (raw.length !== raw_length) throw new Error('a document frame does not hold what it should')
+  if (raw.length !== raw_length) throw new Error('a document frame does not have its recorded length')
   return raw
 }
 

@@ -103,7 +103,7 @@ export const readAddress = (url: string, machine: Machine = thisMachine): Addres
   const parameters = parametersOf(url)
   const host = parameters.host ?? ''
   if (host === '') throw new UnusableAddress('names no host; a socket is named by its directory: ?host=/run/postgresql')
-  if (host.includes(',')) throw new UnusableAddress('names several hosts; one is possible')
+  if (host.includes(',')) throw new UnusableAddress('names several hosts; only one is supported')
   const isSocket = host.startsWith('/')
   const user = parameters.user || userOf(machine)
   const common = {
@@ -141,7 +141,9 @@ export const redacted = (url: string): string => {
   }
   const { user, host = '', port, dbname = '', sslmode } = parameters
   const shownHost = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
-  return `postgresql://${user ? `${encodeURIComponent(user)}@` : ''}${shownHost}${port ? `:${port}` : ''}/${encodeURIComponent(dbname)}${sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''}`
+  const authority = `${user ? `${encodeURIComponent(user)}@` : ''}${shownHost}${port ? `:${port}` : ''}`
+  const query = sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''
+  return `postgresql://${authority}/${encodeURIComponent(dbname)}${query}`
 }
 
 /** The same for a raw `pg.Client`, with the TLS options `ssl`. */
@@ -188,11 +190,11 @@ const parametersOf = (url: string): Parameters => {
     const [name = '', ...rest] = pair.split('=')
     const parameter = SUPPORTED.find((supported) => supported === name)
     // The message does not quote the name: the text after a bare question mark in a password looks like one.
-    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${SUPPORTED.join(', ')}`)
+    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is not one of ${SUPPORTED.join(', ')}`)
     set(parameter, rest.join('='))
     const allowed = ALLOWED_VALUES[parameter]
     if (allowed && result[parameter] !== undefined && !allowed.includes(result[parameter]))
-      throw new UnusableAddress(`${parameter} can be ${allowed.join(' or ')} alone`)
+      throw new UnusableAddress(`${parameter} can only be ${allowed.join(' or ')}`)
   }
   return result
 }
@@ -207,7 +209,7 @@ const decoded = (text: string): string => {
       { cause },
     )
   }
-  if (plain.includes('\0')) throw new UnusableAddress('holds a NUL character')
+  if (plain.includes('\0')) throw new UnusableAddress('contains a NUL character')
   return plain
 }
 
@@ -215,14 +217,14 @@ const userOf = (machine: Machine): string => {
   try {
     return machine.userName()
   } catch (cause) {
-    throw new UnusableAddress('names no user, and this process runs as one without a name', { cause })
+    throw new UnusableAddress('names no user, and the user of this process has no name', { cause })
   }
 }
 
 const portOf = (text: string): number => {
   if (text === '') return 5432
   if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535)
-    throw new UnusableAddress('has a port that is no number from 1 to 65535')
+    throw new UnusableAddress('has a port that is not a number from 1 to 65535')
   return Number(text)
 }
 
@@ -264,7 +266,7 @@ const tlsOf = (parameters: Parameters, mode: SslMode, machine: Machine): Tls => 
       throw new UnusableAddress(`${name}: ${path} cannot be read${code}`, { cause })
     }
     // With an empty list, Node would fall back to the authorities that it trusts itself.
-    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} holds nothing of that kind in PEM`)
+    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} contains nothing of that kind in PEM`)
     return text
   }
   const certificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/

@@ -29,7 +29,9 @@ const findRole = (role: string) =>
     SELECT rolsuper OR EXISTS (
       SELECT 1 FROM pg_namespace n, pg_database d
       WHERE n.nspname = current_schema() AND d.datname = current_database()
-        AND (pg_has_role(rolname, CAST(current_user AS name), 'MEMBER') OR pg_has_role(rolname, n.nspowner, 'MEMBER') OR pg_has_role(rolname, d.datdba, 'MEMBER'))
+        AND (pg_has_role(rolname, CAST(current_user AS name), 'MEMBER')
+          OR pg_has_role(rolname, n.nspowner, 'MEMBER')
+          OR pg_has_role(rolname, d.datdba, 'MEMBER'))
     ) AS owns
     FROM pg_roles WHERE rolname = ${role}`)
 
@@ -43,7 +45,7 @@ export function* grantAppRole(role: string): Steps<void> {
   const roleRow = yield* ask(findRole(role))
   if (!roleRow) throw new NoAppRole(`there is no role ${role}`)
   if (roleRow.owns)
-    throw new NoAppRole(`the role ${role} has the rights of the owner: the role that serves must be another one`)
+    throw new NoAppRole(`the role ${role} has the rights of the owner: the service needs a role without them`)
   const schema = yield* ask(findSchema)
   const grantee = sql.identifier([role])
   yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${grantee}`)

@@ -8,7 +8,7 @@ import { connectTo } from './connect.ts'
 const asNumber = (text: string): number => {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
-    throw new Error(`${text} is beyond what a number holds`)
+    throw new Error(`${text} exceeds the precision of a number`)
   return number
 }
 
@@ -84,7 +84,7 @@ export const driverOf = ({
             }
           },
           stream: () => {
-            throw new Error('nothing is streamed')
+            throw new Error('streaming is not supported')
           },
         }
       },

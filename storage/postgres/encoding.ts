@@ -14,6 +14,7 @@ export const checkEncoding = async (runQuery: RunQuery): Promise<void> => {
   const encoding = String(rows[0]?.['server_encoding'])
   if (encoding === 'UTF8') return
   throw new WrongEncoding(
-    `the encoding of the database is ${encoding}, and the service needs UTF8: make another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and name that`,
+    `the encoding of the database is ${encoding}, and the service needs UTF8: ` +
+      "create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and use that",
   )
 }

@@ -142,7 +142,7 @@ export const openPool = async ({
     waitingSlots.push(slot.resolve)
     const timer = setTimeout(() => {
       waitingSlots.splice(waitingSlots.indexOf(slot.resolve), 1)
-      slot.reject(new Unavailable('no database connection came free in time'))
+      slot.reject(new Unavailable('no database connection became free in time'))
     }, connectTimeout)
     await slot.promise.finally(() => clearTimeout(timer))
   }

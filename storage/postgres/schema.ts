@@ -46,36 +46,47 @@ export const readPostgres = (tables: readonly string[], functions: readonly stri
     any(sql.type(Row)`
       WITH ours AS (
         SELECT oid, relname, relkind, relpersistence, relrowsecurity, relforcerowsecurity FROM pg_class
-        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relname IN ${listed(tables)} AND relkind IN ('r', 'p', 'v', 'm', 'f')
+        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relname IN ${listed(tables)}
+          AND relkind IN ('r', 'p', 'v', 'm', 'f')
       )
       SELECT 'table' AS kind, CAST(relname AS text) AS name,
-        concat_ws(' ', relkind, relpersistence, CASE WHEN relrowsecurity THEN 'row security' END, CASE WHEN relforcerowsecurity THEN 'forced' END) AS definition
+        concat_ws(' ', relkind, relpersistence,
+          CASE WHEN relrowsecurity THEN 'row security' END, CASE WHEN relforcerowsecurity THEN 'forced' END) AS definition
       FROM ours
       UNION ALL
       SELECT 'child', relname || '.' || CAST(CAST(inhrelid AS regclass) AS text), '' FROM ours JOIN pg_inherits ON inhparent = ours.oid
       UNION ALL
       SELECT 'column', relname || '.' || attname,
-        concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END, 'collate ' || nullif(collname, 'default'), nullif(attidentity, ''), nullif(attgenerated, ''), pg_get_expr(adbin, adrelid))
-      FROM ours JOIN pg_attribute ON attrelid = ours.oid LEFT JOIN pg_collation ON pg_collation.oid = attcollation LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
+          'collate ' || nullif(collname, 'default'), nullif(attidentity, ''), nullif(attgenerated, ''), pg_get_expr(adbin, adrelid))
+      FROM ours JOIN pg_attribute ON attrelid = ours.oid
+        LEFT JOIN pg_collation ON pg_collation.oid = attcollation
+        LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
       WHERE attnum > 0 AND NOT attisdropped
       UNION ALL
-      SELECT 'constraint', relname || '.' || conname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_constraintdef(pg_constraint.oid)`)}, CASE WHEN NOT convalidated THEN 'not valid' END)
+      SELECT 'constraint', relname || '.' || conname,
+        concat_ws(' ', ${unqualified(sql.fragment`pg_get_constraintdef(pg_constraint.oid)`)}, CASE WHEN NOT convalidated THEN 'not valid' END)
       FROM ours JOIN pg_constraint ON conrelid = ours.oid WHERE contype IN ('p', 'u', 'c', 'f', 'x')
       UNION ALL
-      SELECT 'index', ours.relname || '.' || i.relname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_indexdef(i.oid)`)}, CASE WHEN NOT indisvalid THEN 'not valid' END)
+      SELECT 'index', ours.relname || '.' || i.relname,
+        concat_ws(' ', ${unqualified(sql.fragment`pg_get_indexdef(i.oid)`)}, CASE WHEN NOT indisvalid THEN 'not valid' END)
       FROM ours JOIN pg_index ON indrelid = ours.oid JOIN pg_class i ON i.oid = indexrelid
       WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
       UNION ALL
-      SELECT 'trigger', relname || '.' || tgname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_triggerdef(pg_trigger.oid)`)}, 'enabled', tgenabled)
+      SELECT 'trigger', relname || '.' || tgname,
+        concat_ws(' ', ${unqualified(sql.fragment`pg_get_triggerdef(pg_trigger.oid)`)}, 'enabled', tgenabled)
       FROM ours JOIN pg_trigger ON tgrelid = ours.oid WHERE NOT tgisinternal
       UNION ALL
-      SELECT 'rule', relname || '.' || rulename, ${unqualified(sql.fragment`pg_get_ruledef(pg_rewrite.oid)`)} FROM ours JOIN pg_rewrite ON ev_class = ours.oid WHERE rulename <> '_RETURN'
+      SELECT 'rule', relname || '.' || rulename, ${unqualified(sql.fragment`pg_get_ruledef(pg_rewrite.oid)`)}
+      FROM ours JOIN pg_rewrite ON ev_class = ours.oid WHERE rulename <> '_RETURN'
       UNION ALL
       SELECT 'policy', relname || '.' || polname, '' FROM ours JOIN pg_policy ON polrelid = ours.oid
       UNION ALL
       SELECT 'function', proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
-        concat_ws(' ', format_type(prorettype, NULL), CASE WHEN proretset THEN 'set' END, lanname, provolatile, proparallel, CASE WHEN proisstrict THEN 'strict' END, CASE WHEN prosecdef THEN 'definer' END,
-          replace(array_to_string(proconfig, ' '), 'search_path=' || quote_ident(current_schema()) || ',', 'search_path=,'), regexp_replace(prosrc, '[[:space:]]+', ' ', 'g'))
+        concat_ws(' ', format_type(prorettype, NULL), CASE WHEN proretset THEN 'set' END, lanname, provolatile, proparallel,
+          CASE WHEN proisstrict THEN 'strict' END, CASE WHEN prosecdef THEN 'definer' END,
+          replace(array_to_string(proconfig, ' '), 'search_path=' || quote_ident(current_schema()) || ',', 'search_path=,'),
+          regexp_replace(prosrc, '[[:space:]]+', ' ', 'g'))
       FROM pg_proc p JOIN pg_language ON pg_language.oid = prolang
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND proname IN ${listed(functions)}`),
     partsOf,

@@ -29,7 +29,8 @@ const listOptions = (live: string, tables: readonly string[]) =>
   any(sql.type(Option)`
     SELECT c.relname AS table, format('ALTER COLUMN %I SET STATISTICS %s', a.attname, a.attstattarget) AS text
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) >= 0
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)})
+      AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) >= 0
     UNION ALL
     SELECT c.relname, format('SET (%s)', array_to_string(c.reloptions, ', ')) FROM pg_class c
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND c.reloptions IS NOT NULL`)
@@ -129,7 +130,11 @@ const Rights = z.object({
 /** The rights that a rebuild needs: the role must own the tables, and may create a schema to build them in. */
 export const findRights = (live: string, shadow: string, tables: readonly string[]) =>
   one(sql.type(Rights)`
-    SELECT (SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})) AS owned,
+    SELECT
+      (
+        SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class
+        WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})
+      ) AS owned,
       has_database_privilege(current_database(), 'CREATE') AS make,
       EXISTS (SELECT FROM pg_namespace WHERE nspname = ${shadow} AND has_schema_privilege(oid, 'CREATE')) AS there,
       CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
@@ -153,7 +158,8 @@ const Grant = z.object({
 
 const listGrants = (live: string, tables: readonly string[]) =>
   any(sql.type(Grant)`
-    SELECT c.relname AS table, CASE WHEN g.grantee = 0 THEN NULL ELSE pg_get_userbyid(g.grantee) END AS grantee, g.privilege_type AS privilege, g.is_grantable AS grantable
+    SELECT c.relname AS table, CASE WHEN g.grantee = 0 THEN NULL ELSE pg_get_userbyid(g.grantee) END AS grantee,
+      g.privilege_type AS privilege, g.is_grantable AS grantable
     FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND g.grantee <> c.relowner`)
 

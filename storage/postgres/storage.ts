@@ -96,10 +96,12 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   const ownVersions = new Map(writes.map(({ name, version }) => [name, version]))
   const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
     const mismatch = Object.entries(versions ?? {}).find(([name, version]) => ownVersions.get(name) !== version)
-    if (mismatch)
-      throw new Superseded(
-        `the read model ${mismatch[0]} is of version ${mismatch[1]} in the database, and this build writes ${ownVersions.has(mismatch[0]) ? `version ${ownVersions.get(mismatch[0])}` : 'none'}`,
-      )
+    if (!mismatch) return
+    const [name, version] = mismatch
+    const ours = ownVersions.has(name) ? `version ${ownVersions.get(name)}` : 'none'
+    throw new Superseded(
+      `the read model ${name} is of version ${version} in the database, and this build writes ${ours}`,
+    )
   }
 
   const transact = <T>(work: (connection: PostgresConnection, head: LogHead) => Promise<T>): Promise<T> =>

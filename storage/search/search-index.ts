@@ -156,11 +156,13 @@ export const listNewest = (kind: Kind, match: Match, below: number | null, count
     any(
       perDialect(
         sql.type(Row)`
-          SELECT rowid FROM ${table(kind)} WHERE ${table(kind)} MATCH ${expression} AND ${below === null ? sql.fragment`TRUE` : sql.fragment`rowid < ${BigInt(below)}`}
+          SELECT rowid FROM ${table(kind)}
+          WHERE ${table(kind)} MATCH ${expression} AND ${below === null ? sql.fragment`TRUE` : sql.fragment`rowid < ${BigInt(below)}`}
           ORDER BY rowid DESC LIMIT ${count}`,
         sql.type(Row)`
           SELECT rowid FROM ${sql.identifier([`newest_of_${SEARCH_TABLES[kind]}`])}(
-            CAST(${words} AS tsquery), CAST(${phrases} AS tsquery[]), CAST(${seen} AS text[]), CAST(${hidden} AS text[]), CAST(${exempt} AS text[]),
+            CAST(${words} AS tsquery), CAST(${phrases} AS tsquery[]),
+            CAST(${seen} AS text[]), CAST(${hidden} AS text[]), CAST(${exempt} AS text[]),
             ${below === null ? MAX_ROW : BigInt(below)}, ${count}) AS rowid`,
       ),
     ),

@@ -133,7 +133,7 @@ const damageMarkOf = (file: string): string => `${file}.found-damaged`
 const noteDamage = (file: string, error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError && DAMAGE.test(error.code))) return error
   writeFileSync(damageMarkOf(file), '')
-  return new Unavailable(`${file} is damaged: it is set aside and a fresh one begun when the service starts again`, {
+  return new Unavailable(`${file} is damaged: the next start of the service sets it aside and creates an empty one`, {
     cause: error,
   })
 }
@@ -146,7 +146,7 @@ const openOrSetAside = (
   onSetAside: NonNullable<Options['onSetAside']>,
 ): Connection => {
   try {
-    if (existsSync(damageMarkOf(file))) throw new SchemaMismatch('damage was found while it was used')
+    if (existsSync(damageMarkOf(file))) throw new SchemaMismatch('damage was found while the service used it')
     return open(file, checkRows)
   } catch (error) {
     if (!isUnusable(error)) throw asUnavailable(error)
@@ -190,10 +190,14 @@ const markWithoutWords = ({ database, run }: Connection): void =>
   database
     .transaction(() => {
       run(
-        statement`UPDATE cache_entries SET rules = ${OUTDATED} WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`,
+        statement`
+          UPDATE cache_entries SET rules = ${OUTDATED}
+          WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`,
       )
       run(
-        statement`UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries)) WHERE name = ${'worded'}`,
+        statement`
+          UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries))
+          WHERE name = ${'worded'}`,
       )
     })
     .immediate()

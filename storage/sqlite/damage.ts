@@ -25,6 +25,7 @@ export const asDamage = <T>(file: string, open: () => T): T => {
 
 const damaged = (file: string, detail: string, cause: Error): StoreDamaged =>
   new StoreDamaged(
-    `${file} is damaged (${detail}). Run "ers verify" to see how much of the record can be read, then restore a backup or a copy of the whole state directory.`,
+    `${file} is damaged (${detail}). Run "ers verify" to see how much of the record can be read, ` +
+      'then restore a backup or a copy of the whole state directory.',
     { cause },
   )

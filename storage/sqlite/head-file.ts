@@ -57,7 +57,8 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   }
   if (!found)
     throw new HeadFileUnreadable(
-      `${file} cannot be read: it holds no size and root of the log. It was damaged, or is no file of this service. To go on without what it told, remove it and start again: it is then written anew`,
+      `${file} cannot be read: it contains no size and root of the log. ` +
+        'It was damaged, or is not a file of this service. To discard it, delete it and restart: a new one is created',
     )
   return found
 }

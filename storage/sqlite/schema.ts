@@ -113,7 +113,8 @@ type Column = {
 const listColumns = (database: Database.Database): Column[] =>
   database
     .prepare(
-      'SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = \'main\' AND t.type = \'table\'',
+      `SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
+      FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = 'main' AND t.type = 'table'`,
     )
     .all() as Column[]
 

@@ -51,7 +51,7 @@ const createStatementAs = ({ create, table }: Shape, name: string): string => {
     /^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i,
     (whole: string, words: string, _: string, tableName: string) => (tableName === table ? `${words}"${name}"` : whole),
   )
-  if (text === create && name !== table) throw new Error(`cannot tell the name in ${create}`)
+  if (text === create && name !== table) throw new Error(`cannot find the table name in ${create}`)
   return text
 }
 
@@ -118,7 +118,7 @@ export const indexShadowTables = (database: Database.Database, tables: readonly 
         /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
         (_, words: string) => `${words}IF NOT EXISTS "${shadowName(name)}" ON "${shadowName(table)}"`,
       )
-      if (text === sql) throw new Error(`cannot tell the names in ${sql}`)
+      if (text === sql) throw new Error(`cannot find the names in ${sql}`)
       database.exec(text)
     }
 }
@@ -179,10 +179,10 @@ export const shadowText = (sql: string, built: ReadonlySet<string>): string => {
         name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
     )
   for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g))
-    if (built.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
+    if (built.has(name)) throw new Error(`table ${name} is named where it cannot be renamed: ${sql}`)
   return text
 }
 
 const rejectTable = (table: string): never => {
-  throw new Error(`table ${table} belongs to no read model that is being built`)
+  throw new Error(`table ${table} is not part of a read model that is being built`)
 }
