@@ -21,22 +21,22 @@ const openings = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
   return { reader: lazyReader('postgres', open), left, closed: () => closed }
 }
 
-describe('a reader that is opened when it is read', () => {
-  it('opens once, by the first of several reads at once', async () => {
+describe('lazyReader', () => {
+  it('opens once for concurrent first reads', async () => {
     const { reader, left } = openings('opens', 'opens')
     expect(left).toHaveLength(2)
     expect(await Promise.all([reader.read(QUERY), reader.read(QUERY)])).toEqual([7, 7])
     expect(left).toHaveLength(1)
   })
 
-  it('tells who reads why it cannot be opened, and tries again for the next', async () => {
+  it('reports a failure to open, and tries again on the next read', async () => {
     const { reader } = openings('fails', 'fails', 'opens')
     await expect(reader.read(QUERY)).rejects.toThrow(Unavailable)
     await expect(reader.read(QUERY)).rejects.toThrow(Unavailable)
     expect(await reader.read(QUERY)).toBe(7)
   })
 
-  it('closes what was opened, and opens nothing afterwards', async () => {
+  it('closes an open reader, and opens nothing afterwards', async () => {
     const { reader, left, closed } = openings('opens', 'opens')
     await reader.read(QUERY)
     await reader.close()

@@ -43,28 +43,28 @@ const setUp = (
   }
 }
 
-describe('a local cache before a shared one', () => {
-  it('answers what is there locally without asking further', async () => {
+describe('layeredCacheClient', () => {
+  it('returns a local entry without asking the shared cache', async () => {
     const { cache, remote } = setUp({ [KEY]: ONE }, { [KEY]: TWO })
     expect(await cache.get(KEY)).toBe(ONE)
     expect(remote.asked).toEqual([])
   })
 
-  it('answers what is shared, and keeps a copy', async () => {
+  it('returns a shared entry and stores a copy', async () => {
     const { cache, local } = setUp({}, { [KEY]: TWO })
     expect(await cache.get(KEY)).toBe(TWO)
     expect(local.held.get(KEY)).toBe(TWO)
   })
 
-  it('knows nothing that neither has', async () => expect(await setUp().cache.get(KEY)).toBeNull())
+  it('returns null if neither cache has the entry', async () => expect(await setUp().cache.get(KEY)).toBeNull())
 
-  it('writes to both, and tells what the local one says', async () => {
+  it('writes to both caches and returns the local result', async () => {
     const { cache, local, remote } = setUp({}, { [KEY]: TWO })
     expect(await cache.put(KEY, ONE)).toBe(true)
     expect([local.held.get(KEY), remote.held.get(KEY)]).toEqual([ONE, TWO])
   })
 
-  it('takes a fault of the shared one for a miss and goes on writing, and tells of it once', async () => {
+  it('treats a fault of the shared cache as a miss, goes on writing, reports it once', async () => {
     const { cache, local, remote, faults } = setUp()
     Object.assign(remote.failing, { reads: true, writes: true })
     expect(await cache.get(KEY)).toBeNull()
@@ -74,14 +74,14 @@ describe('a local cache before a shared one', () => {
     expect(faults).toEqual(['no reads'])
   })
 
-  it('answers what is shared also when no copy can be kept', async () => {
+  it('returns a shared entry even if no copy can be stored', async () => {
     const { cache, local, faults } = setUp({}, { [KEY]: TWO })
     local.failing.writes = true
     expect(await cache.get(KEY)).toBe(TWO)
     expect(faults).toEqual(['no writes'])
   })
 
-  it('does not pass over a fault of the local one', async () => {
+  it('throws a fault of the local cache', async () => {
     const { cache, local } = setUp({}, { [KEY]: TWO })
     Object.assign(local.failing, { reads: true, writes: true })
     await expect(cache.get(KEY)).rejects.toThrow('no reads')

@@ -21,11 +21,11 @@ import type { PlainSql } from '../../support/stores/plain-sql.ts'
 const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
 
 describe('a key', () => {
-  it('is its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
+  it('converts to its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
 })
 
 describe('entries', () => {
-  it('of one key are the first that came, within a group and over groups', async () => {
+  it('keep the first body of a key, within a group and across groups', async () => {
     const { store, close } = await openCacheStore()
     const entry = (text: string) => ({ digest: digest('a'), bytes: Buffer.from(text), index: null })
     expect(await store.change(putEntries([entry('1'), entry('2')], { at: 1, rules: 1 }))).toEqual([true, false])
@@ -37,7 +37,7 @@ describe('entries', () => {
     await close()
   })
 
-  it('are removed down to a target and no further', async () => {
+  it('are removed down to the target and no further', async () => {
     const { store, close } = await openCacheStore()
     await putAll(store, { a: Buffer.alloc(10), b: Buffer.alloc(10), c: Buffer.alloc(10) })
     const removed = await store.change(removeEntries([digest('b'), digest('none'), digest('a'), digest('c')], 15))
@@ -46,7 +46,7 @@ describe('entries', () => {
     await close()
   })
 
-  it('are never accessed earlier than they were', async () => {
+  it('never have their last access moved back', async () => {
     const { store, sql, close } = await openCacheStore()
     await putAll(store, { a: aBody() }, { at: 1000 })
     await store.change(
@@ -101,8 +101,8 @@ const counts = async ({ rows }: PlainSql) => {
   }
 }
 
-describe('what is counted', () => {
-  it('is what there is, whatever is put, removed and read again', async () => {
+describe('the counters', () => {
+  it('equal the stored entries after any puts, removals and reindexing', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const body = fc.record({
       kind: fc.constantFrom('provider', 'judge'),

@@ -42,7 +42,7 @@ describe('a commit', () => {
       (body) => (JSON.parse(String(body)) as { data: { n: unknown } }).data.n,
     )
 
-  it('takes the log, reads facts, decides, appends, projects and answers only when it is durable and visible', async () => {
+  it('locks, reads facts, decides, appends, projects, and answers once it is durable', async () => {
     await queued()
       .commit(fact(1))
       .then(() => told.push('answered'))
@@ -60,14 +60,14 @@ describe('a commit', () => {
     ])
   })
 
-  it('takes the log once for a group, and answers all of it after the one commit', async () => {
+  it('locks once per group, and answers all members after the one commit', async () => {
     const { commit } = queued()
     await Promise.all([1, 2, 3].map((n) => commit(fact(n)).then(() => told.push('answered'))))
     expect(told.filter((step) => step === 'begin')).toHaveLength(1)
     expect(told.slice(-6)).toEqual(['before commit', 'committed', 'visible to 3', 'answered', 'answered', 'answered'])
   })
 
-  it('of nothing leaves the log as it is', async () => {
+  it('without events leaves the log unchanged', async () => {
     await store.commitAll(fact(1))
     const head = await store.head()
     told.length = 0
@@ -76,7 +76,7 @@ describe('a commit', () => {
     expect(await store.head()).toEqual(head)
   })
 
-  it('loses one command alone to its decision', async () => {
+  it('fails only the command whose decision throws', async () => {
     const refuses = deciding(() => {
       throw new Refused('forbidden', 'no')
     })
@@ -87,7 +87,7 @@ describe('a commit', () => {
     expect(told.filter((step) => step === 'begin')).toHaveLength(1)
   })
 
-  it('writes the rows that a command brings besides, whether or not it decides on events, unless it is refused', async () => {
+  it("writes a command's own rows, with or without events, unless it is rejected", async () => {
     const labels = (): Promise<unknown[]> => store.sql.column('SELECT id FROM principals ORDER BY id')
     const bringing = (id: string): Partial<AnyCommand> => ({
       alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`],
@@ -111,7 +111,7 @@ describe('a commit', () => {
     expect(told.filter((step) => step.startsWith('visible'))).toEqual([])
   })
 
-  it('loses one command alone to a constraint, with all that it had written', async () => {
+  it('fails only the command that violates a constraint, and undoes all its writes', async () => {
     const twice = [1, 2].map(() => statement`INSERT INTO principals (id, kind, label) VALUES ('x', 'static', 'x')`)
     const both = deciding([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }], {
       decide: (_facts, _prepared, { nextRunNo }) => [
@@ -134,7 +134,7 @@ describe('a commit', () => {
     expect(told).not.toContain('rolled back')
   })
 
-  it('loses one command alone to an error in it that the store cannot explain, after the others were run again', async () => {
+  it('fails only the command with an unexpected error, and runs the others again', async () => {
     const broken = deciding([event('run/b', 'B', { n: 2 })], {
       answer: () => {
         throw new TypeError('a bug')
@@ -213,7 +213,7 @@ if (onPostgres)
       }
     }
 
-    it('is made up for at every step before the commit, when it does not come again', async () => {
+    it('is recovered at every step before the commit if it happens once', async () => {
       const clean = await run(() => {})
       expect(clean).toMatchObject({ outcomes: CLEAN, runs: ['first', 'second'] })
       for (const [at, step] of clean.told.entries()) {
@@ -229,7 +229,7 @@ if (onPostgres)
       }
     })
 
-    it('that stays from any step on before the commit acknowledges nothing, and nothing has happened', async () => {
+    it('that persists before the commit acknowledges nothing and changes nothing', async () => {
       const clean = await run(() => {})
       for (const [at, step] of clean.told.entries()) {
         if (step === 'committed') continue
@@ -245,7 +245,7 @@ if (onPostgres)
       }
     })
 
-    it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
+    it('after the commit runs nothing again: the writes stay, though no reply is sent', async () => {
       const clean = await run(() => {})
       const {
         told: steps,
@@ -262,7 +262,7 @@ if (onPostgres)
 
 // SQLite has one writer, which nobody runs into.
 if (onPostgres)
-  describe('a group that ran into the locks of others', () => {
+  describe('a group that conflicts with concurrent transactions', () => {
     let told: CommitStep[]
     let store: SpecStorage
     beforeEach(async () => {
@@ -272,7 +272,7 @@ if (onPostgres)
     afterEach(() => store.close())
     const conflict = (code: string): Error => Object.assign(new Error('in the way'), { code })
 
-    it.each(['40001', '40P01'])('is run again as a whole after %s, and given up after a few tries', async (code) => {
+    it.each(['40001', '40P01'])('runs again as a whole after %s, and fails after a few attempts', async (code) => {
       let left = 2
       const failing = (n: number, times: () => boolean) =>
         deciding([event('run/a', 'A', { n })], {
@@ -299,7 +299,7 @@ if (onPostgres)
       expect((await store.head()).size).toBe(2)
     })
 
-    it('is run again after a real deadlock', async () => {
+    it('runs again after a real deadlock', async () => {
       const url = store.databaseUrl ?? ''
       // Only the superuser may say when a session looks for deadlocks.
       const [gate, other] = [sqlOnDatabase(url), sqlOnDatabase(serverUrl(new URL(url).pathname.slice(1)))]

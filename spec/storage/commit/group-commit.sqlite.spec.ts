@@ -24,7 +24,7 @@ const outcomesOf = async (answers: ReadonlyArray<Promise<unknown>>): Promise<str
     answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name,
   )
 
-describe('the groups that are committed', () => {
+describe('groupCommit', () => {
   let groups: string[][]
   let done: string[]
   let now = 0
@@ -71,10 +71,10 @@ describe('the groups that are committed', () => {
     return groups
   }
 
-  it('are of at most 16 commands, 4 MiB and 20 ms; 256 MiB may wait', () =>
+  it('limits groups to 16 commands, 4 MiB and 20 ms, and the queue to 256 MiB', () =>
     expect(BOUNDS).toMatchObject({ commands: 16, bytes: 4 * MIB, milliseconds: 20, waitingBytes: 256 * MIB }))
 
-  it('take 16 commands, in the order in which they came', async () => {
+  it('takes up to 16 commands in order of arrival', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `c${i}`)
     expect(await all(names.map((name) => command(name)))).toEqual([
       names.slice(0, 16),
@@ -83,28 +83,28 @@ describe('the groups that are committed', () => {
     ])
   })
 
-  it('take documents up to 4 MiB', async () =>
+  it('takes documents of up to 4 MiB in total', async () =>
     expect(await all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => command(name, { bytes: 1.5 * MIB })))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
       ['e', 'f'],
     ]))
 
-  it('end when preparing has taken 20 ms', async () =>
+  it('ends a group after 20 ms of preparation', async () =>
     expect(await all(['a', 'b', 'c', 'd', 'e'].map((name) => command(name, { bytes: 1, takes: 8 })))).toEqual([
       ['a', 'b', 'c'],
       ['d', 'e'],
     ]))
 
-  it('take at least one, however long that takes', async () =>
+  it('takes at least one command, however long its preparation takes', async () =>
     expect(await all(['a', 'b'].map((name) => command(name, { bytes: 1, takes: 1000 })))).toEqual([['a'], ['b']]))
 
-  it('take commands without a document first', async () =>
+  it('takes commands without a document first', async () =>
     expect(await all([command('document', { bytes: 10 }), command('first'), command('second')])).toEqual([
       ['first', 'second', 'document'],
     ]))
 
-  it('leave a document over 4 MiB alone', async () => {
+  it('commits a document of over 4 MiB alone', async () => {
     expect(await all([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })])).toEqual(
       [['light'], ['large'], ['small']],
     )
@@ -114,23 +114,23 @@ describe('the groups that are committed', () => {
     ).toEqual([['small'], ['large'], ['next']])
   })
 
-  it('prepare one large document at a time, and nothing else while it waits to be committed', async () => {
+  it('prepares one large document at a time, and nothing while it waits for commit', async () => {
     await all([command('a', { bytes: 5 * MIB }), command('b', { bytes: 6 * MIB }), command('c', { bytes: 1 })])
     expect(done).toEqual(['prepare a', 'commit a', 'prepare c', 'commit c', 'prepare b', 'commit b'])
   })
 
-  it('let no small document wait for two large ones', async () => {
+  it('lets no small document wait for two large ones', async () => {
     const large = ['l1', 'l2', 'l3', 'l4'].map((name) => command(name, { bytes: 60 * MIB }))
     const small = ['s1', 's2', 's3'].map((name) => command(name, { bytes: MIB }))
     expect(await all([...large, ...small])).toEqual([['l1'], ['s1', 's2', 's3'], ['l2'], ['l3'], ['l4']])
   })
 
-  it('let no small document wait for two that came compressed either', async () => {
+  it('lets no small document wait for two large compressed ones', async () => {
     const large = ['l1', 'l2', 'l3'].map((name) => command(name, { bytes: 2 * MIB, unpacked: 60 * MIB }))
     expect(await all([...large, command('small', { bytes: 1 })])).toEqual([['l1'], ['small'], ['l2'], ['l3']])
   })
 
-  it('let no large document wait for ever for small ones that go on coming', async () => {
+  it('lets no large document wait forever for arriving small ones', async () => {
     const { commit } = queue({ commands: 2 })
     let came = 0
     const keepComing = (): Promise<unknown> =>
@@ -142,7 +142,7 @@ describe('the groups that are committed', () => {
     await Promise.all(small)
   })
 
-  it('let a logout, a grant or a pin wait for the one large document that is being prepared', async () => {
+  it('lets a logout, grant or pin wait only for the large document in preparation', async () => {
     const { commit } = queue()
     const answers = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 60 * MIB })))
     await soon()
@@ -151,7 +151,7 @@ describe('the groups that are committed', () => {
     expect(groups).toEqual([['l1'], ['logout'], ['l2'], ['l3']])
   })
 
-  it('leave a document alone that only inflating shows to be large', async () => {
+  it('commits a document alone that is only large after inflation', async () => {
     await all([
       command('a', { bytes: 10, unpacked: MIB }),
       command('large', { bytes: 10, unpacked: 9 * MIB }),
@@ -161,14 +161,14 @@ describe('the groups that are committed', () => {
     expect(done.slice(0, 4)).toEqual(['prepare a', 'prepare large', 'commit a', 'commit large'])
   })
 
-  it('hold no more than 4 MiB of what was compressed either', async () =>
+  it('limits a group of compressed documents to 4 MiB', async () =>
     expect(await all(['a', 'b', 'c'].map((name) => command(name, { bytes: 10, unpacked: 3 * MIB })))).toEqual([
       ['a'],
       ['b'],
       ['c'],
     ]))
 
-  it('take up what came while another was committed', async () => {
+  it('takes commands that arrived during a commit', async () => {
     const { commit, drained } = queue()
     const answers = [commit(command('a'))]
     await soon()
@@ -178,7 +178,7 @@ describe('the groups that are committed', () => {
     await Promise.all(answers)
   })
 
-  it('are over before all is drained, and nothing drains at once', async () => {
+  it('is drained only after the last group is over', async () => {
     const { commit, drained } = queue({ commands: 1 })
     await drained()
     const answers = ['a', 'b', 'c'].map((name) => commit(command(name)))
@@ -187,7 +187,7 @@ describe('the groups that are committed', () => {
     await Promise.all(answers)
   })
 
-  it('leave out what cannot be prepared, and go on', async () => {
+  it('leaves out commands that cannot be prepared', async () => {
     const { commit } = queue()
     const wrong = new Refused('bad_request', 'no document')
     expect(
@@ -196,7 +196,7 @@ describe('the groups that are committed', () => {
     expect(groups).toEqual([['a', 'c']])
   })
 
-  it('refuse more bytes than may wait as unavailable, until there is room', async () => {
+  it('rejects bytes beyond the queue limit as unavailable until there is room', async () => {
     const { commit } = queue({ queuedBytes: 10 })
     const given = [6, 4, 1].map((bytes, i) => commit(command(`${i}`, { bytes })))
     expect(await outcomesOf(given)).toEqual(['ok', 'ok', 'Unavailable'])
@@ -204,7 +204,7 @@ describe('the groups that are committed', () => {
     expect(await outcomesOf([commit(command('later', { bytes: 10 }))])).toEqual(['ok'])
   })
 
-  it('take one that is larger than all that may wait when nothing does', async () => {
+  it('accepts a command larger than the queue limit when the queue is empty', async () => {
     const { commit } = queue({ queuedBytes: 10 })
     expect(await outcomesOf([commit(command('large', { bytes: 11 })), commit(command('next', { bytes: 1 }))])).toEqual([
       'ok',
@@ -212,7 +212,7 @@ describe('the groups that are committed', () => {
     ])
   })
 
-  it('refuse more commands than may wait as unavailable, until there is room', async () => {
+  it('rejects commands beyond the queue limit as unavailable until there is room', async () => {
     const { commit } = queue({ queuedCommands: 3 })
     expect(await outcomesOf(['a', 'b', 'c', 'd'].map((name) => commit(command(name))))).toEqual([
       'ok',
@@ -223,7 +223,7 @@ describe('the groups that are committed', () => {
     expect(await outcomesOf([commit(command('e'))])).toEqual(['ok'])
   })
 
-  it('tell whoever waited long at once when the store fails, and try the others', async () => {
+  it('fails overdue commands at once when the store fails, and tries the others', async () => {
     let tries = 0
     const { commit } = groupCommit({
       storage: {
@@ -246,7 +246,7 @@ describe('the groups that are committed', () => {
     expect(tries).toBe(3)
   })
 
-  it('forget no waiting bytes over what is refused, fails or is prepared again', async () => {
+  it('keeps count of queued bytes after rejections, failures and new preparations', async () => {
     let stale = true
     const { commit } = groupCommit({
       storage: {
@@ -276,7 +276,7 @@ describe('the groups that are committed', () => {
     ).toEqual(['ok', 'ok', 'Unavailable'])
   })
 
-  it('prepare again what was prepared on something that went, in a later group', async () => {
+  it('prepares again in a later group if the prepared data became stale', async () => {
     const { commit } = groupCommit({
       storage: {
         read: (query) => query.shape([]),
@@ -298,7 +298,7 @@ describe('the groups that are committed', () => {
     expect(done).toEqual(['prepare stale', 'prepare other', 'prepare stale'])
   })
 
-  it('answer every member when the store throws, or loses one', async () => {
+  it('answers every member when the store throws or loses one', async () => {
     const answering = (commitGroup: SqliteWriter['commitGroup']) =>
       groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: soon })
     const broken = answering(() => {
@@ -417,7 +417,7 @@ describe('a fault in the middle of a group', () => {
     clean ??= await withFault(() => {})
   })
 
-  it('is not there when nothing is wrong', () => {
+  it('does not happen without a cause', () => {
     expect(clean.told.filter((step) => step === 'begin')).toHaveLength(1)
     expect(clean).toMatchObject({
       outcomes: CLEAN,
@@ -427,7 +427,7 @@ describe('a fault in the middle of a group', () => {
     })
   })
 
-  it('is made up for at every step before the commit, when it does not come again', async () => {
+  it('is recovered at every step before the commit if it happens once', async () => {
     for (const [at, step] of clean.told.entries()) {
       if (step === 'committed') continue
       const { told, outcomes, runs, again } = await withFault(
@@ -444,7 +444,7 @@ describe('a fault in the middle of a group', () => {
     }
   })
 
-  it('that stays from any step on before the commit acknowledges nothing, and nothing has happened', async () => {
+  it('that persists before the commit acknowledges nothing and changes nothing', async () => {
     for (const [at, step] of clean.told.entries()) {
       if (step === 'committed') continue
       const { outcomes, runs, again, later } = await withFault(
@@ -461,7 +461,7 @@ describe('a fault in the middle of a group', () => {
     }
   })
 
-  it('that comes again while the members run one by one loses those it meets, and no other', async () => {
+  it('that recurs for single members fails only those members', async () => {
     const { told } = await withFault((_, now) => void (now === 1 && throwing(new Error('once'))))
     for (const [at, step] of told.entries()) {
       if (at < 3 || step === 'committed') continue
@@ -480,7 +480,7 @@ describe('a fault in the middle of a group', () => {
     }
   })
 
-  it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
+  it('after the commit runs nothing again: the writes stay, though no reply is sent', async () => {
     const { told, outcomes, runs, again } = await withFault(
       (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
     )
@@ -490,7 +490,7 @@ describe('a fault in the middle of a group', () => {
     expect(again).toEqual(AGAIN)
   })
 
-  it('by a disk that is full from any step on acknowledges nothing that is lost', async () => {
+  it('by a full disk at any step acknowledges nothing that is lost', async () => {
     const seen = new Set<string>()
     const unlimited = ({ connection: { database } }: SqliteWriter): void =>
       void database.pragma('max_page_count = 1073741823')
@@ -513,7 +513,7 @@ describe('a fault in the middle of a group', () => {
     expect([...seen]).toContain('Unavailable')
   })
 
-  it('by one document too many for the disk loses that one alone', async () => {
+  it('by one document too many for the disk fails only that document', async () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const writer = openSqliteWriter({ file, project, now: steps(), instance: 'i' })

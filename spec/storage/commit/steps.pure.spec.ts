@@ -37,8 +37,8 @@ const noting = (fail: string | null = null) => {
 
 const ORDER = ['read 1', 'run a', 'read 2', 'read three', 'run b']
 
-describe('work told step by step', () => {
-  it('is the same where steps are answered at once and where they are answered later', async () => {
+describe('steps', () => {
+  it('give the same result on a synchronous and an asynchronous database', async () => {
     const [now, later] = [noting(), noting()]
     expect(runAtOnce(work(), now)).toBe('1 2 three')
     expect(await runInTurn(work(), later.later)).toBe('1 2 three')
@@ -46,7 +46,7 @@ describe('work told step by step', () => {
     expect(later.asked).toEqual(ORDER)
   })
 
-  it('ends with the first step that fails', async () => {
+  it('end with the first step that fails', async () => {
     const [now, later] = [noting('a'), noting('a')]
     expect(() => runAtOnce(work(), now)).toThrow('a failed')
     await expect(runInTurn(work(), later.later)).rejects.toThrow('a failed')

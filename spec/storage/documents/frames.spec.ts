@@ -39,7 +39,7 @@ describe('the frames of a document', () => {
     expect(count).toBe(Math.max(1, Math.ceil(length / FRAME_BYTES))),
   )
 
-  it('are numbered, full but for the last, and hold the bytes in order', () => {
+  it('are numbered, full except the last, and contain the bytes in order', () => {
     for (const { raw, frames } of documents) {
       expect(frames.map(({ n }) => n)).toEqual(frames.map((_, i) => i))
       expect(frames.slice(0, -1).every(({ raw_length }) => raw_length === FRAME_BYTES)).toBe(true)
@@ -47,7 +47,7 @@ describe('the frames of a document', () => {
     }
   })
 
-  it('give any slice of the raw bytes out of the frames around it', () =>
+  it('contain any slice of the raw bytes in the frames around it', () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...documents),
@@ -72,19 +72,19 @@ describe('the frames of a document', () => {
     [FRAME_BYTES, 1],
     [FRAME_BYTES, FRAME_BYTES],
     [FRAME_BYTES - 1, FRAME_BYTES + 2],
-  ])('around %i for %i bytes are as few as can be', (offset, length) => {
+  ])('around %i for %i bytes are as few as possible', (offset, length) => {
     const { from, to } = framesAround(offset, length)
     expect([from, to]).toEqual([Math.floor(offset / FRAME_BYTES), Math.floor((offset + length - 1) / FRAME_BYTES)])
   })
 
-  it('that unpack to another length than they say are told', () => {
+  it('are rejected if they do not have their recorded length', () => {
     const [frame] = documents[1]!.frames
-    expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not hold what it should')
+    expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not have its recorded length')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
     expect(() => rawFrame({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).toThrow()
   })
 
-  it('made beside the thread are the same, in order, once they are there', async () => {
+  it('are the same and in order when compressed on other threads', async () => {
     for (const { raw, frames } of documents) {
       const beside = framesInTurns(raw)
       await beside.pending
@@ -92,17 +92,17 @@ describe('the frames of a document', () => {
     }
   })
 
-  it('unpacked beside the thread are the same, and told alike where they are not whole', async () => {
+  it('decompress on other threads with the same bytes and errors', async () => {
     for (const frame of documents.flatMap(({ frames }) => frames))
       expect((await rawFrameAsync(frame)).equals(rawFrame(frame))).toBe(true)
     const [frame] = documents[1]!.frames
-    await expect(rawFrameAsync({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
+    await expect(rawFrameAsync({ ...frame!, raw_length: 2 })).rejects.toThrow('does not have its recorded length')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
     await expect(rawFrameAsync({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
     await expect(rawFrameAsync({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
 
-  it('go into the store and come back, each document by itself, until it is deleted', async () => {
+  it('are stored and read per document until that is deleted', async () => {
     const { read, run, close } = await openStorage()
     for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
     for (const [run_no, { raw, frames }] of documents.entries()) {

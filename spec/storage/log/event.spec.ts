@@ -45,7 +45,7 @@ describe('a sealed event', () => {
     expect(leaf.toString('hex')).toBe('3585f7662731e81894fbc8af33e09c11309efa334bff5f8d648b0fff935042c3')
   })
 
-  it('commits to its salt and body, and its leaf to commitment, time and type alone', () => {
+  it('commits to its salt and body; its leaf to commitment, time and type only', () => {
     const sha256 = (...parts: Array<Uint8Array | string>) =>
       createHash('sha256')
         .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
@@ -58,7 +58,7 @@ describe('a sealed event', () => {
     )
   })
 
-  it('is salted anew each time, with 16 bytes', () => {
+  it('has a new salt of 16 bytes each time', () => {
     const salts = Array.from({ length: 100 }, () => seal(CHECK, 'RunIngested', 0).salt)
     expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(100)
     expect(salts.every((salt) => salt.length === 16)).toBe(true)
@@ -66,7 +66,7 @@ describe('a sealed event', () => {
 })
 
 describe('the text of an event body', () => {
-  it('is canonical: keys in UTF-16 order, no white space, numbers in their shortest form', () =>
+  it('is canonical: keys in UTF-16 order, no white space, shortest numbers', () =>
     expect(
       bodyText({
         ...CHECK,
@@ -74,12 +74,12 @@ describe('the text of an event body', () => {
       }),
     ).toContain('"data":{"10":0,"9":0.1,"a":[null,true,"\u2028\\"\\n"],"z":1,"\u{1f600}":1,"\ufb33":1e+21}'))
 
-  it('holds what the actor is, and nothing that came along', () => {
+  it('contains the fields of an actor and no others', () => {
     const told = { ...actor, label: 'a name of a person' }
     expect(bodyText({ ...CHECK, actor: told })).toBe(CHECK_TEXT)
   })
 
-  it('reads back as what was put in', () =>
+  it('parses to the original value', () =>
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'grapheme' }), fc.integer({ min: 1 }), (data, id, version) => {
         const body = { actor, data, request_id: null, stream: streamOf('run', id), version }
@@ -88,8 +88,9 @@ describe('the text of an event body', () => {
       }),
     ))
 
-  it.each([{ name: '\ud800' }, { '\udc00': 1 }, { n: NaN }, { n: Infinity }])('refuses what JSON cannot hold', (data) =>
-    expect(() => bodyText({ ...CHECK, data })).toThrow(),
+  it.each([{ name: '\ud800' }, { '\udc00': 1 }, { n: NaN }, { n: Infinity }])(
+    'rejects what JSON cannot represent',
+    (data) => expect(() => bodyText({ ...CHECK, data })).toThrow(),
   )
 })
 
@@ -103,7 +104,7 @@ describe('the name of a stream', () => {
     [['accounts'], 'accounts'],
   ] as const)('escapes each part of %j', ([kind, ...parts], stream) => expect(streamOf(kind, ...parts)).toBe(stream))
 
-  it('tells its parts apart whatever they hold', () =>
+  it('separates its parts whatever they contain', () =>
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 3 }), (parts) => {
         const [kind, ...escaped] = streamOf('kind', ...parts).split('/')
@@ -147,7 +148,7 @@ describe('the tables of the log', () => {
     for (const { execute } of others) await expect(execute(text), text).rejects.toThrow(REFUSED)
   }
 
-  it('hold dense positions, dense versions of each stream, and times that never go back', async () => {
+  it('store dense positions, dense versions per stream, and times in order', async () => {
     const recorded = await Promise.all([1, 2, 3].map(async (seq) => recordedOf((await store.read(findRecord(seq)))!)))
     expect(recorded.map((each) => [each?.seq, each?.stream, each?.version, each?.data])).toEqual([
       [1, 'run/a', 1, { n: 1 }],
@@ -203,7 +204,7 @@ describe('the tables of the log', () => {
     ...OWN_WORDS,
   ]
 
-  it('refuse, whoever tries, all but the next event with its body', async () => {
+  it('reject everything from anyone except the next event with its body', async () => {
     const before = await rows()
     for (const text of FORBIDDEN) {
       // SQLite: a plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of
@@ -214,13 +215,13 @@ describe('the tables of the log', () => {
     }
   })
 
-  it('refuse a second body that takes the version of another in its stream', async () => {
+  it('reject a second body with the same version of a stream', async () => {
     await store.sql.execute(`INSERT ${anEvent(4)}`)
     for (const verb of ['INSERT', ...(onPostgres ? [] : ['REPLACE', 'INSERT OR IGNORE'])])
       await refused(`${verb} ${aBody(4, 'run/a', 1)}`)
   })
 
-  it('let go of a body that an erasure names, of no other, and of no event', async () => {
+  it('delete a body named by an erasure, but no other body and no event', async () => {
     await store.commitAll(deciding([event('service/i', 'EventErased', { seq: 2 })]))
     await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
     expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
@@ -235,14 +236,14 @@ describe('the tables of the log', () => {
     expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
   })
 
-  it('do not take another event that names a position for an erasure', async () => {
+  it('do not treat another event that names a position as an erasure', async () => {
     await store.commitAll(deciding([event('service/i', 'Started', { seq: 2 })]))
     await refused('DELETE FROM event_bodies WHERE seq = 2')
   })
 
   // SQLite knows no roles: whoever can write the file can.
   if (onPostgres)
-    it('leave the role that serves no way around their triggers', async () => {
+    it('leave the role of the service no way around their triggers', async () => {
       const [, served] = others
       for (const text of [
         'SET session_replication_role = replica',

@@ -59,7 +59,7 @@ describe('the Merkle tree', () => {
       }),
     ))
 
-  it('goes on from a stored frontier as if it had never stopped', () =>
+  it('continues from a stored frontier to the same head', () =>
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 80 }),
@@ -74,7 +74,7 @@ describe('the Merkle tree', () => {
       ),
     ))
 
-  it('leaves the smaller tree as it was', () => {
+  it('leaves the smaller tree unchanged', () => {
     const tree = grow([Buffer.of(1), Buffer.of(2), Buffer.of(3)])
     const before = encodeFrontier(tree)
     appendLeaf(tree, leafHash('next'))
@@ -100,11 +100,11 @@ describe('the Merkle tree', () => {
     [-1, 0],
     [0.5, 32],
     [2 ** 53, 32],
-  ])('refuses to read a frontier of size %d from %i bytes', (size, length) => {
+  ])('rejects a frontier of size %d with %i bytes', (size, length) => {
     expect(() => decodeFrontier(size, Buffer.alloc(length))).toThrow()
   })
 
-  it('notices a frontier that is too short for its size', () => {
+  it('rejects a frontier that is too short for its size', () => {
     expect(() => appendLeaf({ size: 3, hashes: [leafHash('one')] }, leafHash('next'))).toThrow('size 3')
   })
 })

@@ -92,7 +92,7 @@ const NONE = /does not support SSL/
 const WRONG_HOST = /IP: 127\.0\.0\.1 is not in the cert|does not match certificate/
 const UNKNOWN = /unable to|self-signed|certificate/
 
-describe('a mode of TLS', () => {
+describe('a TLS mode', () => {
   /** Without a root certificate; with the right one; under another host; with the root of another authority. */
   type Case = readonly [
     mode: SslMode,
@@ -124,16 +124,19 @@ describe('a mode of TLS', () => {
     if (expected === 'encrypted' || expected === 'clear') expect(await throughSlonik(url)).toBe(expected)
   }
 
-  it.each(CASES)('%s means what it means to libpq', async (mode, noTls, bare, good, wrongHost, unknownAuthority) => {
-    await check(at(plain, mode, { root: ours.file }), noTls)
-    if (bare !== '') {
-      await check(at(plain, mode), noTls)
-      await check(at(tls, mode), bare)
-    }
-    await check(at(tls, mode, { root: ours.file }), good)
-    await check(at(tls, mode, { host: '127.0.0.1', root: ours.file }), wrongHost)
-    await check(at(tls, mode, { root: unknown.file }), unknownAuthority)
-  })
+  it.each(CASES)(
+    '%s has the same meaning as in libpq',
+    async (mode, noTls, bare, good, wrongHost, unknownAuthority) => {
+      await check(at(plain, mode, { root: ours.file }), noTls)
+      if (bare !== '') {
+        await check(at(plain, mode), noTls)
+        await check(at(tls, mode), bare)
+      }
+      await check(at(tls, mode, { root: ours.file }), good)
+      await check(at(tls, mode, { host: '127.0.0.1', root: ours.file }), wrongHost)
+      await check(at(tls, mode, { root: unknown.file }), unknownAuthority)
+    },
+  )
 
   it.each([
     ['disable', /no encryption/, 'clear'],
@@ -141,14 +144,14 @@ describe('a mode of TLS', () => {
     ['prefer', 'encrypted', 'clear'],
     ['require', 'encrypted', /rejects connection/],
   ] as const)(
-    '%s goes the other way only where it may, when the server rejects a session for how it came',
+    '%s tries the other way only if allowed, when the server rejects a session',
     async (mode, encrypted, clear) => {
       await check(at(tls, mode, { user: 'encrypted' }), encrypted)
       await check(at(tls, mode, { user: 'in_the_clear' }), clear)
     },
   )
 
-  it('shows a certificate of its own where it has one', async () => {
+  it('presents its own certificate if it has one', async () => {
     const own = `&sslcert=${encodeURIComponent(client.cert)}&sslkey=${encodeURIComponent(client.key)}`
     await check(`${at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' })}${own}`, 'encrypted')
     expect(await outcome(at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' }))).toMatch(
@@ -156,7 +159,7 @@ describe('a mode of TLS', () => {
     )
   })
 
-  it('asks for nothing on a socket', async () => {
+  it('requests no TLS on a socket', async () => {
     for (const url of [
       `postgresql://postgres@${encodeURIComponent(tls.socketDir)}:${tls.port}/postgres?sslmode=require`,
       `postgresql://postgres@/postgres?host=${tls.socketDir}&port=${tls.port}`,
@@ -168,7 +171,7 @@ describe('a mode of TLS', () => {
 })
 
 describe('certificate files', () => {
-  it('are refused when they do not belong together', () => {
+  it('are rejected if they do not match', () => {
     const url = (cert: string, key: string) =>
       `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
     expect(() => readAddress(url(client.cert, client.key))).not.toThrow()
@@ -177,8 +180,8 @@ describe('certificate files', () => {
   })
 })
 
-describe('a server that is away', () => {
-  it('is asked once, and the error is its own', async () => {
+describe('an unreachable server', () => {
+  it('gets one attempt, and the error is its own', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -187,7 +190,7 @@ describe('a server that is away', () => {
     await expect(connectTo(readAddress(`postgres://u@127.0.0.1:${port}/d`))).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  it('that takes the connection and ends it is not asked in the clear', async () => {
+  it('that closes the connection gets no unencrypted attempt', async () => {
     let asked = 0
     const server = createServer((socket) => {
       asked++
@@ -201,7 +204,7 @@ describe('a server that is away', () => {
     server.close()
   })
 
-  it('that takes no TLS and never says goodbye is not waited for', async () => {
+  it('without TLS that never finishes disconnecting is not waited for', async () => {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       // What a peer that is frozen does: it neither says more nor ends.
       socket.on('error', () => {}).once('data', () => socket.write('N'))
@@ -214,7 +217,7 @@ describe('a server that is away', () => {
   })
 })
 
-it('reaches a database of any name, with the options of its session, through slonik as well', async () => {
+it('of any database name is reached through slonik, with session options', async () => {
   const { client: superuser } = await connectTo(readAddress(plain.url()))
   await superuser.query('CREATE DATABASE "a/b c%"')
   await superuser.end()
@@ -228,8 +231,8 @@ it('reaches a database of any name, with the options of its session, through slo
   expect(rows).toEqual([{ name: 'a/b c%', timeout: '1234ms' }])
 })
 
-describe('a pool that began with TLS', () => {
-  it('never goes on without, whatever becomes of a handshake', async () => {
+describe('a pool that started with TLS', () => {
+  it('never continues without TLS, even if handshakes fail', async () => {
     let isCut = false
     let cut = 0
     let clear = 0

@@ -57,8 +57,8 @@ const EACH: ReadonlyArray<readonly Value[]> = [
   [4, Buffer.alloc(5000, 7), '[]', '�', true, 1e-300],
 ]
 
-describe('many rows', () => {
-  it('come back as they went in, alone and together', async () => {
+describe('insertRows', () => {
+  it('stores and returns rows unchanged, alone and together', async () => {
     await insert(EACH)
     const together = await list()
     await pool.connected(({ control }) => control('DELETE FROM things'))
@@ -79,13 +79,13 @@ describe('many rows', () => {
     ])
   })
 
-  it('may be none', async () => {
+  it('accepts no rows', async () => {
     const before = await list()
     await insert([])
     expect(await list()).toEqual(before)
   })
 
-  it('take bytes that another thread sent, which are no Buffer any more', async () => {
+  it('accepts bytes from another thread, which are no longer a Buffer', async () => {
     await insert([[10, structuredClone(Buffer.from('sent')), null, null, null, null]])
     await insert([
       [11, structuredClone(Buffer.from('sent')), null, null, null, null],
@@ -95,7 +95,7 @@ describe('many rows', () => {
     expect(sent.map(({ n }) => n)).toEqual([10, 11])
   })
 
-  it('are a statement of one parameter and one for each column of bytes, and of values for one row', () => {
+  it('sends a parameter plus one per column of bytes, or values for one row', () => {
     const small = (n: number): Value[] => [n, null, null, 'x', null, null]
     expect(rowsOf(Array.from({ length: 2000 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2])
     expect(rowsOf(Array.from({ length: 2001 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2, 6])
@@ -116,7 +116,7 @@ describe('many rows', () => {
     expect(plain.map(({ values }) => values.length)).toEqual([1])
   })
 
-  it('are several statements where they are long, each made when it is asked for', () => {
+  it('splits many rows into several statements, each built on demand', () => {
     const long = (n: number, text: number, bytes: number): Value[] => [
       n,
       Buffer.alloc(bytes),
@@ -142,7 +142,7 @@ describe('many rows', () => {
     expect(made.length).toBeLessThan(10)
   })
 
-  it('name the column that a table does not have', () => {
+  it('names the column that a table does not have', () => {
     expect(() => [...insertRowsOn({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow(
       'table things has no column other',
     )
@@ -150,7 +150,7 @@ describe('many rows', () => {
 })
 
 describe('numbers', () => {
-  it('come as numbers, sums and counts too, and never lose a digit', async () => {
+  it('are read as numbers, even sums and counts, and never lose a digit', async () => {
     const Sums = z.object({ count: z.number(), sum: z.number(), big: z.number() })
     expect(
       await pool.read(
@@ -163,6 +163,6 @@ describe('numbers', () => {
     ).toEqual({ count: 2, sum: Number.MAX_SAFE_INTEGER - 1, big: Number.MAX_SAFE_INTEGER })
     await expect(
       pool.read(one(sql.type(z.object({ n: z.number() }))`SELECT CAST(9007199254740993 AS bigint) AS n`)),
-    ).rejects.toThrow('9007199254740993 is beyond what a number holds')
+    ).rejects.toThrow('9007199254740993 exceeds the precision of a number')
   })
 })

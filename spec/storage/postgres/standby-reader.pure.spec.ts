@@ -35,15 +35,15 @@ const aPair = () => {
   return { state, who: () => reader.read(WHO) }
 }
 
-describe('reads from a standby', () => {
-  it('begin when it is known to have come far enough', async () => {
+describe('standbyReader', () => {
+  it('uses the standby once it is known to have the needed position', async () => {
     const { who } = aPair()
     expect(await who()).toBe('primary')
     await settled()
     expect(await who()).toBe('standby')
   })
 
-  it('go to the primary while it lags behind what was acknowledged, and come back', async () => {
+  it('uses the primary while the standby lags, and then the standby again', async () => {
     const { state, who } = aPair()
     await who()
     await settled()
@@ -58,7 +58,7 @@ describe('reads from a standby', () => {
     expect(await who()).toBe('standby')
   })
 
-  it('are answered by the primary when it goes away in the middle, and come back', async () => {
+  it('uses the primary while the standby is unavailable, and then the standby again', async () => {
     const { state, who } = aPair()
     await who()
     await settled()
@@ -73,7 +73,7 @@ describe('reads from a standby', () => {
     expect(await who()).toBe('standby')
   })
 
-  it('are looked at anew when a connection was made: a standby that crashed may be back before where it had been', async () => {
+  it('checks the position again after a new connection: a standby may have crashed', async () => {
     const { state, who } = aPair()
     await who()
     await settled()

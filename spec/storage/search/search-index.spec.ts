@@ -55,7 +55,7 @@ const indexed = (
 }
 
 describe('a row of the index', () => {
-  it('names its run and case, both ways', () =>
+  it('converts to its run and case and back', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 }), fc.option(fc.nat({ max: 2 ** 20 - 2 })), (run_no, n) => {
         const row = rowOf(run_no, n)
@@ -67,7 +67,7 @@ describe('a row of the index', () => {
 })
 
 describe('scope tokens', () => {
-  it('are one token for any name, and tell apart what reads alike', () => {
+  it('are one token for any name, and differ for similar names', () => {
     const sets = [
       { project: 'a b', suite: null },
       { project: 'a', suite: 'b' },
@@ -81,7 +81,7 @@ describe('scope tokens', () => {
     for (const token of tokens) expect(token).toMatch(/^\u{e000}[a-z0-9]+$/u)
   })
 
-  it('say of a row its project, its set and how its run used the cache', () => {
+  it("contain the project, the set and the cache use of a row's run", () => {
     const project = hiddenToken({ project: 'p', suite: null })
     expect(scopeTokens({ project: 'p', suite: 's' }).split(' ')).toEqual([
       project,
@@ -130,7 +130,7 @@ describe('a match', () => {
     (await store.read(listNewest(kind, match, null))).map(placeOf).reverse()
   const rows = (match: Match) => newest('case', match)
 
-  it('finds runs apart from cases', async () => {
+  it('finds runs separately from cases', async () => {
     expect(await newest('run', matching(words('greeting'), { hidden: [] }))).toEqual(
       SETS.map((_, run_no) => ({ run_no, n: null })),
     )
@@ -142,16 +142,16 @@ describe('a match', () => {
     )
   })
 
-  it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('looks in every field of text: %s', async (word) =>
+  it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('searches every text field: %s', async (word) =>
     expect((await rows(matching(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
   )
 
-  it('wants all words, in any fields of one row', async () => {
+  it('requires all words, in any fields of one row', async () => {
     expect(await rows(matching(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
     expect(await rows(matching(words('broken farewell'), { hidden: [] }))).toEqual([])
   })
 
-  it('never finds a scope token by a word of a user', async () => {
+  it("never finds a scope token through a user's word", async () => {
     for (const token of new Set(SETS.flatMap((set) => scopeTokens(set).split(' ')))) {
       // None can be typed: what a query holds besides letters and digits is dropped.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
@@ -171,7 +171,7 @@ describe('a match', () => {
     return runs
   }
 
-  it('leaves out hidden projects with all their suites, and hidden suites alone', async () => {
+  it('leaves out hidden projects with all suites, and single hidden suites', async () => {
     const without = (...hidden: Named[]) => seenIn({ hidden })
     expect(await without({ project: 'chat', suite: null })).toEqual([2, 3])
     expect(await without({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
@@ -180,7 +180,7 @@ describe('a match', () => {
     expect(await without({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([0, 1, 2, 3])
   })
 
-  it('finds of visible sets these alone, and what no project names', async () => {
+  it('finds only the visible sets and runs without a project', async () => {
     const only = (...visible: Named[]) => seenIn({ visible })
     expect(await only()).toEqual([3])
     expect(await only({ project: 'chat', suite: 'full' })).toEqual([1, 3])
@@ -189,7 +189,7 @@ describe('a match', () => {
     expect(await only({ project: 'chat', suite: null })).toEqual([3])
   })
 
-  it('stands a thousand hidden sets and more', async () => {
+  it('supports a thousand hidden sets and more', async () => {
     const hidden = Array.from({ length: 5000 }, (_, i) => ({
       project: `secret ${i}`,
       suite: i % 2 === 0 ? null : 'suite',
@@ -208,7 +208,7 @@ describe('a match', () => {
     expect((await rows(matching(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
   })
 
-  it('reads the newest first, and on below any row', async () => {
+  it('reads the newest rows first, and continues below any row', async () => {
     const expression = matching(words('greeting'), { hidden: [] })
     const read = (below: number | null, count: number) => store.read(listNewest('case', expression, below, count))
     const all = await read(null, 100)
@@ -222,7 +222,7 @@ describe('a match', () => {
 // PostgreSQL looks for beginnings of words by itself.
 if (!onPostgres)
   describe('the words of an index', () => {
-    it('are told in order, each once, runs and cases apart', async () => {
+    it('are listed in order, each once, separately for runs and cases', async () => {
       const { run, read, close } = await openStorage()
       await run(
         indexed('case', rowOf(1, 0), { project: null, suite: null }, { name: 'answer answers', output: 'answer been' }),

@@ -76,7 +76,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     return sqlite
   }
 
-  it('find the same in real documents, for each word of theirs, each pair of neighbours and each beginning', async () => {
+  it('find the same in real documents: each word, pair of neighbours and prefix', async () => {
     const documents = realDocuments()
     for (const [n, { bytes }] of documents.entries()) await ingest(1000 + n, bytes)
     let hits = 0
@@ -101,7 +101,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     expect(hits).toBeGreaterThan(looked.size)
   })
 
-  it('find the same in any texts, among any sets', async () => {
+  it('find the same in any texts and sets', async () => {
     const word = fc.constantFrom(
       'crème',
       'BRÛLÉE',
@@ -178,7 +178,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     expect((await found('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
   })
 
-  describe('a case of as much text as is held', () => {
+  describe('a case with the maximum amount of text', () => {
     const fill = (next: (n: number) => string): string => {
       let text = ''
       for (let n = 0; text.length < SEARCH_TEXT_BYTES * 1.5; n++) text += `${next(n)} `
@@ -284,14 +284,14 @@ describe('the newest hits on PostgreSQL', () => {
       .slice(0, count)
   const below = (run: number) => (run > RUNS ? null : Number(rowOf(run, 0)))
 
-  it('are the newest below any row, as many as are asked for, however common the word is and wherever it stands', async () => {
+  it('are the newest below any row, up to the limit, however common the word is', async () => {
     for (const [word, keep] of Object.entries(holds))
       for (const from of [RUNS + 1, 8_000, 5_000, 300, 18, 17, 2, 1])
         for (const count of [1, 50, WINDOW])
           expect(await newest(word, below(from), count), `${word} below ${from}`).toEqual(expected(keep, from, count))
   })
 
-  it('are those of beginnings, of several words and of phrases, too', async () => {
+  it('work for prefixes, several words and phrases', async () => {
     for (const from of [RUNS + 1, 4_000]) {
       expect(await newest('h', below(from), 200)).toEqual(expected((run) => run % 2 === 0, from, 200))
       expect(await newest('ten hal', below(from), 200)).toEqual(expected((run) => run % 10 === 0, from, 200))
@@ -301,7 +301,7 @@ describe('the newest hits on PostgreSQL', () => {
     }
   })
 
-  it('leave out what is hidden before they are counted', async () => {
+  it('leave out hidden rows before they are counted', async () => {
     for (const word of ['all', 'half', 'hundredth'])
       expect(await newest(word, null, 60, { hidden: [{ project: 'hidden', suite: null }] })).toEqual(
         expected((run) => run % 3 !== 0 && holds[word]?.(run) === true, RUNS + 1, 60),
@@ -323,13 +323,13 @@ describe('the newest hits on PostgreSQL', () => {
     )
   })
 
-  it('are nothing in an empty index', async () => {
+  it('are empty in an empty index', async () => {
     const match = matching(words('all'), EVERYTHING)
     expect(await postgres.pool.read(listNewest('run', match, null))).toEqual([])
     expect(await postgres.pool.read(listNewest('case', match, Number(rowOf(0, null))))).toEqual([])
   })
 
-  it('weigh more by short fields, and less by long texts', async () => {
+  it('weigh short fields more, and long texts less', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`)
     const texts = {
       long: { output: [...filler, 'heavy'] },
@@ -356,7 +356,7 @@ describe('the newest hits on PostgreSQL', () => {
   })
 
   // A store that was filled from texts compares equal with a replay.
-  it('stand in the bytes that the server makes of the same vector in text', async () => {
+  it("have the same bytes as the server's own vector from text", async () => {
     const odd = [
       'a',
       'ab',

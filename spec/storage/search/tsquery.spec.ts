@@ -3,10 +3,10 @@ import { anyOf, conditionsOf } from '../../../storage/search/tsquery.ts'
 
 const EVERYWHERE = { required: [], excluded: [], seen: null, hidden: [] }
 
-describe('what is wanted of PostgreSQL', () => {
+describe('conditionsOf', () => {
   const words = { phrases: null, seen: null, hidden: null, exempt: '{}' }
 
-  it('is every word, the last of each term by its beginning, and phrases besides', () => {
+  it('requires every word, the last of each term as a prefix, and phrases', () => {
     expect(conditionsOf([['red'], ['fox']], EVERYWHERE)).toEqual({ ...words, words: "('red':* & 'fox':*)" })
     expect(conditionsOf([['red', 'fox', 'cub']], EVERYWHERE)).toEqual({
       ...words,
@@ -15,7 +15,7 @@ describe('what is wanted of PostgreSQL', () => {
     })
   })
 
-  it('is in one of the sets that are seen, and in none that are hidden', () => {
+  it('requires one of the seen sets, and none of the hidden ones', () => {
     const hidden = [
       { token: 'p1', exempt: [] },
       { token: 'p2', exempt: ['s1', 's2'] },
@@ -28,7 +28,7 @@ describe('what is wanted of PostgreSQL', () => {
     )
   })
 
-  it('has lists besides where the sets are more than the index is asked for', () => {
+  it('adds lists if there are too many sets for the index', () => {
     const tokens = Array.from({ length: 201 }, (_, n) => `s${n}`)
     expect(conditionsOf([['red']], { ...EVERYWHERE, seen: tokens })).toEqual({
       ...words,
@@ -47,7 +47,7 @@ describe('what is wanted of PostgreSQL', () => {
     })
   })
 
-  it('is a tree of little depth, however many words there are', () => {
+  it('builds a tree of little depth, however many words there are', () => {
     const { words: text } = conditionsOf([['red']], {
       ...EVERYWHERE,
       seen: Array.from({ length: 200 }, (_, n) => `s${n}`),
@@ -55,6 +55,6 @@ describe('what is wanted of PostgreSQL', () => {
     expect(Math.max(...[...text.matchAll(/\(+/g)].map(([run]) => run.length))).toBeLessThan(12)
   })
 
-  it('is any of the words, for their rank', () =>
+  it('builds a query of any of the words, for ranking', () =>
     expect(anyOf([['red', 'fox'], ['cub']])).toBe("(('red' | 'fox':*) | 'cub':*)"))
 })

@@ -31,8 +31,8 @@ const output = (words: readonly string[]): Field[] => [{ words, weight: 'D' }]
 const told = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
 const lexemes = (text: string): string[] => [...text.matchAll(/'([^']*)'/g)].map(([, lexeme]) => lexeme ?? '')
 
-describe('the vector of a row', () => {
-  it('holds each word with its places and the weight of its field, and a gap between fields', () =>
+describe('vectorsOf', () => {
+  it('has the positions and weight of each word, with a gap between fields', () =>
     expect(
       told(
         vectorsOf(
@@ -49,21 +49,21 @@ describe('the vector of a row', () => {
       parts: null,
     }))
 
-  it('is in the order of the bytes of its words', () =>
+  it('orders words by their bytes', () =>
     expect(
       lexemes(
         textOf(vectorsOf(output(['\u{1d7d8}', 'ﬀ', 'ab', 'b', 'a\u{1d7d8}', 'aﬀ', 'a', '語']), [`${MARK}s`]).words),
       ),
     ).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
 
-  it('has parts where one word stands more often than a tsvector tells, or further on than it counts', () => {
+  it('has parts if a word is too frequent or too far from the start', () => {
     const often = (count: number) => vectorsOf(output(Array.from({ length: count }, () => 'a')), []).parts
     expect([often(255) === null, often(256) === null]).toEqual([true, false])
     const far = (count: number) => vectorsOf(output(Array.from({ length: count }, (_, n) => `w${n}`)), []).parts
     expect([far(15_999) === null, far(16_000) === null]).toEqual([true, false])
   })
 
-  it('loses no word and no phrase to parts: each phrase is whole in one, at its places', () =>
+  it('loses no word or phrase in parts: each phrase is complete in one', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 2_000 }),
@@ -115,7 +115,7 @@ describe('a long word', () => {
     .tuple(fc.constantFrom('x', 'ß', '語', '\u{1d7d8}'), fc.integer({ min: 1, max: 6_000 }))
     .map(([unit, count]) => unit.repeat(count))
 
-  it('is lexemes that fit', () =>
+  it('becomes lexemes that fit', () =>
     fc.assert(
       fc.property(long, (word) => {
         for (const lexeme of lexemes(textOf(vectorsOf(output([word]), []).words)))
@@ -123,7 +123,7 @@ describe('a long word', () => {
       }),
     ))
 
-  it('is found by every beginning and by nothing else', () =>
+  it('is found by every prefix and nothing else', () =>
     fc.assert(
       fc.property(long, long, (word, other) => {
         const held = lexemes(textOf(vectorsOf(output([word]), []).words))
@@ -137,7 +137,7 @@ describe('a long word', () => {
       }),
     ))
 
-  it('cannot be typed in the form it is held in', () =>
+  it('cannot be typed in its stored form', () =>
     expect(
       queryTerms(`${MARK}+abc ${wordLexeme('y'.repeat(5000))}`)
         .flat()

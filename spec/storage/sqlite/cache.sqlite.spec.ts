@@ -64,7 +64,7 @@ const fill = async (): Promise<void> => {
 }
 
 describe('the file of a cache', () => {
-  it('keeps its entries over a restart, in one file', async () => {
+  it('keeps its entries across a restart, in one file', async () => {
     await fill()
     expect(existsSync(`${file}-wal`)).toBe(false)
     const store = open()
@@ -94,7 +94,7 @@ describe('the file of a cache', () => {
     ],
     ['lacks a table', (path) => onFile(path, (database) => database.exec('DROP TABLE cache_bodies'))],
   ]
-  it.each(DAMAGE)('is set aside where it %s, and a fresh one begun', async (_, damage) => {
+  it.each(DAMAGE)('is set aside if it %s, and an empty one is created', async (_, damage) => {
     await fill()
     damage(file)
     const before = readFileSync(file)
@@ -106,7 +106,7 @@ describe('the file of a cache', () => {
     await store.close()
   })
 
-  it('is set aside at the next start where damage was met while it was used, by whoever met it', async () => {
+  it('is set aside at the next start if any connection met damage in use', async () => {
     const bodies = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]),
     )
@@ -142,7 +142,7 @@ describe('the file of a cache', () => {
     }
   })
 
-  it('that was set aside before makes room for the next', async () => {
+  it('replaces the file that was set aside before', async () => {
     for (const text of ['first', 'second']) {
       writeFileSync(file, text.repeat(1000))
       await open().close()
@@ -154,7 +154,7 @@ describe('the file of a cache', () => {
 })
 
 describe('a change', () => {
-  it('is made as a whole or not at all', async () => {
+  it('is atomic', async () => {
     const store = open()
     const failing = store.change({
       facts: { one: constant(1) },
@@ -172,7 +172,7 @@ describe('a change', () => {
   })
 })
 
-describe('words of new entries', () => {
+describe('the words of new entries', () => {
   const Row = z.object({ entry_no: z.number() })
   const found = async (store: CacheStore, word: string): Promise<number> =>
     (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
@@ -183,7 +183,7 @@ describe('words of new entries', () => {
     return join(copy, 'cache.db')
   }
 
-  it('are found once it settled', async () => {
+  it('are found after settle', async () => {
     const store = open()
     await putAll(store, { a: aBody({ output: 'apple' }) })
     await store.settle()
@@ -191,7 +191,7 @@ describe('words of new entries', () => {
     await store.close()
   })
 
-  it('are found once so many wait, and before anything else changes', async () => {
+  it('are found once the queue is full, and before any other change', async () => {
     const store = open()
     for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
     expect(await found(store, 'apple')).toBe(256)
@@ -200,7 +200,7 @@ describe('words of new entries', () => {
     await store.close()
   })
 
-  it('are written at the end', async () => {
+  it('are written on close', async () => {
     const store = open()
     await putAll(store, { a: aBody({ output: 'apple' }) })
     await store.close()
@@ -209,7 +209,7 @@ describe('words of new entries', () => {
     await again.close()
   })
 
-  it('are read again where a process ended before, and those of entries that went with them stay away', async () => {
+  it('are read again after a crash, and removed entries stay away', async () => {
     const act = fc.oneof(
       fc.record({ put: fc.integer({ min: 0, max: 7 }) }),
       fc.record({ remove: fc.integer({ min: 0, max: 7 }) }),

@@ -37,12 +37,12 @@ describe('a connection', () => {
   const counted = (): unknown =>
     connection.read(one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM t`)).n
 
-  it('is durable: every commit reaches the disk, and a REPLACE fires the triggers of DELETE', () => {
+  it('syncs every commit to disk, and a REPLACE fires the triggers of DELETE', () => {
     const pragma = (name: string): unknown => connection.database.pragma(name, { simple: true })
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('recursive_triggers')]).toEqual(['wal', 2, 1])
   })
 
-  it('evens out booleans, JSON and bytes, and nulls of each', () => {
+  it('converts booleans, JSON and bytes, and nulls of each', () => {
     connection.run(
       statement`INSERT INTO t VALUES (1, ${true}, ${'{"a":[1,null]}'}, ${'x'}, ${sql.binary(Buffer.of(0, 255))})`,
     )
@@ -57,7 +57,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('keeps NULs, any script and the end of a text behind a NUL', () => {
+  it('keeps NULs, any script, and text after a NUL', () => {
     const words = 'a\0b\0, ä\u{1f600}\0'
     connection.run(insertRows('t', ['n', 'words'], [[1, words]]))
     connection.run(statement`INSERT INTO t (n, words) VALUES (2, ${words})`)
@@ -68,7 +68,7 @@ describe('a connection', () => {
     expect(found).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('takes a bigint as an integer, and gives whole numbers back as numbers', () => {
+  it('binds a bigint as an integer, and returns integers as numbers', () => {
     connection.run(insertRows('t', ['n'], [[2n ** 40n], [BigInt(Number.MAX_SAFE_INTEGER)]]))
     const Typed = z.object({ n: z.number(), type: z.string() })
     expect(
@@ -79,7 +79,7 @@ describe('a connection', () => {
     ])
   })
 
-  it.each([0, 1, 9, 10, 11, 20, 37])('writes %i rows at once, in order, each whole', (count) => {
+  it.each([0, 1, 9, 10, 11, 20, 37])('writes %i rows at once, in order and complete', (count) => {
     function* rows() {
       for (let n = 0; n < count; n++) yield [n, n % 2 === 0, JSON.stringify([n]), `row ${n}`, Buffer.of(n)]
     }
@@ -95,13 +95,13 @@ describe('a connection', () => {
     )
   })
 
-  it('binds what a text is given, never writes it in', () => {
+  it('binds the values of a text, and never inlines them', () => {
     const nasty = `'); DROP TABLE t; --$slonik_1`
     connection.run(statement`INSERT INTO t (n, words) VALUES (1, ${nasty})`)
     expect(connection.read(all)[0]?.words).toBe(nasty)
   })
 
-  it('answers one row, or null, or none of it when there are more than a query may give', () => {
+  it('returns one row or null, and throws if there are more than allowed', () => {
     const row = sql.type(z.object({ n: z.number() }))
     connection.run(insertRows('t', ['n'], [[1], [2]]))
     expect(connection.read(maybeOne(row`SELECT n FROM t WHERE n = 3`))).toBeNull()
@@ -112,7 +112,7 @@ describe('a connection', () => {
     expect(connection.read(mapped(constant('as is'), (text) => text.length))).toBe(5)
   })
 
-  it('checks rows against their schema where a spec asks for it, and only there', () => {
+  it('checks rows against their schema only if a spec asks for it', () => {
     const wrong = any(sql.type(z.object({ n: z.string() }))`SELECT n FROM t`)
     connection.run(insertRows('t', ['n'], [[1]]))
     expect(() => connection.read(wrong)).toThrow('does not fit its schema')
@@ -121,7 +121,7 @@ describe('a connection', () => {
     unchecked.close()
   })
 
-  it('prepares a text once, and keeps no more than a bounded number of them', () => {
+  it('prepares a text once, and caches a limited number of statements', () => {
     const prepared: string[] = []
     const { database } = connection
     const prepare = database.prepare.bind(database)
@@ -146,7 +146,7 @@ describe('a connection', () => {
     expect(prepared).toHaveLength(601)
   })
 
-  it('tells a full store as one that is unavailable', () => {
+  it('reports a full store as unavailable', () => {
     connection.database.pragma(`max_page_count = ${Number(connection.database.pragma('page_count', { simple: true }))}`)
     const fill = connection.database.transaction(() =>
       connection.run(
@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(counted()).toBe(0)
   })
 
-  it('tells a locked store, and one that may only be read, as unavailable', () => {
+  it('reports a locked store, and a read-only one, as unavailable', () => {
     connection.database.pragma('busy_timeout = 0')
     onFile(folder.file, (database) => {
       database.exec('BEGIN IMMEDIATE')
@@ -180,7 +180,7 @@ describe('a connection', () => {
     readonly.close()
   })
 
-  it('leaves every other error what it is', () => {
+  it('leaves every other error unchanged', () => {
     connection.run(insertRows('t', ['n'], [[1]]))
     for (const wrong of [
       statement`INSERT INTO t (n) VALUES (1)`,
@@ -192,7 +192,7 @@ describe('a connection', () => {
 })
 
 describe('a reader', () => {
-  it('answers several queries out of one snapshot', async () => {
+  it('returns several queries from one snapshot', async () => {
     const store = openStore()
     const reader = openSqliteReader(store.file, { checkRows: true })
     const Count = z.object({ n: z.number() })
@@ -209,7 +209,7 @@ describe('a reader', () => {
     store.close()
   })
 
-  it('ends its snapshot after a query that failed', async () => {
+  it('ends its snapshot after a failed query', async () => {
     const store = openStore()
     const reader = openSqliteReader(store.file)
     const wrong = any(sql.type(z.object({}))`SELECT a FROM missing`)
@@ -221,7 +221,7 @@ describe('a reader', () => {
 })
 
 describe('a writer', () => {
-  it('goes on where the log stood', () => {
+  it('continues at the end of the log', () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
@@ -246,7 +246,7 @@ describe('a writer', () => {
     remove()
   })
 
-  it('refuses a log that its head does not fit: a commit would bury the damage', () => {
+  it('rejects a log that disagrees with its head: a commit would hide the damage', () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
@@ -258,7 +258,7 @@ describe('a writer', () => {
     remove()
   })
 
-  it('never records a time before the last, whatever the clock says', () => {
+  it('never records a time before the last one, whatever the clock says', () => {
     let now = 1000
     const store = openStore({ now: () => now })
     const fact = deciding([event('run/a', 'A', {})])
