@@ -60,7 +60,7 @@ export const setToken = ({ project, suite }: RunSet): string =>
   project === null ? `${MARK}noproject` : token('s', project, ...(suite === null ? [] : [suite]))
 
 /**
- * The tokens of a row besides its words: cache use of its run, project (empty if none), and set. Names are hashed, so
+ * The tokens of a row in addition to its words: cache use of its run, project (empty if none), and set. Names are hashed, so
  * that each name is one token.
  */
 export type RowScope = { readonly tokens: readonly string[]; readonly project: string; readonly set: string }

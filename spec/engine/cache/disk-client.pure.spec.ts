@@ -21,9 +21,9 @@ const codeError = (code: string): Error => Object.assign(new Error(code), { code
 
 describe('diskCacheClient', () => {
   it('returns the stored bytes unchanged', async () => {
-    const all = Uint8Array.from({ length: 256 }, (_, i) => i)
-    expect(await client().put(KEY, all)).toBe(true)
-    expect(new Uint8Array((await client().get(KEY)) ?? [])).toEqual(all)
+    const allBytes = Uint8Array.from({ length: 256 }, (_, i) => i)
+    expect(await client().put(KEY, allBytes)).toBe(true)
+    expect(new Uint8Array((await client().get(KEY)) ?? [])).toEqual(allBytes)
   })
 
   it('returns null for a key that was never stored', async () => expect(await client().get(KEY)).toBeNull())
@@ -49,9 +49,9 @@ describe('diskCacheClient', () => {
   })
 
   it('renames on a disk without hard links, and keeps the first entry', async () => {
-    const without = client({ link: async () => Promise.reject(codeError('EPERM')) })
-    expect(await without.put(KEY, bytes('first'))).toBe(true)
-    expect(await without.put(KEY, bytes('second'))).toBe(false)
+    const withoutLinks = client({ link: async () => Promise.reject(codeError('EPERM')) })
+    expect(await withoutLinks.put(KEY, bytes('first'))).toBe(true)
+    expect(await withoutLinks.put(KEY, bytes('second'))).toBe(false)
     expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('first')
     expect(readdirSync(join(directory, 'ab'))).toEqual([`${HEX}.json`])
   })

@@ -67,7 +67,7 @@ describe('httpCacheClient behind a proxy', () => {
     server?.close()
     server = null
   })
-  const between = async (listener: RequestListener) => {
+  const clientOf = async (listener: RequestListener) => {
     server = createServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     return httpCacheClient({
@@ -78,17 +78,17 @@ describe('httpCacheClient behind a proxy', () => {
   }
 
   it('does not follow a redirect', async () => {
-    const client = await between((_, response) => void response.writeHead(302, { location: '/elsewhere' }).end())
+    const client = await clientOf((_, response) => void response.writeHead(302, { location: '/elsewhere' }).end())
     await expect(client.put(KEY, ALL)).rejects.toThrow(/answers 302/)
   })
 
   it('reports one line of an unknown error response', async () => {
-    const client = await between((_, response) => void response.writeHead(502).end('Bad gateway\n<html>'))
+    const client = await clientOf((_, response) => void response.writeHead(502).end('Bad gateway\n<html>'))
     await expect(client.get(KEY)).rejects.toThrow(/answers 502: Bad gateway$/)
   })
 
   it('reports a body that ends early', async () => {
-    const client = await between((_, response) => {
+    const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half')
       setImmediate(() => response.destroy())
     })
@@ -96,7 +96,7 @@ describe('httpCacheClient behind a proxy', () => {
   })
 
   it('reports a server that cannot be reached', async () => {
-    const client = await between(() => {})
+    const client = await clientOf(() => {})
     server?.closeAllConnections()
     await new Promise((resolve) => server?.close(resolve))
     await expect(client.get(KEY)).rejects.toThrow(/cannot be reached: .*ECONNREFUSED/)

@@ -7,26 +7,26 @@ const KEY = `sha256:${'0'.repeat(64)}`
 const ONE = Buffer.from('one')
 const TWO = Buffer.from('two')
 
-/** A cache in memory that may be told to fail. */
+/** A cache in memory that can be made to fail. */
 const inMemory = (entries: Readonly<Record<string, Uint8Array>> = {}) => {
-  const held = new Map(Object.entries(entries))
+  const stored = new Map(Object.entries(entries))
   const failing = { reads: false, writes: false }
-  const asked: string[] = []
+  const requests: string[] = []
   const client: CacheClient = {
     get: async (key) => {
-      asked.push('get')
+      requests.push('get')
       if (failing.reads) throw new CacheUnavailable('no reads')
-      return held.get(key) ?? null
+      return stored.get(key) ?? null
     },
     put: async (key, bytes) => {
-      asked.push('put')
+      requests.push('put')
       if (failing.writes) throw new CacheUnavailable('no writes')
-      if (held.has(key)) return false
-      held.set(key, bytes)
+      if (stored.has(key)) return false
+      stored.set(key, bytes)
       return true
     },
   }
-  return { ...client, held, failing, asked }
+  return { ...client, stored, failing, requests }
 }
 
 const setUp = (
@@ -47,13 +47,13 @@ describe('layeredCacheClient', () => {
   it('returns a local entry without asking the shared cache', async () => {
     const { cache, remote } = setUp({ [KEY]: ONE }, { [KEY]: TWO })
     expect(await cache.get(KEY)).toBe(ONE)
-    expect(remote.asked).toEqual([])
+    expect(remote.requests).toEqual([])
   })
 
   it('returns a shared entry and stores a copy', async () => {
     const { cache, local } = setUp({}, { [KEY]: TWO })
     expect(await cache.get(KEY)).toBe(TWO)
-    expect(local.held.get(KEY)).toBe(TWO)
+    expect(local.stored.get(KEY)).toBe(TWO)
   })
 
   it('returns null if neither cache has the entry', async () => expect(await setUp().cache.get(KEY)).toBeNull())
@@ -61,16 +61,16 @@ describe('layeredCacheClient', () => {
   it('writes to both caches and returns the local result', async () => {
     const { cache, local, remote } = setUp({}, { [KEY]: TWO })
     expect(await cache.put(KEY, ONE)).toBe(true)
-    expect([local.held.get(KEY), remote.held.get(KEY)]).toEqual([ONE, TWO])
+    expect([local.stored.get(KEY), remote.stored.get(KEY)]).toEqual([ONE, TWO])
   })
 
-  it('treats a fault of the shared cache as a miss, goes on writing, reports it once', async () => {
+  it('treats a fault of the shared cache as a miss, keeps writing, and reports it once', async () => {
     const { cache, local, remote, faults } = setUp()
     Object.assign(remote.failing, { reads: true, writes: true })
     expect(await cache.get(KEY)).toBeNull()
     expect(await cache.get(KEY)).toBeNull()
     expect(await cache.put(KEY, ONE)).toBe(true)
-    expect(local.held.get(KEY)).toBe(ONE)
+    expect(local.stored.get(KEY)).toBe(ONE)
     expect(faults).toEqual(['no reads'])
   })
 

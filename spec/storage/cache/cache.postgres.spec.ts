@@ -17,7 +17,7 @@ import type { SpecCache } from '../../support/stores/cache-store.ts'
 import { storeAt } from '../../support/stores/database.ts'
 
 let cache: SpecCache
-/** As two replicas have them. */
+/** The stores of two replicas. */
 let stores: readonly [CacheStore, CacheStore]
 beforeEach(async () => {
   cache = await openCacheStore()
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
-const many = (count: number): Record<string, Buffer> =>
+const bodiesOf = (count: number): Record<string, Buffer> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, aBody({ model: i % 2 === 0 ? 'm' : 'n' })]))
 const everything = { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null }
 const eviction = { onRemoved: () => {}, signal: new AbortController().signal }
@@ -69,7 +69,7 @@ describe('two replicas that share a cache', () => {
   })
 
   it('evict each entry once, even if both are asked to', async () => {
-    await putAll(stores[0], many(450))
+    await putAll(stores[0], bodiesOf(450))
     const rules = [
       { selection: { ...everything, model: 'm' }, target_bytes: null },
       { selection: { ...everything, kind: 'provider', model: 'm' }, target_bytes: 0 },
@@ -93,7 +93,7 @@ describe('two replicas that share a cache', () => {
   })
 
   it('index each unindexed entry, and count it once', async () => {
-    await putAll(stores[0], many(450), { indexed: false })
+    await putAll(stores[0], bodiesOf(450), { indexed: false })
     for (let left = 1; left > 0;)
       left = (await Promise.all(stores.map((store) => indexBatch(store, 1)))).reduce((a, b) => a + b)
     expect(await listCacheFacets(stores[1])).toMatchObject({
@@ -134,7 +134,7 @@ describe('a change', () => {
     await cache.sql.execute(`SELECT pg_advisory_lock(${CACHE_LOCK})`)
     try {
       await expect(putAll(patient, { a: aBody() })).rejects.toThrow(Unavailable)
-      // Nobody who reads waits.
+      // Reads do not wait.
       expect(await patient.read(findTotal('entries'))).toBe(0)
     } finally {
       await cache.sql.execute(`SELECT pg_advisory_unlock(${CACHE_LOCK})`)
@@ -166,7 +166,7 @@ describe('a cache whose tables were restored without their rows', () => {
 })
 
 describe('the words of entries', () => {
-  const found = async (store: CacheStore, q: string): Promise<string[]> =>
+  const findKeys = async (store: CacheStore, q: string): Promise<string[]> =>
     (await listCacheEntries(store, { q }, { sort: 'created', order: 'asc' }, { limit: 200 })).entries.map(
       ({ key }) => key,
     )
@@ -216,8 +216,8 @@ describe('the words of entries', () => {
             await store.settle()
           }
           for (const q of [...queries, ...texts]) {
-            const expected = await found(sqlite.store, q)
-            for (const { store } of caches) expect(await found(store, q), JSON.stringify(q)).toEqual(expected)
+            const expected = await findKeys(sqlite.store, q)
+            for (const { store } of caches) expect(await findKeys(store, q), JSON.stringify(q)).toEqual(expected)
           }
           const facets = await listCacheFacets(sqlite.store)
           for (const { store } of caches) expect(await listCacheFacets(store)).toEqual(facets)
@@ -236,10 +236,10 @@ describe('the words of entries', () => {
       { indexed: false },
     )
     expect(await indexBatch(stores[0], 1)).toBe(2)
-    expect(await found(stores[1], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
+    expect(await findKeys(stores[1], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
     await cache.sql.execute('UPDATE cache_entries SET rules = 1')
     expect(await indexBatch(stores[1], 2)).toBe(2)
-    expect(await found(stores[0], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
+    expect(await findKeys(stores[0], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
     expect(await cache.sql.column('SELECT count(*) FROM cache_search')).toEqual([1])
   })
 })

@@ -68,34 +68,34 @@ describe('entries', () => {
 
 const WITH_WORD = onPostgres ? "words @> '{hello}'" : "cache_search MATCH 'hello'"
 
-/** What is counted as the entries come and go, and the same counted from the entries. */
+/** The maintained counters, and the same numbers counted from the entries. */
 const counts = async ({ rows }: PlainSql) => {
-  const all = async (text: string): Promise<unknown[][]> => (await rows(text)).map((row) => Object.values(row))
+  const valuesOf = async (text: string): Promise<unknown[][]> => (await rows(text)).map((row) => Object.values(row))
   const facets: unknown[][] = []
   for (const facet of ['empty_reason', 'kind', 'model'])
     facets.push(
-      ...(await all(
+      ...(await valuesOf(
         `SELECT '${facet}' AS facet, ${facet} AS value, count(*) AS entries FROM cache_entries WHERE ${facet} IS NOT NULL GROUP BY ${facet} ORDER BY ${facet}`,
       )),
     )
   return {
-    kept: [
-      await all(
+    counters: [
+      await valuesOf(
         "SELECT name, value FROM cache_totals WHERE name NOT IN ('hits', 'misses', 'removals', 'worded') ORDER BY name",
       ),
-      await all('SELECT facet, value, entries FROM cache_facets ORDER BY facet, value'),
+      await valuesOf('SELECT facet, value, entries FROM cache_facets ORDER BY facet, value'),
     ],
-    counted: [
-      await all(`
+    actual: [
+      await valuesOf(`
         SELECT 'bytes' AS name, coalesce(sum(size), 0) AS n FROM cache_entries UNION ALL SELECT 'entries', count(*) FROM cache_entries
         UNION ALL SELECT 'unindexed', count(*) FROM cache_entries WHERE rules = 0 UNION ALL SELECT 'unparseable', count(*) FROM cache_entries WHERE NOT parseable
         ORDER BY name`),
       facets,
     ],
-    bodies: await all(
+    bodies: await valuesOf(
       'SELECT (SELECT count(*) FROM cache_bodies) - (SELECT count(*) FROM cache_entries) AS n, (SELECT coalesce(sum(length(bytes)), 0) FROM cache_bodies) - (SELECT coalesce(sum(size), 0) FROM cache_entries) AS size',
     ),
-    words: await all(
+    words: await valuesOf(
       `SELECT count(*) AS n FROM cache_search WHERE ${WITH_WORD} AND rowid NOT IN (SELECT entry_no FROM cache_entries)`,
     ),
   }
@@ -120,19 +120,19 @@ describe('the counters', () => {
       broken ? Buffer.from('{') : aBody(fields)
     const run = async (
       store: CacheStore,
-      each: typeof step extends fc.Arbitrary<infer S> ? S : never,
-      { rows: asked }: PlainSql,
+      change: typeof step extends fc.Arbitrary<infer S> ? S : never,
+      { rows: query }: PlainSql,
     ): Promise<void> => {
-      if ('put' in each) {
-        const entries = each.put.map(([key, given]) => ({
+      if ('put' in change) {
+        const entries = change.put.map(([key, body]) => ({
           digest: digest(key),
-          bytes: bytesOf(given),
-          index: given.indexed ? indexOf(bytesOf(given)) : null,
+          bytes: bytesOf(body),
+          index: body.indexed ? indexOf(bytesOf(body)) : null,
         }))
         await store.change(putEntries(entries, { at: 1, rules: 1 }))
-      } else if ('remove' in each) await store.change(removeEntries(each.remove.map(digest), each.target))
+      } else if ('remove' in change) await store.change(removeEntries(change.remove.map(digest), change.target))
       else {
-        const rows = (await asked('SELECT entry_no, bytes FROM cache_bodies')) as Array<{
+        const rows = (await query('SELECT entry_no, bytes FROM cache_bodies')) as Array<{
           entry_no: number
           bytes: Buffer
         }>
@@ -140,7 +140,7 @@ describe('the counters', () => {
           await store.change(
             indexEntries(
               rows.map(({ entry_no, bytes }) => ({ entry_no, index: indexOf(bytes) })),
-              each.reindex,
+              change.reindex,
             ),
           )
       }
@@ -149,10 +149,10 @@ describe('the counters', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         await emptyCache({ store, sql })
-        for (const each of steps) await run(store, each, sql)
+        for (const change of steps) await run(store, change, sql)
         await store.settle()
-        const { kept, counted, bodies, words } = await counts(sql)
-        expect(kept).toEqual(counted)
+        const { counters, actual, bodies, words } = await counts(sql)
+        expect(counters).toEqual(actual)
         expect([bodies, words]).toEqual([[[0, 0]], [[0]]])
       }),
       { numRuns: 40 },

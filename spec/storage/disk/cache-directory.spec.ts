@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true }))
 
-/** Writes entry n, `seconds` after the epoch. */
+/** Writes entry n, modified `seconds` after the epoch. */
 const put = (n: number, text: string, seconds = n): string => {
   const file = fileOf(root, n)
   mkdirSync(dirname(file), { recursive: true })
@@ -180,12 +180,12 @@ describe('openLocalCache', () => {
   })
 
   it('limits any file time to a valid date', () => {
-    for (const [mtime, told] of [
+    for (const [mtime, expected] of [
       [1_777_885_242_250.7, '2026-05-04T09:00:42.250Z'],
       [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'],
       [-9e18, '0000-01-01T00:00:00.000Z'],
     ] as const) {
-      expect(new Date(timeOf(mtime)).toISOString()).toBe(told)
+      expect(new Date(timeOf(mtime)).toISOString()).toBe(expected)
     }
   })
 })

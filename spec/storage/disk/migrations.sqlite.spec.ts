@@ -44,14 +44,14 @@ describe('the text of a migration', () => {
   })
 
   it('has the full-text table for SQLite only, and triggers in each dialect', () => {
-    const all = (dialect: 'sqlite' | 'postgres') =>
+    const textsOf = (dialect: 'sqlite' | 'postgres') =>
       migrationsOf('service', dialect)
         .map(({ text: made }) => made)
         .join('\n')
-    expect(all('sqlite')).toMatch(/USING fts5[\s\S]*/)
-    expect(all('sqlite')).toContain('CREATE TRIGGER events_no_update')
-    expect(all('postgres')).not.toMatch(/fts5|RAISE\(ABORT/)
-    expect(all('postgres')).toContain('CREATE TRIGGER events_no_truncate')
+    expect(textsOf('sqlite')).toMatch(/USING fts5[\s\S]*/)
+    expect(textsOf('sqlite')).toContain('CREATE TRIGGER events_no_update')
+    expect(textsOf('postgres')).not.toMatch(/fts5|RAISE\(ABORT/)
+    expect(textsOf('postgres')).toContain('CREATE TRIGGER events_no_truncate')
   })
 
   it('has a digest per storage, so that the other storage can get a part later', () => {
@@ -74,9 +74,9 @@ describe('migrating', () => {
   })
 
   const write = (name: string, ...statements: readonly string[]): void =>
-    writeFileSync(join(folder, name), statements.map((each) => `${each};\n`).join(''))
+    writeFileSync(join(folder, name), statements.map((statement) => `${statement};\n`).join(''))
 
-  /** A store whose migrations are the files of the folder; stores are named by where they lie beside the real ones. */
+  /** A store whose migrations are the files of the folder; a store's name is its path relative to the real ones. */
   const migrate = (): number =>
     migrateSqlite(
       connection,
@@ -151,9 +151,9 @@ describe('the migrations of the service', () => {
     const store = openStore()
     const { database } = store.writer.connection
     const schema = database.prepare('SELECT sql FROM sqlite_master ORDER BY name').pluck()
-    const before = schema.all()
+    const schemaBefore = schema.all()
     expect(migrateSqlite(store.writer.connection, 'service', () => 9)).toBe(migrationsOf('service', 'sqlite').length)
-    expect(schema.all()).toEqual(before)
+    expect(schema.all()).toEqual(schemaBefore)
     store.close()
   })
 })

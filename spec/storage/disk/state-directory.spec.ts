@@ -47,7 +47,7 @@ describe('a created state directory', () => {
   it.each([
     ['a file', () => join(folder, 'file'), 'is a file, not a folder'],
     ['below a file', () => join(folder, 'file', 'data'), 'cannot be created ('],
-    // There, Node\'s own recursive creation would never return.
+    // There, Node's own recursive creation would never return.
     ['on a file system that accepts no folder', () => '/proc/none', 'cannot be created ('],
   ])('is rejected %s', (_, path, reason) => {
     expect(() => makeStateDirectory(path())).toThrow(StateDirectoryUnusable)

@@ -53,8 +53,8 @@ describe('the frames of a document', () => {
         fc.constantFrom(...documents),
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        ({ raw, frames }, at, part) => {
-          const offset = Math.floor(at * raw.length)
+        ({ raw, frames }, start, part) => {
+          const offset = Math.floor(start * raw.length)
           const length = Math.floor(part * (raw.length - offset))
           const { from, to } = framesAround(offset, length)
           expect(slice(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length))).toBe(
@@ -86,9 +86,9 @@ describe('the frames of a document', () => {
 
   it('are the same and in order when compressed on other threads', async () => {
     for (const { raw, frames } of documents) {
-      const beside = framesInTurns(raw)
-      await beside.pending
-      expect(beside.frames).toEqual(frames)
+      const concurrent = framesInTurns(raw)
+      await concurrent.pending
+      expect(concurrent.frames).toEqual(frames)
     }
   })
 
@@ -106,9 +106,9 @@ describe('the frames of a document', () => {
     const { read, run, close } = await openStorage()
     for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
     for (const [run_no, { raw, frames }] of documents.entries()) {
-      const found = await read(listFrames(run_no, 0, 100))
-      expect(found).toHaveLength(frames.length)
-      expect(slice(found, 0, raw.length).equals(raw)).toBe(true)
+      const storedFrames = await read(listFrames(run_no, 0, 100))
+      expect(storedFrames).toHaveLength(frames.length)
+      expect(slice(storedFrames, 0, raw.length).equals(raw)).toBe(true)
     }
     const last = documents.length - 1
     expect((await read(listFrames(last, 1, 2))).map(({ n }) => n)).toEqual([1, 2])

@@ -16,7 +16,7 @@ import { deciding } from '../../support/stores/store.ts'
 const actor: Actor = { address: null, credential_id: null, kind: 'static', scope: 'write', user_id: null }
 
 const CHECK: Body = {
-  // Out of order on purpose: the text is canonical whatever the order given.
+  // Unordered on purpose: the text is canonical whatever the order of the input.
   version: 1,
   stream: 'run/a%2Fb',
   request_id: '01K2ZQ7C8V4T9E6M3B5N1R0WXA',
@@ -75,15 +75,15 @@ describe('the text of an event body', () => {
     ).toContain('"data":{"10":0,"9":0.1,"a":[null,true,"\u2028\\"\\n"],"z":1,"\u{1f600}":1,"\ufb33":1e+21}'))
 
   it('contains the fields of an actor and no others', () => {
-    const told = { ...actor, label: 'a name of a person' }
-    expect(bodyText({ ...CHECK, actor: told })).toBe(CHECK_TEXT)
+    const labelled = { ...actor, label: 'a name of a person' }
+    expect(bodyText({ ...CHECK, actor: labelled })).toBe(CHECK_TEXT)
   })
 
   it('parses to the original value', () =>
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'grapheme' }), fc.integer({ min: 1 }), (data, id, version) => {
         const body = { actor, data, request_id: null, stream: streamOf('run', id), version }
-        // JSON has no minus zero.
+        // JSON has no negative zero.
         expect(JSON.parse(bodyText(body))).toEqual(JSON.parse(JSON.stringify(body)))
       }),
     ))
@@ -116,22 +116,22 @@ describe('the name of a stream', () => {
 describe('the tables of the log', () => {
   let store: SpecStorage
   /**
-   * Connections of whoever may try: on SQLite any, on PostgreSQL the role that serves, and a superuser who plays a
-   * replica, which switches ordinary triggers off.
+   * All kinds of connections. SQLite: any. PostgreSQL: the role of the service, and a superuser in replica mode, which
+   * disables ordinary triggers.
    */
-  let others: PlainSql[]
+  let connections: PlainSql[]
   beforeEach(async () => {
     store = await openStorage()
     await store.commitAll(
       deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]),
     )
-    others = [store.sql]
+    connections = [store.sql]
     if (store.databaseUrl === null) return
     await store.sql.execute('SET session_replication_role = replica')
-    others.push(sqlOnDatabase(store.databaseUrl))
+    connections.push(sqlOnDatabase(store.databaseUrl))
   })
   afterEach(async () => {
-    for (const { close } of others) await close()
+    for (const { close } of connections) await close()
     await store.close()
   })
 
@@ -139,23 +139,23 @@ describe('the tables of the log', () => {
     events: await store.sql.rows('SELECT * FROM events ORDER BY seq'),
     bodies: await store.sql.rows('SELECT * FROM event_bodies ORDER BY seq'),
   })
-  /** Integrity constraints of every kind, a trigger's own refusal, and rights that are not there. */
+  /** Any integrity constraint, a trigger's own error, or missing rights. */
   const REFUSED = expect.objectContaining({
     code: expect.stringMatching(onPostgres ? /^23|^42501$/ : /^SQLITE_CONSTRAINT_TRIGGER$/) as string,
   }) as Error
 
-  const refused = async (text: string): Promise<void> => {
-    for (const { execute } of others) await expect(execute(text), text).rejects.toThrow(REFUSED)
+  const expectRefused = async (text: string): Promise<void> => {
+    for (const { execute } of connections) await expect(execute(text), text).rejects.toThrow(REFUSED)
   }
 
   it('store dense positions, dense versions per stream, and times in order', async () => {
     const recorded = await Promise.all([1, 2, 3].map(async (seq) => recordedOf((await store.read(findRecord(seq)))!)))
-    expect(recorded.map((each) => [each?.seq, each?.stream, each?.version, each?.data])).toEqual([
+    expect(recorded.map((record) => [record?.seq, record?.stream, record?.version, record?.data])).toEqual([
       [1, 'run/a', 1, { n: 1 }],
       [2, 'run/b', 1, { n: 2 }],
       [3, 'run/a', 2, { n: 3 }],
     ])
-    const times = recorded.map((each) => each?.recorded_at ?? 0)
+    const times = recorded.map((record) => record?.recorded_at ?? 0)
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
@@ -164,7 +164,7 @@ describe('the tables of the log', () => {
     `INTO events (seq, recorded_at, type, commitment, leaf) VALUES (${seq}, 0, 'X', ${ZERO}, ${ZERO})`
   const aBody = (seq: number, stream: string, version: number): string =>
     `INTO event_bodies (seq, stream, version, salt, body) VALUES (${seq}, '${stream}', ${version}, ${ZERO}, '{}')`
-  const OWN_WORDS = onPostgres
+  const DIALECT_STATEMENTS = onPostgres
     ? [
         'TRUNCATE events',
         'TRUNCATE event_bodies',
@@ -201,24 +201,24 @@ describe('the tables of the log', () => {
     `INSERT ${aBody(2, 'run/c', 1)}`,
     `INSERT ${aBody(0, 'run/c', 1)}`,
     `INSERT ${aBody(3, 'run/a', 2)} ON CONFLICT (seq) DO UPDATE SET body = '{}'`,
-    ...OWN_WORDS,
+    ...DIALECT_STATEMENTS,
   ]
 
   it('reject everything from anyone except the next event with its body', async () => {
-    const before = await rows()
+    const rowsBefore = await rows()
     for (const text of FORBIDDEN) {
-      // SQLite: a plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of
-      // DELETE; ours has.
-      await refused(text)
+      // SQLite: only with recursive triggers does a REPLACE fire the triggers of DELETE. Our connection has them, a
+      // plain one does not.
+      await expectRefused(text)
       if (!onPostgres) await expect(store.run({ ...sql.unsafe``, sql: text }), text).rejects.toThrow(REFUSED)
-      expect(await rows(), text).toEqual(before)
+      expect(await rows(), text).toEqual(rowsBefore)
     }
   })
 
   it('reject a second body with the same version of a stream', async () => {
     await store.sql.execute(`INSERT ${anEvent(4)}`)
     for (const verb of ['INSERT', ...(onPostgres ? [] : ['REPLACE', 'INSERT OR IGNORE'])])
-      await refused(`${verb} ${aBody(4, 'run/a', 1)}`)
+      await expectRefused(`${verb} ${aBody(4, 'run/a', 1)}`)
   })
 
   it('delete a body named by an erasure, but no other body and no event', async () => {
@@ -231,20 +231,20 @@ describe('the tables of the log', () => {
       'DELETE FROM events WHERE seq = 2',
       `INSERT ${aBody(2, 'run/b', 1)}`,
     ])
-      await refused(text)
+      await expectRefused(text)
     expect(await store.read(findRecord(2))).toMatchObject({ seq: 2, type: 'B', stream: null, body: null })
     expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
   })
 
   it('do not treat another event that names a position as an erasure', async () => {
     await store.commitAll(deciding([event('service/i', 'Started', { seq: 2 })]))
-    await refused('DELETE FROM event_bodies WHERE seq = 2')
+    await expectRefused('DELETE FROM event_bodies WHERE seq = 2')
   })
 
-  // SQLite knows no roles: whoever can write the file can.
+  // SQLite has no roles: any process that can write the file can do it.
   if (onPostgres)
     it('leave the role of the service no way around their triggers', async () => {
-      const [, served] = others
+      const [, serviceRole] = connections
       for (const text of [
         'SET session_replication_role = replica',
         'ALTER TABLE events DISABLE TRIGGER ALL',
@@ -254,6 +254,8 @@ describe('the tables of the log', () => {
         'CREATE TABLE events_too (seq bigint)',
         'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
       ])
-        await expect(served?.execute(text), text).rejects.toThrow(expect.objectContaining({ code: '42501' }) as Error)
+        await expect(serviceRole?.execute(text), text).rejects.toThrow(
+          expect.objectContaining({ code: '42501' }) as Error,
+        )
     })
 })

@@ -13,8 +13,8 @@ const machine: Machine = {
 }
 const read = (url: string) => readAddress(url, machine)
 
-/** What an address is refused with. */
-const wrongIn = (url: string): string => {
+/** The error message for an address. */
+const errorOf = (url: string): string => {
   try {
     read(url)
   } catch (error) {
@@ -100,11 +100,11 @@ describe('readAddress', () => {
     ['prefer', { rejectUnauthorized: false }, false],
     ['require', { rejectUnauthorized: false }, null],
   ] as const)('trusts any server without a root certificate under sslmode=%s', (mode, ssl, fallback) => {
-    const found = read(`postgres://h?sslmode=${mode}`)
-    expect(found.sslmode).toBe(mode)
+    const address = read(`postgres://h?sslmode=${mode}`)
+    expect(address.sslmode).toBe(mode)
     for (const [is, expected] of [
-      [found.ssl, ssl],
-      [found.fallback, fallback],
+      [address.ssl, ssl],
+      [address.fallback, fallback],
     ] as const) {
       if (expected) expect(is).toMatchObject(expected)
       else expect(is).toBe(expected)
@@ -121,7 +121,7 @@ describe('readAddress', () => {
       fallback: null,
     })
     expect(read('postgres://h?sslrootcert=system').ssl).not.toHaveProperty('checkServerIdentity')
-    expect(wrongIn('postgres://h?sslrootcert=system&sslmode=verify-ca')).toBe(
+    expect(errorOf('postgres://h?sslrootcert=system&sslmode=verify-ca')).toBe(
       'sslrootcert=system needs sslmode=verify-full',
     )
     expect(() => readAddress('postgres://h?sslrootcert=system', { ...machine, systemCertificates: () => [] })).toThrow(
@@ -146,16 +146,16 @@ describe('readAddress', () => {
     ['postgres://u:%00@h', 'NUL'],
     ['postgres://h?connect_timeout=soon', 'whole number of seconds'],
     ['postgres://h?sslmode=no-verify', 'must be one of disable, allow, prefer, require, verify-ca, verify-full'],
-    ['postgres://h?ssl=1', 'ssl can be true alone'],
+    ['postgres://h?ssl=1', 'ssl can only be true'],
     ['postgres://h?sslmode=verify-full', 'needs sslrootcert: a file of certificates in PEM, or system'],
     ['postgres://h?sslmode=verify-ca', 'needs sslrootcert: a file of certificates in PEM'],
     ['postgres://h?sslmode=verify-ca&sslrootcert=/none', 'sslrootcert: /none cannot be read (ENOENT)'],
-    ['postgres://h?sslmode=verify-ca&sslrootcert=/empty', 'sslrootcert: /empty holds nothing'],
+    ['postgres://h?sslmode=verify-ca&sslrootcert=/empty', 'sslrootcert: /empty contains nothing'],
     ['postgres://h?sslcert=/none', 'sslcert and sslkey must be set together'],
-    ['postgres://h?target_session_attrs=read-write', 'target_session_attrs can be any alone'],
-    ['postgres://h?channel_binding=require', 'channel_binding can be disable or prefer alone'],
+    ['postgres://h?target_session_attrs=read-write', 'target_session_attrs can only be any'],
+    ['postgres://h?channel_binding=require', 'channel_binding can only be disable or prefer'],
     ['postgres://h?sslmode=require&frobnicate=1', 'parameter 2 of the query is not one of'],
-  ])('rejects %j', (url, told) => expect(wrongIn(url)).toContain(told))
+  ])('rejects %j', (url, message) => expect(errorOf(url)).toContain(message))
 
   it('needs a user if the process has none', () =>
     expect(() =>
@@ -178,8 +178,8 @@ describe('readAddress', () => {
     'postgres://h?sslmode=require&sslpassword=s3cret&sslcert=/none',
     'postgres://h?password=s3cret&port=s3cret',
   ])('does not reveal a password when it rejects %s', (url) => {
-    expect(wrongIn(url)).not.toBe('')
-    expect(wrongIn(url)).not.toContain('s3cret')
+    expect(errorOf(url)).not.toBe('')
+    expect(errorOf(url)).not.toContain('s3cret')
     expect(redacted(url)).not.toContain('s3cret')
   })
 
@@ -204,7 +204,7 @@ describe('readAddress', () => {
       fc.property(word, word, word, (user, password, database) => {
         const url = `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@h/${encodeURIComponent(database)}`
         expect(read(url)).toMatchObject({ user, password, database })
-        // What slonik is handed reads the same again.
+        // The DSN for slonik has the same content.
         expect(read(read(url).dsn)).toMatchObject({
           user,
           password,

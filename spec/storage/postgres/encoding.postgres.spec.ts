@@ -52,7 +52,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encod
   ] as const)(
     'is rejected by `ers %s`, which names the variable and remedy and creates nothing',
     async (command, args, code) => {
-      // There must be something to copy.
+      // The migration needs something to copy.
       if (command === 'migrate')
         expect(ers(['import', join(folder, 'a.json'), '--data-dir', folder], {}).status).toBe(0)
       const { status, stderr } = ers(args(), set)

@@ -80,9 +80,9 @@ describe('insertRows', () => {
   })
 
   it('accepts no rows', async () => {
-    const before = await list()
+    const rowsBefore = await list()
     await insert([])
-    expect(await list()).toEqual(before)
+    expect(await list()).toEqual(rowsBefore)
   })
 
   it('accepts bytes from another thread, which are no longer a Buffer', async () => {
@@ -130,16 +130,16 @@ describe('insertRows', () => {
     expect(counts(320_000, 0)).toEqual([2, 2])
     expect(counts(0, 320_000)).toEqual([2, 2])
     expect(counts(0, 1_600_000)).toEqual([6, 6, 6, 6, 6])
-    const made: number[] = []
+    const producedRows: number[] = []
     const rows = function* (): Generator<Value[]> {
       for (let n = 0; n < 100; n++) {
-        made.push(n)
+        producedRows.push(n)
         yield long(n, 320_000, 0)
       }
     }
     const statements = insertRowsOn({ table: 'things', columns: COLUMNS, rows: rows() }, TYPES)
     statements.next()
-    expect(made.length).toBeLessThan(10)
+    expect(producedRows.length).toBeLessThan(10)
   })
 
   it('names the column that a table does not have', () => {

@@ -5,8 +5,8 @@ import type { PostgresReader } from '../../../storage/postgres/storage.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { headRow } from '../../support/stores/head-row.ts'
 
-/** Tells who answered. */
-const WHO: Query<string> = { token: null, shape: ([who]) => String(who) }
+/** Returns the name of the reader that answered. */
+const READER_NAME: Query<string> = { token: null, shape: ([who]) => String(who) }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -32,7 +32,7 @@ const aPair = () => {
     () => state.needed,
     () => state.connections,
   )
-  return { state, who: () => reader.read(WHO) }
+  return { state, who: () => reader.read(READER_NAME) }
 }
 
 describe('standbyReader', () => {
@@ -78,7 +78,7 @@ describe('standbyReader', () => {
     await who()
     await settled()
     expect(await who()).toBe('standby')
-    // In the middle of a read, for that very read.
+    // During a read, for that very read.
     state.connects = true
     expect(await who()).toBe('primary')
     expect(await who()).toBe('primary')

@@ -28,7 +28,7 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
 
-/** A row of an index, as either storage has it. Fields left out are empty. */
+/** A row of an index on either storage. Missing fields are empty. */
 const indexed = (
   kind: Kind,
   rowid: bigint,
@@ -36,7 +36,7 @@ const indexed = (
   fields: Partial<Record<(typeof SEARCH_FIELDS)[number], string>>,
 ): Statement => {
   const { name = '', tags = '', error = '', reasons = '', output = '', prompt = '' } = fields
-  const words = (text: string): string[] => text.split(' ').filter((each) => each !== '')
+  const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
   return {
     ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, [
       [rowid, scopeTokens(set), name, tags, error, reasons, output, prompt],
@@ -107,7 +107,7 @@ describe('a match', () => {
 
   beforeAll(async () => {
     store = await openStorage()
-    // Run i is of set i, and has two cases.
+    // Run i belongs to set i and has two cases.
     await store.run(
       ...SETS.flatMap((set, run_no) => [
         indexed('run', rowOf(run_no, null), set, { name: `greeting ${set.project ?? ''}`, tags: 'nightly' }),
@@ -153,11 +153,11 @@ describe('a match', () => {
 
   it("never finds a scope token through a user's word", async () => {
     for (const token of new Set(SETS.flatMap((set) => scopeTokens(set).split(' ')))) {
-      // None can be typed: what a query holds besides letters and digits is dropped.
+      // Nobody can type one: a query drops everything except letters and digits.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
         expect(await newest(kind, matching(words(token), { hidden: [] }))).toEqual([])
-        // SQLite would not look for it there either.
+        // SQLite would not search for it there either.
         if (!onPostgres)
           expect(await newest(kind, matching({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
       }
@@ -172,12 +172,14 @@ describe('a match', () => {
   }
 
   it('leaves out hidden projects with all suites, and single hidden suites', async () => {
-    const without = (...hidden: Named[]) => seenIn({ hidden })
-    expect(await without({ project: 'chat', suite: null })).toEqual([2, 3])
-    expect(await without({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
-    expect(await without({ project: 'chat', suite: 'smoke' }, { project: 'chat', suite: 'full' })).toEqual([2, 3])
-    expect(await without({ project: 'mail', suite: null }, { project: 'chat', suite: 'full' })).toEqual([0, 3])
-    expect(await without({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([0, 1, 2, 3])
+    const findWithout = (...hidden: Named[]) => seenIn({ hidden })
+    expect(await findWithout({ project: 'chat', suite: null })).toEqual([2, 3])
+    expect(await findWithout({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
+    expect(await findWithout({ project: 'chat', suite: 'smoke' }, { project: 'chat', suite: 'full' })).toEqual([2, 3])
+    expect(await findWithout({ project: 'mail', suite: null }, { project: 'chat', suite: 'full' })).toEqual([0, 3])
+    expect(await findWithout({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([
+      0, 1, 2, 3,
+    ])
   })
 
   it('finds only the visible sets and runs without a project', async () => {
@@ -185,7 +187,7 @@ describe('a match', () => {
     expect(await only()).toEqual([3])
     expect(await only({ project: 'chat', suite: 'full' })).toEqual([1, 3])
     expect(await only({ project: 'mail', suite: null }, { project: 'chat', suite: 'smoke' })).toEqual([0, 2, 3])
-    // A set without a suite is no project.
+    // A set without a suite is not a project.
     expect(await only({ project: 'chat', suite: null })).toEqual([3])
   })
 
@@ -211,15 +213,15 @@ describe('a match', () => {
   it('reads the newest rows first, and continues below any row', async () => {
     const expression = matching(words('greeting'), { hidden: [] })
     const read = (below: number | null, count: number) => store.read(listNewest('case', expression, below, count))
-    const all = await read(null, 100)
-    expect(all).toEqual(all.toSorted((a, b) => b - a))
-    expect(await read(null, 2)).toEqual(all.slice(0, 2))
-    expect(await read(all[1] ?? 0, 2)).toEqual(all.slice(2, 4))
-    expect(await read(all.at(-1) ?? 0, 2)).toEqual([])
+    const allRows = await read(null, 100)
+    expect(allRows).toEqual(allRows.toSorted((a, b) => b - a))
+    expect(await read(null, 2)).toEqual(allRows.slice(0, 2))
+    expect(await read(allRows[1] ?? 0, 2)).toEqual(allRows.slice(2, 4))
+    expect(await read(allRows.at(-1) ?? 0, 2)).toEqual([])
   })
 })
 
-// PostgreSQL looks for beginnings of words by itself.
+// PostgreSQL searches prefixes by itself.
 if (!onPostgres)
   describe('the words of an index', () => {
     it('are listed in order, each once, separately for runs and cases', async () => {
@@ -236,7 +238,7 @@ if (!onPostgres)
         word = await read(findWord('case', `${word}\x01`))
       )
         words.push(word)
-      // Tokens of run sets come behind all words.
+      // Tokens of run sets come after all words.
       expect(words).toEqual(['answer', 'answering', 'answers', 'been', setToken({ project: null, suite: null })])
       expect(await read(findWord('case', 'answera'))).toBe('answering')
       expect(await read(findWord('run', ''))).toBe('nightly')

@@ -46,7 +46,7 @@ const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: ()
 const EVERYTHING: Visibility = { hidden: [] }
 const words = (q: string) => prefixesOf(queryTerms(q))
 
-/** What the projection writes for a run of a number. */
+/** What the projection writes for a run with this number. */
 const ingested = (run_no: number, document: Buffer): readonly Statement[] =>
   search.apply({ type: 'RunIngested', data: { run_no }, attached: prepareRun(document) } as unknown as Recorded)
 
@@ -63,14 +63,14 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
   })
 
   const runBoth = async (statements: () => readonly Statement[]): Promise<void> => {
-    for (const each of statements()) store.writer.connection.run(each)
+    for (const statement of statements()) store.writer.connection.run(statement)
     await postgres.pool.connected(async ({ run }) => {
-      for (const each of statements()) await run(each)
+      for (const statement of statements()) await run(statement)
     })
   }
   const ingest = (run_no: number, document: Buffer) => runBoth(() => ingested(run_no, document))
-  const found = async (kind: Kind, q: string, sight: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
-    const query = listNewest(kind, matching(words(q), sight, cached), null, 100_000)
+  const findRows = async (kind: Kind, q: string, visibility: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
+    const query = listNewest(kind, matching(words(q), visibility, cached), null, 100_000)
     const [sqlite, other] = [store.writer.connection.read(query), await postgres.pool.read(query)]
     expect(other, q).toEqual(sqlite)
     return sqlite
@@ -90,14 +90,15 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
           .flatMap(({ search: { name, error, reasons, output, prompt } }) => [name, error, reasons, output, prompt]),
       ]) {
         const tokens = queryTerms(text.slice(0, 2000)).flat()
-        for (const at of [0, 3, 7, tokens.length - 2].filter((at) => at in tokens)) {
-          const [word = '', next = ''] = tokens.slice(at)
+        for (const index of [0, 3, 7, tokens.length - 2].filter((index) => index in tokens)) {
+          const [word = '', next = ''] = tokens.slice(index)
           for (const q of [word, word.slice(0, 3), `${word} ${next}`, `${word}-${next.slice(0, 4)}`, `${next}.${word}`])
             if (queryTerms(q).length > 0) looked.add(q)
         }
       }
     }
-    for (const q of [...looked].slice(0, 400)) hits += (await found('case', q)).length + (await found('run', q)).length
+    for (const q of [...looked].slice(0, 400))
+      hits += (await findRows('case', q)).length + (await findRows('run', q)).length
     expect(hits).toBeGreaterThan(looked.size)
   })
 
@@ -131,7 +132,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       .array(word, { minLength: 1, maxLength: 3 })
       .chain((parts) => fc.constantFrom(' ', '-', '').map((between) => parts.join(between)))
     const set = fc.record({ project: fc.constantFrom('p', 'q', null), suite: fc.constantFrom('s', 't', null) })
-    const sight: fc.Arbitrary<Visibility> = fc.oneof(
+    const visibility: fc.Arbitrary<Visibility> = fc.oneof(
       fc.record({
         hidden: fc.array(
           fc.record({
@@ -148,7 +149,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ set, name: text, output: text, cached: fc.boolean() }), { minLength: 1, maxLength: 4 }),
-        fc.array(fc.record({ q: joined, sight, cached: fc.constantFrom('only', 'exclude', undefined) }), {
+        fc.array(fc.record({ q: joined, visibility, cached: fc.constantFrom('only', 'exclude', undefined) }), {
           minLength: 4,
           maxLength: 8,
         }),
@@ -168,14 +169,14 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
                 ),
               ),
             )
-          for (const { q, sight: seen, cached } of queries)
-            for (const kind of ['run', 'case'] as const) await found(kind, q, seen, cached)
-          for (let each = first; each < run_no; each++) await runBoth(() => deleteSearchRows(each))
+          for (const { q, visibility: seen, cached } of queries)
+            for (const kind of ['run', 'case'] as const) await findRows(kind, q, seen, cached)
+          for (let deleted = first; deleted < run_no; deleted++) await runBoth(() => deleteSearchRows(deleted))
         },
       ),
       { numRuns: runs(25) },
     )
-    expect((await found('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
+    expect((await findRows('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
   })
 
   describe('a case with the maximum amount of text', () => {
@@ -234,10 +235,10 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       await ingest(50, document)
       const counts = []
       for (const q of queries)
-        counts.push((await found('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
+        counts.push((await findRows('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
       await runBoth(() => deleteSearchRows(50))
       expect(counts[0]).toBe(1)
-      // All is within the bound of what is held, or the case would prove less than it tells.
+      // Everything is within the size limit; otherwise the case would prove less than it says.
       expect(
         Buffer.byteLength(caseSearchText({ name: '', tags: [], error: '', reasons: [], output, prompt: '' }).output),
       ).toBeGreaterThan(SEARCH_TEXT_BYTES - 5000)
@@ -274,8 +275,8 @@ describe('the newest hits on PostgreSQL', () => {
   })
   afterAll(() => postgres.close())
 
-  const newest = async (q: string, below: number | null, count: number, sight: Visibility = EVERYTHING) =>
-    (await postgres.pool.read(listNewest('case', matching(words(q), sight), below, count))).map((rowid) =>
+  const newest = async (q: string, below: number | null, count: number, visibility: Visibility = EVERYTHING) =>
+    (await postgres.pool.read(listNewest('case', matching(words(q), visibility), below, count))).map((rowid) =>
       Number(BigInt(rowid) / BigInt(rowOf(1, null))),
     )
   const expected = (keep: (run: number) => boolean, below: number, count: number) =>
@@ -355,7 +356,7 @@ describe('the newest hits on PostgreSQL', () => {
     expect(Number(named) < Number(long) && Number(short) < Number(long)).toBe(true)
   })
 
-  // A store that was filled from texts compares equal with a replay.
+  // A store that was filled from texts must equal a replay.
   it("have the same bytes as the server's own vector from text", async () => {
     const odd = [
       'a',

@@ -11,30 +11,30 @@ import {
 } from '../../../storage/search/tsvector.ts'
 import type { Field, Vectors } from '../../../storage/search/tsvector.ts'
 
-/** A vector as the server writes it. */
+/** A vector in the server's text format. */
 const textOf = (bytes: Buffer): string => {
-  const found: string[] = []
+  const entries: string[] = []
   let at = 4
   for (let n = bytes.readInt32BE(); n > 0; n--) {
     const end = bytes.indexOf(0, at)
     const places = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
-    found.push(
+    entries.push(
       `'${bytes.toString('utf8', at, end)}'${places.length === 0 ? '' : ':'}${places.map((place) => `${place & 0x3fff}${['', 'C', 'B', 'A'][place >> 14]}`).join(',')}`,
     )
     at = end + 3 + places.length * 2
   }
   expect(at).toBe(bytes.length)
-  return found.join(' ')
+  return entries.join(' ')
 }
 
 const output = (words: readonly string[]): Field[] => [{ words, weight: 'D' }]
-const told = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
+const asText = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
 const lexemes = (text: string): string[] => [...text.matchAll(/'([^']*)'/g)].map(([, lexeme]) => lexeme ?? '')
 
 describe('vectorsOf', () => {
   it('has the positions and weight of each word, with a gap between fields', () =>
     expect(
-      told(
+      asText(
         vectorsOf(
           [
             { words: ['red', 'fox'], weight: 'A' },
@@ -126,14 +126,14 @@ describe('a long word', () => {
   it('is found by every prefix and nothing else', () =>
     fc.assert(
       fc.property(long, long, (word, other) => {
-        const held = lexemes(textOf(vectorsOf(output([word]), []).words))
+        const storedLexemes = lexemes(textOf(vectorsOf(output([word]), []).words))
         const begins = (beginning: string) =>
-          held.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
+          storedLexemes.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
         expect(begins(other)).toBe(word.startsWith(other))
         expect(begins(word.slice(0, Math.ceil(word.length / 2)).toWellFormed())).toBe(
           word.startsWith(word.slice(0, Math.ceil(word.length / 2)).toWellFormed()),
         )
-        expect(held.includes(lexemes(wordQuery(other))[0] ?? '')).toBe(word === other)
+        expect(storedLexemes.includes(lexemes(wordQuery(other))[0] ?? '')).toBe(word === other)
       }),
     ))
 

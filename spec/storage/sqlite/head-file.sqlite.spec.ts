@@ -7,7 +7,7 @@ import type { Head } from '../../../storage/storage.ts'
 import { freshFolder } from '../../support/stores/store.ts'
 
 const headOf = (size: number): Head => ({ size, root: Buffer.alloc(32, size % 251), recorded_at: 0 })
-const noted = (size: number) => ({ size, root: Buffer.alloc(32, size % 251).toString('hex') })
+const noteOf = (size: number) => ({ size, root: Buffer.alloc(32, size % 251).toString('hex') })
 
 let folder: ReturnType<typeof freshFolder>
 let file: string
@@ -26,14 +26,14 @@ describe('the head file', () => {
     const first = open()
     for (const size of [0, 1, 5, 6]) {
       first.note(headOf(size))
-      expect(readHeadFile(file)).toEqual(noted(size))
+      expect(readHeadFile(file)).toEqual(noteOf(size))
     }
     first.close()
     const second = open()
-    expect(readHeadFile(file)).toEqual(noted(6))
+    expect(readHeadFile(file)).toEqual(noteOf(6))
     second.note(headOf(7))
     second.close()
-    expect(readHeadFile(file)).toEqual(noted(7))
+    expect(readHeadFile(file)).toEqual(noteOf(7))
     expect(readFileSync(file)).toHaveLength(8192)
   })
 
@@ -44,7 +44,7 @@ describe('the head file', () => {
     writeFileSync(file, '')
     expect(readHeadFile(file)).toBeNull()
     head.note(headOf(3))
-    expect(readHeadFile(file)).toEqual(noted(3))
+    expect(readHeadFile(file)).toEqual(noteOf(3))
     head.close()
   })
 
@@ -55,15 +55,15 @@ describe('the head file', () => {
         const whole = open()
         for (let size = 1; size <= more + 1; size++) whole.note(headOf(size))
         whole.close()
-        const before = readFileSync(file)
+        const previousBytes = readFileSync(file)
         const next = open()
         next.note(headOf(more + 2))
         next.close()
-        const after = readFileSync(file)
-        const at = after.findIndex((byte, i) => byte !== before[i])
-        const slot = at - (at % 4096)
-        writeFileSync(file, Buffer.concat([after.subarray(0, slot + bytes), before.subarray(slot + bytes)]))
-        expect([noted(more + 1), noted(more + 2)]).toContainEqual(readHeadFile(file))
+        const newBytes = readFileSync(file)
+        const position = newBytes.findIndex((byte, i) => byte !== previousBytes[i])
+        const slot = position - (position % 4096)
+        writeFileSync(file, Buffer.concat([newBytes.subarray(0, slot + bytes), previousBytes.subarray(slot + bytes)]))
+        expect([noteOf(more + 1), noteOf(more + 2)]).toContainEqual(readHeadFile(file))
       }),
     ))
 
@@ -117,11 +117,11 @@ describe('the head file', () => {
 
 describe('a log compared with a noted head', () => {
   it.each([
-    [noted(6), noted(6), null],
-    [noted(7), noted(6), null],
-    [noted(5), noted(6), 'the log holds 5 records, yet it held 6'],
+    [noteOf(6), noteOf(6), null],
+    [noteOf(7), noteOf(6), null],
+    [noteOf(5), noteOf(6), 'the log holds 5 records, yet it held 6'],
     [{ size: 6, root: 'aa' }, { size: 6, root: 'bb' }, 'they are not the same: its root is aa and was bb'],
-  ])('%j compared with %j', (log, before, told) =>
-    told === null ? expect(shortfall(log, before)).toBeNull() : expect(shortfall(log, before)).toContain(told),
+  ])('%j compared with %j', (log, noted, expected) =>
+    expected === null ? expect(shortfall(log, noted)).toBeNull() : expect(shortfall(log, noted)).toContain(expected),
   )
 })

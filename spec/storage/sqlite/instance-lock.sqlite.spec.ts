@@ -14,7 +14,7 @@ import { commitAll, deciding, freshFolder, openStore } from '../../support/store
 
 const MODULE = fileURLToPath(new URL('../../../storage/sqlite/instance-lock.ts', import.meta.url))
 
-/** A process of its own that tries to take a state directory, says how it went, and holds on. */
+/** A separate process that tries to take a state directory, prints the result, and stays alive. */
 const PROGRAM = `
   const { takeStateDirectory } = await import(${JSON.stringify(MODULE)})
   try {
@@ -25,14 +25,14 @@ const PROGRAM = `
     console.log(error.name + ': ' + error.message)
   }`
 
-const another = async (dir: string) => {
+const startHolder = async (dir: string) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const [output] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     pid: child.pid,
-    said,
+    output,
     kill: async () => {
       const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
       child.kill('SIGKILL')
@@ -50,16 +50,16 @@ describe('the lock of a state directory', () => {
 
   it('rejects a second process and names the holder', async () => {
     const release = takeStateDirectory(folder.dir, () => 1_777_885_244_000)
-    const second = await another(folder.dir)
-    expect(second.said).toContain(`StateDirectoryTaken: state directory ${folder.dir} is in use`)
-    expect(second.said).toContain(`by process ${process.pid} on ${hostname()} since 2026-05-04T09:00:44.000Z`)
+    const second = await startHolder(folder.dir)
+    expect(second.output).toContain(`StateDirectoryTaken: state directory ${folder.dir} is in use`)
+    expect(second.output).toContain(`by process ${process.pid} on ${hostname()} since 2026-05-04T09:00:44.000Z`)
     await second.kill()
     release()
   })
 
   it('is rejected while another process holds it, and free after that is killed', async () => {
-    const first = await another(folder.dir)
-    expect(first.said).toBe('taken')
+    const first = await startHolder(folder.dir)
+    expect(first.output).toBe('taken')
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow(StateDirectoryTaken)
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow(`by process ${first.pid} on ${hostname()}`)
     await first.kill()
@@ -69,8 +69,8 @@ describe('the lock of a state directory', () => {
   it('stays with its holder after others were rejected', async () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     for (const _ of [1, 2]) {
-      const refused = await another(folder.dir)
-      expect(refused.said).toContain('StateDirectoryTaken')
+      const refused = await startHolder(folder.dir)
+      expect(refused.output).toContain('StateDirectoryTaken')
       await refused.kill()
     }
     release()
@@ -99,13 +99,13 @@ describe('the lock of a state directory', () => {
   it('rejects without a quote if the holder has not written its name', async () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     writeFileSync(join(folder.dir, 'holder.json'), '{')
-    const second = await another(folder.dir)
-    expect(second.said).toContain('is in use; exactly one instance may use it')
+    const second = await startHolder(folder.dir)
+    expect(second.output).toContain('is in use; exactly one instance may use it')
     await second.kill()
     release()
   })
 
-  it('ignores the file of a lock that nobody holds', () => {
+  it('reports a lock file that is no database as such', () => {
     writeFileSync(
       join(folder.dir, 'lock.db'),
       'this is no database at all, but long enough to be read as one'.repeat(20),

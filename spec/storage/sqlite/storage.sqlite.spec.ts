@@ -16,7 +16,7 @@ const Row = z.object({
   words: z.string().nullable(),
   bytes: z.instanceof(Buffer).nullable(),
 })
-const all = any(sql.type(Row)`SELECT n, flag, data, words, bytes FROM t ORDER BY n`)
+const allRows = any(sql.type(Row)`SELECT n, flag, data, words, bytes FROM t ORDER BY n`)
 const COLUMNS = ['n', 'flag', 'data', 'words', 'bytes']
 
 describe('a connection', () => {
@@ -49,7 +49,7 @@ describe('a connection', () => {
     connection.run(statement`INSERT INTO t VALUES (2, ${false}, ${'"text"'}, ${''}, ${sql.binary(Buffer.alloc(0))})`)
     connection.run(statement`INSERT INTO t VALUES (3, ${null}, ${'null'}, ${null}, ${null})`)
     connection.run(statement`INSERT INTO t VALUES (4, ${null}, ${null}, ${null}, ${null})`)
-    expect(connection.read(all)).toEqual([
+    expect(connection.read(allRows)).toEqual([
       { n: 1, flag: true, data: { a: [1, null] }, words: 'x', bytes: Buffer.of(0, 255) },
       { n: 2, flag: false, data: 'text', words: '', bytes: Buffer.alloc(0) },
       { n: 3, flag: null, data: null, words: null, bytes: null },
@@ -61,11 +61,11 @@ describe('a connection', () => {
     const words = 'a\0b\0, ä\u{1f600}\0'
     connection.run(insertRows('t', ['n', 'words'], [[1, words]]))
     connection.run(statement`INSERT INTO t (n, words) VALUES (2, ${words})`)
-    expect(connection.read(all).map((row) => row.words)).toEqual([words, words])
-    const found = connection.read(
+    expect(connection.read(allRows).map((row) => row.words)).toEqual([words, words])
+    const rows = connection.read(
       any(sql.type(z.object({ n: z.number() }))`SELECT n FROM t WHERE words = ${words} ORDER BY n`),
     )
-    expect(found).toEqual([{ n: 1 }, { n: 2 }])
+    expect(rows).toEqual([{ n: 1 }, { n: 2 }])
   })
 
   it('binds a bigint as an integer, and returns integers as numbers', () => {
@@ -84,7 +84,7 @@ describe('a connection', () => {
       for (let n = 0; n < count; n++) yield [n, n % 2 === 0, JSON.stringify([n]), `row ${n}`, Buffer.of(n)]
     }
     connection.run(insertRows('t', COLUMNS, rows()))
-    expect(connection.read(all)).toEqual(
+    expect(connection.read(allRows)).toEqual(
       Array.from({ length: count }, (_, n) => ({
         n,
         flag: n % 2 === 0,
@@ -98,7 +98,7 @@ describe('a connection', () => {
   it('binds the values of a text, and never inlines them', () => {
     const nasty = `'); DROP TABLE t; --$slonik_1`
     connection.run(statement`INSERT INTO t (n, words) VALUES (1, ${nasty})`)
-    expect(connection.read(all)[0]?.words).toBe(nasty)
+    expect(connection.read(allRows)[0]?.words).toBe(nasty)
   })
 
   it('returns one row or null, and throws if there are more than allowed', () => {
@@ -113,11 +113,11 @@ describe('a connection', () => {
   })
 
   it('checks rows against their schema only if a spec asks for it', () => {
-    const wrong = any(sql.type(z.object({ n: z.string() }))`SELECT n FROM t`)
+    const badQuery = any(sql.type(z.object({ n: z.string() }))`SELECT n FROM t`)
     connection.run(insertRows('t', ['n'], [[1]]))
-    expect(() => connection.read(wrong)).toThrow('does not fit its schema')
+    expect(() => connection.read(badQuery)).toThrow('does not fit its schema')
     const unchecked = connect(folder.file, { readonly: true })
-    expect(unchecked.read(wrong)).toEqual([{ n: 1 }])
+    expect(unchecked.read(badQuery)).toEqual([{ n: 1 }])
     unchecked.close()
   })
 
@@ -139,7 +139,7 @@ describe('a connection', () => {
     expect(prepared).toHaveLength(500)
     for (let n = 500; n < 600; n++) ask(n)
     expect(prepared).toHaveLength(600)
-    // The last 500 are there still, the first are not.
+    // The last 500 are still cached, the first are not.
     for (let n = 100; n < 600; n++) ask(n)
     expect(prepared).toHaveLength(600)
     ask(0)
@@ -182,12 +182,12 @@ describe('a connection', () => {
 
   it('leaves every other error unchanged', () => {
     connection.run(insertRows('t', ['n'], [[1]]))
-    for (const wrong of [
+    for (const badQuery of [
       statement`INSERT INTO t (n) VALUES (1)`,
       statement`INSERT INTO missing VALUES (1)`,
       insertRows('t', ['n'], [[1]]),
     ])
-      expect(() => connection.run(wrong)).toThrow(Database.SqliteError)
+      expect(() => connection.run(badQuery)).toThrow(Database.SqliteError)
   })
 })
 
@@ -212,8 +212,8 @@ describe('a reader', () => {
   it('ends its snapshot after a failed query', async () => {
     const store = openStore()
     const reader = openSqliteReader(store.file)
-    const wrong = any(sql.type(z.object({}))`SELECT a FROM missing`)
-    await expect(reader.readAll({ wrong })).rejects.toThrow('no such table')
+    const badQuery = any(sql.type(z.object({}))`SELECT a FROM missing`)
+    await expect(reader.readAll({ wrong: badQuery })).rejects.toThrow('no such table')
     expect(await reader.readAll({ seven: constant(7) })).toEqual({ seven: 7 })
     reader.close()
     store.close()
