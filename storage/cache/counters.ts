@@ -22,7 +22,7 @@ export type Counts = {
 }
 
 /** Gathers the changes of one transaction to the counters. */
-export const counting = (): Counts => {
+export const gatherCounts = (): Counts => {
   const totals = new Map<Total, number>()
   const facets: Record<Facet, Map<string, number>> = { kind: new Map(), model: new Map(), empty_reason: new Map() }
   const add = <K>(counts: Map<K, number>, key: K, by: number): void => void counts.set(key, (counts.get(key) ?? 0) + by)

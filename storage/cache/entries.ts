@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { counting } from './counters.ts'
+import { gatherCounts } from './counters.ts'
 import type { Counted } from './counters.ts'
 import { FINAL, UNINDEXED } from './index-version.ts'
 import { addWords, removeWords } from './words.ts'
@@ -104,7 +104,7 @@ export const putEntries = (
   },
   decide: ({ stored, last }, dialect) => {
     const existing = new Set(stored.map((digest) => digest.toString('latin1')))
-    const counts = counting()
+    const counts = gatherCounts()
     const added: Array<NewEntry & { readonly entry_no: number }> = []
     const result = entries.map((entry) => {
       const text = entry.digest.toString('latin1')
@@ -198,7 +198,7 @@ export const removeEntries = (
   facts: { rows: listCounted(digestIn(digests)), total: findTotal('bytes') },
   decide: ({ rows, total }, dialect) => {
     const byDigest = new Map(rows.map((row) => [row.digest.toString('latin1'), row]))
-    const counts = counting()
+    const counts = gatherCounts()
     const removed: CountedRow[] = []
     let bytes = 0
     for (const digest of digests) {
@@ -238,7 +238,7 @@ export type Use = {
 export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
   facts: {},
   decide: (_, dialect) => {
-    const counts = counting()
+    const counts = gatherCounts()
     counts.total('hits', hits)
     counts.total('misses', misses)
     const accessUpdates = [...Map.groupBy(accesses, ([, at]) => at)].map(
@@ -270,7 +270,7 @@ export const indexEntries = (
   },
   decide: ({ rows }, dialect) => {
     const byNumber = new Map(rows.map((row) => [row.entry_no, row]))
-    const counts = counting()
+    const counts = gatherCounts()
     const changed = reindexed.flatMap(({ entry_no, index }) => {
       const row = byNumber.get(entry_no)
       if (!row) return []

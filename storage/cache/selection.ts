@@ -73,14 +73,14 @@ export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> 
   )
 }
 
-const Unread = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
-export type Unread = z.infer<typeof Unread>
+const UnindexedEntry = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
+export type UnindexedEntry = z.infer<typeof UnindexedEntry>
 
 /** Entries that have not been read yet, then those with an older index version; each group in order of arrival. */
-export const listUnread = (rules: number, limit: number): Query<Unread[]> =>
+export const listUnread = (rules: number, limit: number): Query<UnindexedEntry[]> =>
   any(
     sql.type(
-      Unread,
+      UnindexedEntry,
     )`SELECT entry_no, size, rules FROM cache_entries WHERE rules < ${rules} ORDER BY rules, entry_no LIMIT ${limit}`,
   )
 

@@ -44,11 +44,14 @@ const MAX_BROWSING_CONNECTIONS = 2
  */
 export const cacheReader = (
   location: Store,
-  { checkRows = false, most = MAX_BODY_CONNECTIONS }: { readonly checkRows?: boolean; readonly most?: number } = {},
+  {
+    checkRows = false,
+    maxConnections = MAX_BODY_CONNECTIONS,
+  }: { readonly checkRows?: boolean; readonly maxConnections?: number } = {},
 ): OpenReader => {
   if (location.kind === 'postgres')
     return lazyReader(location.kind, () =>
-      openReader(location, { checkRows, connections: Math.min(location.connections, most) }),
+      openReader(location, { checkRows, connections: Math.min(location.connections, maxConnections) }),
     )
   const reader = lazyReader(location.kind, () => openReader(location, { checkRows }))
   return { ...reader, ...readsNotingDamage(location.file, reader) }
@@ -65,6 +68,6 @@ export const openCacheReader = (
   options: { readonly checkRows?: boolean } = {},
 ): Pick<OpenReader, 'close'> & { readonly reader: Reader } => {
   if (store.kind === 'postgres' && store.readUrl === null) return { reader, close: () => {} }
-  const cacheOnly = cacheReader(location, { ...options, most: MAX_BROWSING_CONNECTIONS })
+  const cacheOnly = cacheReader(location, { ...options, maxConnections: MAX_BROWSING_CONNECTIONS })
   return { reader: cacheOnly, close: cacheOnly.close }
 }

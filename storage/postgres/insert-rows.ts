@@ -16,7 +16,7 @@ const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }
  * plus one array per column of bytes. That costs the server a fraction of one parameter per value. A single row is sent
  * as values.
  */
-export function* insertRowsOn(
+export function* insertStatements(
   { table, columns, rows }: InsertRows,
   types: ReadonlyMap<string, string>,
 ): Generator<Token> {

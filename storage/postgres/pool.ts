@@ -9,7 +9,7 @@ import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
 import { readAddress } from './address.ts'
 import { driverOf } from './driver.ts'
 import { asUnavailable } from './errors.ts'
-import { insertRowsOn } from './insert-rows.ts'
+import { insertStatements } from './insert-rows.ts'
 
 export type PoolOptions = {
   /** In the syntax of libpq. */
@@ -198,7 +198,7 @@ export const openPool = async ({
       run: async (statement) => {
         if (!('table' in statement)) return run(statement)
         const rows = statement.postgres ?? statement
-        for (const token of insertRowsOn(rows, await typesOf(rows.table, read))) await run(token)
+        for (const token of insertStatements(rows, await typesOf(rows.table, read))) await run(token)
       },
       control: (text) => run({ ...sql.unsafe``, sql: text }),
     }
@@ -228,9 +228,9 @@ export const openPool = async ({
 }
 
 /** Limits the wait for a response of the server. An abandoned statement may still have been executed. */
-const withTimeout = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new Unavailable('the database does not answer')), milliseconds)
+  const timer = setTimeout(() => timeout.reject(new Unavailable('the database does not answer')), timeoutMs)
   try {
     return await Promise.race([work, timeout.promise])
   } finally {

@@ -105,11 +105,11 @@ export const listTables: Query<string[]> = mapped(
   names,
 )
 
-const Record = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
+const AppliedMigration = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
 
 /** The service's migrations that the database records as applied, in order. */
 export const listApplied: Query<Applied[]> = any(
-  sql.type(Record)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
+  sql.type(AppliedMigration)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
 )
 
 /** All functions of the current schema. */

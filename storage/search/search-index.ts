@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { any, mapped, perDialect, sql, statement } from '../sql.ts'
 import type { Query, Statement, Value } from '../storage.ts'
 import { spanTokens } from './run-blocks.ts'
-import { anyOf, conditionsOf } from './tsquery.ts'
+import { anyTermQuery, conditionsOf } from './tsquery.ts'
 import type { Scope, Term } from './tsquery.ts'
 import { MARK, vectorsOf } from './tsvector.ts'
 import type { Weight } from './tsvector.ts'
@@ -204,7 +204,7 @@ export const listScores = (kind: Kind, { all, terms }: Words, rows: readonly num
         SELECT rowid, bm25(${table(kind)}, ${sql.list(SEARCH_WEIGHTS)}) AS score FROM ${table(kind)}
         WHERE ${table(kind)} MATCH ${inFields(all)} AND rowid >= ${BigInt(rows.at(-1) ?? 0)} AND rowid <= ${BigInt(rows[0] ?? 0)}`,
       sql.type(Scored)`
-        SELECT rowid, -ts_rank(CAST(${LETTER_WEIGHTS} AS real[]), words, CAST(${anyOf(terms)} AS tsquery), 1) AS score FROM ${table(kind)}
+        SELECT rowid, -ts_rank(CAST(${LETTER_WEIGHTS} AS real[]), words, CAST(${anyTermQuery(terms)} AS tsquery), 1) AS score FROM ${table(kind)}
         WHERE rowid = ANY (CAST(${`{${rows.join(',')}}`} AS bigint[])) AND pg_column_size(words) <= ${MAX_RANKED_BYTES}`,
     ),
   )

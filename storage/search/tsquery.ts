@@ -1,4 +1,4 @@
-import { beginningQuery, wordQuery } from './tsvector.ts'
+import { prefixQuery, wordQuery } from './tsvector.ts'
 
 // Builds the tsqueries for PostgreSQL's index.
 
@@ -57,10 +57,7 @@ export const conditionsOf = (terms: readonly Term[], { required, excluded, seen,
   }
 }
 
-const wordQueries = (term: Term): string[] => [
-  ...term.slice(0, -1).map(wordQuery),
-  ...term.slice(-1).map(beginningQuery),
-]
+const wordQueries = (term: Term): string[] => [...term.slice(0, -1).map(wordQuery), ...term.slice(-1).map(prefixQuery)]
 
 const hiddenQuery = ({ token, exempt }: Scope['hidden'][number]): string =>
   exempt.length === 0 ? wordQuery(token) : `(${wordQuery(token)} & !${joinQueries(exempt.map(wordQuery), '|')})`
@@ -70,7 +67,7 @@ const arrayTextOf = (texts: readonly string[]): string | null =>
   texts.length === 0 ? null : `{${texts.map((text) => `"${text}"`).join(',')}}`
 
 /** A query for rows that contain any of the terms, for ranking; phrases count as their words. */
-export const anyOf = (terms: readonly Term[]): string => joinQueries(terms.flatMap(wordQueries), '|')
+export const anyTermQuery = (terms: readonly Term[]): string => joinQueries(terms.flatMap(wordQueries), '|')
 
 /** Joined as a balanced tree, because the server parses a query by recursion. */
 const joinQueries = (queries: readonly string[], operator: '&' | '|'): string => {

@@ -71,7 +71,7 @@ const quoted = (lexeme: string): string => `'${lexeme}'`
 export const wordQuery = (word: string): string => quoted(wordLexeme(word))
 
 /** A tsquery for words with this prefix. */
-export const beginningQuery = (beginning: string): string => `${quoted(wordLexeme(beginning))}:*`
+export const prefixQuery = (prefix: string): string => `${quoted(wordLexeme(prefix))}:*`
 
 const WEIGHTS: Readonly<Record<Weight, number>> = { A: 3, B: 2, C: 1, D: 0 }
 const weightPosition = (weight: Weight, position: number): number => (WEIGHTS[weight] << 14) | position
@@ -171,7 +171,7 @@ const partsOf = (fields: readonly Field[]): string => {
   const parts: string[] = []
   for (const { words } of fields) {
     for (let from = 0; from < words.length;) {
-      const { text, to } = part(words, from)
+      const { text, to } = nextPart(words, from)
       parts.push(`"${text}"`)
       if (to === words.length) break
       from = to - (PHRASE_TOKENS - 1)
@@ -181,7 +181,7 @@ const partsOf = (fields: readonly Field[]): string => {
 }
 
 /** As many words from `from` on as one tsvector can store with every position. */
-const part = (words: readonly string[], from: number): { text: string; to: number } => {
+const nextPart = (words: readonly string[], from: number): { text: string; to: number } => {
   const positionsOf = new Map<string, { positions: string; count: number }>()
   const end = Math.min(words.length, from + MAX_POSITIONS)
   let to = from

@@ -8,9 +8,9 @@ export const CREATE_RECORD =
 
 /** The migrations that a SQLite store records as applied, in order; empty if it was never migrated. */
 export const appliedIn = ({ database }: Connection): Applied[] => {
-  const isThere =
+  const hasRecord =
     database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== undefined
-  return isThere
+  return hasRecord
     ? (database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Applied[])
     : []
 }

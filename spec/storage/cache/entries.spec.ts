@@ -88,12 +88,14 @@ const counts = async ({ rows }: PlainSql) => {
     actual: [
       await valuesOf(`
         SELECT 'bytes' AS name, coalesce(sum(size), 0) AS n FROM cache_entries UNION ALL SELECT 'entries', count(*) FROM cache_entries
-        UNION ALL SELECT 'unindexed', count(*) FROM cache_entries WHERE rules = 0 UNION ALL SELECT 'unparseable', count(*) FROM cache_entries WHERE NOT parseable
+        UNION ALL SELECT 'unindexed', count(*) FROM cache_entries WHERE rules = 0
+        UNION ALL SELECT 'unparseable', count(*) FROM cache_entries WHERE NOT parseable
         ORDER BY name`),
       facets,
     ],
     bodies: await valuesOf(
-      'SELECT (SELECT count(*) FROM cache_bodies) - (SELECT count(*) FROM cache_entries) AS n, (SELECT coalesce(sum(length(bytes)), 0) FROM cache_bodies) - (SELECT coalesce(sum(size), 0) FROM cache_entries) AS size',
+      `SELECT (SELECT count(*) FROM cache_bodies) - (SELECT count(*) FROM cache_entries) AS n,
+        (SELECT coalesce(sum(length(bytes)), 0) FROM cache_bodies) - (SELECT coalesce(sum(size), 0) FROM cache_entries) AS size`,
     ),
     words: await valuesOf(
       `SELECT count(*) AS n FROM cache_search WHERE ${WITH_WORD} AND rowid NOT IN (SELECT entry_no FROM cache_entries)`,

@@ -98,11 +98,11 @@ describe('a commit', () => {
     const outcomes = await store.commitAll(
       deciding([], withRow('silent')),
       refuses,
-      { ...fact(1), ...withRow('recorded') },
-      { ...fact(2), ...withRow('recorded') },
+      { ...fact(1), ...withRow('with events') },
+      { ...fact(2), ...withRow('with events') },
     )
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true, false])
-    expect(await labels()).toEqual(['silent', 'recorded'])
+    expect(await labels()).toEqual(['silent', 'with events'])
     expect(await numbers()).toEqual([1])
     // Nothing was recorded, so no new head is reported.
     steps.splice(0)

@@ -28,7 +28,7 @@ describe('a state directory', () => {
     ['is a file', () => join(folder, 'file'), 'is a file, not a folder'],
     ['is below a file', () => join(folder, 'file', 'data'), 'does not exist'],
     // Not even the superuser can create a folder there.
-    ['takes nothing', () => '/proc', 'cannot be written to ('],
+    ['accepts no files', () => '/proc', 'cannot be written to ('],
   ])('that %s is rejected with the names of the variable and the flag', (_, path, reason) => {
     expect(() => checkStateDirectory(path())).toThrow(StateDirectoryUnusable)
     expect(() => checkStateDirectory(path())).toThrow(
@@ -49,14 +49,14 @@ describe('a created state directory', () => {
     ['below a file', () => join(folder, 'file', 'data'), 'cannot be created ('],
     // There, Node's own recursive creation would never return.
     ['on a file system that accepts no folder', () => '/proc/none', 'cannot be created ('],
-  ])('is rejected %s', (_, path, reason) => {
+  ])('is rejected if it would be %s', (_, path, reason) => {
     expect(() => makeStateDirectory(path())).toThrow(StateDirectoryUnusable)
     expect(() => makeStateDirectory(path())).toThrow(reason)
   })
 })
 
 if (onPostgres)
-  it('is not created by a start on a database, which fails if it is missing', async () => {
+  it('a start on a database fails without the state directory and does not create it', async () => {
     const dataDir = join(folder, 'none')
     await expect(startServer({ dataDir })).rejects.toThrow(
       /ended with code 1: .*SERVICE_DATA_DIR or --data-dir: the state directory .*none does not exist/,

@@ -92,7 +92,7 @@ const throughSlonik = async (url: string): Promise<string> => {
   }
 }
 
-const NONE = /does not support SSL/
+const NO_TLS = /does not support SSL/
 const WRONG_HOST = /IP: 127\.0\.0\.1 is not in the cert|does not match certificate/
 const UNKNOWN = /unable to|self-signed|certificate/
 
@@ -111,11 +111,11 @@ describe('a TLS mode', () => {
     ['allow', 'clear', 'clear', 'clear', 'clear', 'clear'],
     // As in libpq: prefer continues unencrypted if it does not trust the authority.
     ['prefer', 'clear', 'encrypted', 'encrypted', 'encrypted', 'clear'],
-    ['require', NONE, 'encrypted', 'encrypted', 'encrypted', UNKNOWN],
-    ['verify-ca', NONE, '', 'encrypted', 'encrypted', UNKNOWN],
-    ['verify-full', NONE, '', 'encrypted', WRONG_HOST, UNKNOWN],
+    ['require', NO_TLS, 'encrypted', 'encrypted', 'encrypted', UNKNOWN],
+    ['verify-ca', NO_TLS, '', 'encrypted', 'encrypted', UNKNOWN],
+    ['verify-full', NO_TLS, '', 'encrypted', WRONG_HOST, UNKNOWN],
   ]
-  const at = (
+  const urlOf = (
     server: PostgresServer,
     mode: SslMode,
     { host = 'localhost', root = null as string | null, user = 'postgres' } = {},
@@ -131,14 +131,14 @@ describe('a TLS mode', () => {
   it.each(CASES)(
     '%s has the same meaning as in libpq',
     async (mode, noTls, bare, good, wrongHost, unknownAuthority) => {
-      await check(at(plain, mode, { root: ownAuthority.file }), noTls)
+      await check(urlOf(plain, mode, { root: ownAuthority.file }), noTls)
       if (bare !== '') {
-        await check(at(plain, mode), noTls)
-        await check(at(tls, mode), bare)
+        await check(urlOf(plain, mode), noTls)
+        await check(urlOf(tls, mode), bare)
       }
-      await check(at(tls, mode, { root: ownAuthority.file }), good)
-      await check(at(tls, mode, { host: '127.0.0.1', root: ownAuthority.file }), wrongHost)
-      await check(at(tls, mode, { root: unknown.file }), unknownAuthority)
+      await check(urlOf(tls, mode, { root: ownAuthority.file }), good)
+      await check(urlOf(tls, mode, { host: '127.0.0.1', root: ownAuthority.file }), wrongHost)
+      await check(urlOf(tls, mode, { root: unknown.file }), unknownAuthority)
     },
   )
 
@@ -150,15 +150,15 @@ describe('a TLS mode', () => {
   ] as const)(
     '%s tries the other way only if allowed, when the server rejects a session',
     async (mode, encrypted, clear) => {
-      await check(at(tls, mode, { user: 'encrypted' }), encrypted)
-      await check(at(tls, mode, { user: 'in_the_clear' }), clear)
+      await check(urlOf(tls, mode, { user: 'encrypted' }), encrypted)
+      await check(urlOf(tls, mode, { user: 'in_the_clear' }), clear)
     },
   )
 
   it('presents its own certificate if it has one', async () => {
     const own = `&sslcert=${encodeURIComponent(client.cert)}&sslkey=${encodeURIComponent(client.key)}`
-    await check(`${at(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' })}${own}`, 'encrypted')
-    expect(await outcome(at(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' }))).toMatch(
+    await check(`${urlOf(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' })}${own}`, 'encrypted')
+    expect(await outcome(urlOf(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' }))).toMatch(
       /requires a valid client certificate/,
     )
   })
@@ -221,11 +221,12 @@ describe('an unreachable server', () => {
   })
 })
 
-it('of any database name is reached through slonik, with session options', async () => {
+it('slonik reaches a database of any name, with the options of its session', async () => {
   const { client: superuser } = await connectTo(readAddress(plain.url()))
   await superuser.query('CREATE DATABASE "a/b c%"')
   await superuser.end()
-  const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${encodeURIComponent('-c statement_timeout=1234 -c search_path=public')}`
+  const options = encodeURIComponent('-c statement_timeout=1234 -c search_path=public')
+  const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${options}`
   expect(await throughSlonik(url)).toBe('clear')
   const { client: session } = await connectTo(readAddress(url))
   const { rows } = await session.query<{ name: string; timeout: string }>(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { insertRowsOn } from '../../../storage/postgres/insert-rows.ts'
+import { insertStatements } from '../../../storage/postgres/insert-rows.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
 import type { PostgresPool } from '../../../storage/postgres/pool.ts'
 import { any, insertRows, one, sql } from '../../../storage/sql.ts'
@@ -17,7 +17,7 @@ const TYPES = new Map([
 ])
 const COLUMNS = ['n', 'bytes', 'tags', 'name', 'flag', 'score'] as const
 const rowsOf = (rows: ReadonlyArray<readonly Value[]>) => [
-  ...insertRowsOn({ table: 'things', columns: COLUMNS, rows }, TYPES),
+  ...insertStatements({ table: 'things', columns: COLUMNS, rows }, TYPES),
 ]
 
 let pool: PostgresPool
@@ -101,7 +101,7 @@ describe('insertRows', () => {
     expect(rowsOf(Array.from({ length: 2001 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2, 6])
     expect(rowsOf([small(1)]).map(({ values }) => values.length)).toEqual([6])
     const plain = [
-      ...insertRowsOn(
+      ...insertStatements(
         {
           table: 'things',
           columns: ['n', 'name'],
@@ -137,13 +137,13 @@ describe('insertRows', () => {
         yield long(n, 320_000, 0)
       }
     }
-    const statements = insertRowsOn({ table: 'things', columns: COLUMNS, rows: rows() }, TYPES)
+    const statements = insertStatements({ table: 'things', columns: COLUMNS, rows: rows() }, TYPES)
     statements.next()
     expect(producedRows.length).toBeLessThan(10)
   })
 
   it('names the column that a table does not have', () => {
-    expect(() => [...insertRowsOn({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow(
+    expect(() => [...insertStatements({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow(
       'table things has no column other',
     )
   })

@@ -6,11 +6,11 @@ import type { Query } from '../../../storage/storage.ts'
 import { headRow } from '../../support/stores/head-row.ts'
 
 /** Returns the name of the reader that answered. */
-const READER_NAME: Query<string> = { token: null, shape: ([who]) => String(who) }
+const READER_NAME: Query<string> = { token: null, shape: ([name]) => String(name) }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-const aPair = () => {
+const openPair = () => {
   const state = { needed: 0, reached: 0, isAway: false, connections: 0, connects: false }
   const primary: PostgresReader = {
     dialect: 'postgres',
@@ -32,60 +32,60 @@ const aPair = () => {
     () => state.needed,
     () => state.connections,
   )
-  return { state, who: () => reader.read(READER_NAME) }
+  return { state, readerName: () => reader.read(READER_NAME) }
 }
 
 describe('standbyReader', () => {
   it('uses the standby once it is known to have the needed position', async () => {
-    const { who } = aPair()
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    const { readerName } = openPair()
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 
   it('uses the primary while the standby lags, and then the standby again', async () => {
-    const { state, who } = aPair()
-    await who()
-    await settled()
+    const { state, readerName } = openPair()
+    await readerName()
+    await nextTurn()
     state.needed = 3
     for (let n = 0; n < 3; n++) {
-      expect(await who()).toBe('primary')
-      await settled()
+      expect(await readerName()).toBe('primary')
+      await nextTurn()
     }
     state.reached = 3
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 
   it('uses the primary while the standby is unavailable, and then the standby again', async () => {
-    const { state, who } = aPair()
-    await who()
-    await settled()
+    const { state, readerName } = openPair()
+    await readerName()
+    await nextTurn()
     state.isAway = true
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('primary')
-    await settled()
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
     state.isAway = false
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 
   it('checks the position again after a new connection: a standby may have crashed', async () => {
-    const { state, who } = aPair()
-    await who()
-    await settled()
-    expect(await who()).toBe('standby')
+    const { state, readerName } = openPair()
+    await readerName()
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
     // During a read, for that very read.
     state.connects = true
-    expect(await who()).toBe('primary')
-    expect(await who()).toBe('primary')
-    await settled()
+    expect(await readerName()).toBe('primary')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
     state.connects = false
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 })

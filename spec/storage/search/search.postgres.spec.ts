@@ -80,7 +80,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     const documents = realDocuments()
     for (const [n, { bytes }] of documents.entries()) await ingest(1000 + n, bytes)
     let hits = 0
-    const looked = new Set<string>()
+    const queries = new Set<string>()
     for (const { bytes } of documents) {
       const { run, cases } = prepareRun(bytes)
       for (const text of [
@@ -93,13 +93,13 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
         for (const index of [0, 3, 7, tokens.length - 2].filter((index) => index in tokens)) {
           const [word = '', next = ''] = tokens.slice(index)
           for (const q of [word, word.slice(0, 3), `${word} ${next}`, `${word}-${next.slice(0, 4)}`, `${next}.${word}`])
-            if (queryTerms(q).length > 0) looked.add(q)
+            if (queryTerms(q).length > 0) queries.add(q)
         }
       }
     }
-    for (const q of [...looked].slice(0, 400))
+    for (const q of [...queries].slice(0, 400))
       hits += (await findRows('case', q)).length + (await findRows('run', q)).length
-    expect(hits).toBeGreaterThan(looked.size)
+    expect(hits).toBeGreaterThan(queries.size)
   })
 
   it('find the same in any texts and sets', async () => {
@@ -155,14 +155,14 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
         }),
         async (runs, queries) => {
           const first = run_no
-          for (const { set: of, name, output, cached } of runs)
+          for (const { set, name, output, cached } of runs)
             await ingest(
               run_no++,
               Buffer.from(
                 JSON.stringify(
                   aDocument({
                     run_id: `r${run_no}`,
-                    ...of,
+                    ...set,
                     origin: { note: name },
                     cases: [aCase({ name, output, cached })],
                   }),
@@ -259,7 +259,7 @@ describe('the newest hits on PostgreSQL', () => {
     newest: (run) => run >= RUNS - 3,
     none: () => false,
   }
-  const named = Object.keys(holds)
+  const terms = Object.keys(holds)
   const PLAIN = { name: [], tags: [], error: [], reasons: [], prompt: [] }
 
   beforeAll(async () => {
@@ -268,7 +268,7 @@ describe('the newest hits on PostgreSQL', () => {
       for (let run = 1; run <= RUNS; run++)
         yield vectorRow(rowOf(run, 0), scopeOf({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
           ...PLAIN,
-          output: named.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
+          output: terms.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
         })
     }
     await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
@@ -317,9 +317,9 @@ describe('the newest hits on PostgreSQL', () => {
     const [first, ...others] = hidden.toReversed()
     const visible = [first, ...others.slice(0, 500)].flatMap((set) => set ?? [])
     expect(await newest('all', null, 60, { visible })).toEqual(expected((run) => run % 3 === 0, RUNS + 1, 60))
-    const spared = Array.from({ length: 300 }, (_, n) => (n === 0 ? 'kept' : `other ${n}`))
-    expect(await newest('rare', null, 60, { hidden: [{ project: 'seen', suite: null, except: spared }] })).toEqual([])
-    expect(await newest('half', null, 60, { hidden: [{ project: 'hidden', suite: null, except: spared }] })).toEqual(
+    const exempt = Array.from({ length: 300 }, (_, n) => (n === 0 ? 'kept' : `other ${n}`))
+    expect(await newest('rare', null, 60, { hidden: [{ project: 'seen', suite: null, except: exempt }] })).toEqual([])
+    expect(await newest('half', null, 60, { hidden: [{ project: 'hidden', suite: null, except: exempt }] })).toEqual(
       expected((run) => run % 3 !== 0 && run % 2 === 0, RUNS + 1, 60),
     )
   })
@@ -385,7 +385,8 @@ describe('the newest hits on PostgreSQL', () => {
     expect(
       await postgres.pool.read(
         one(sql.type(Alike)`
-        SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`),
+        SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike
+        FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`),
       ),
     ).toEqual({ count: rows.length, alike: rows.length })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anyOf, conditionsOf } from '../../../storage/search/tsquery.ts'
+import { anyTermQuery, conditionsOf } from '../../../storage/search/tsquery.ts'
 
 const EVERYWHERE = { required: [], excluded: [], seen: null, hidden: [] }
 
@@ -56,5 +56,5 @@ describe('conditionsOf', () => {
   })
 
   it('builds a query of any of the words, for ranking', () =>
-    expect(anyOf([['red', 'fox'], ['cub']])).toBe("(('red' | 'fox':*) | 'cub':*)"))
+    expect(anyTermQuery([['red', 'fox'], ['cub']])).toBe("(('red' | 'fox':*) | 'cub':*)"))
 })

@@ -1,29 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { queryTerms } from '../../../domain/search/tokenizer.ts'
-import {
-  beginningQuery,
-  MARK,
-  PHRASE_TOKENS,
-  vectorsOf,
-  wordLexeme,
-  wordQuery,
-} from '../../../storage/search/tsvector.ts'
+import { prefixQuery, MARK, PHRASE_TOKENS, vectorsOf, wordLexeme, wordQuery } from '../../../storage/search/tsvector.ts'
 import type { Field, Vectors } from '../../../storage/search/tsvector.ts'
 
 /** A vector in the server's text format. */
 const textOf = (bytes: Buffer): string => {
   const entries: string[] = []
-  let at = 4
+  let offset = 4
   for (let n = bytes.readInt32BE(); n > 0; n--) {
-    const end = bytes.indexOf(0, at)
-    const places = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
-    entries.push(
-      `'${bytes.toString('utf8', at, end)}'${places.length === 0 ? '' : ':'}${places.map((place) => `${place & 0x3fff}${['', 'C', 'B', 'A'][place >> 14]}`).join(',')}`,
-    )
-    at = end + 3 + places.length * 2
+    const end = bytes.indexOf(0, offset)
+    const positions = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
+    const weighted = positions.map((position) => `${position & 0x3fff}${['', 'C', 'B', 'A'][position >> 14]}`)
+    entries.push(`'${bytes.toString('utf8', offset, end)}'${positions.length === 0 ? '' : ':'}${weighted.join(',')}`)
+    offset = end + 3 + positions.length * 2
   }
-  expect(at).toBe(bytes.length)
+  expect(offset).toBe(bytes.length)
   return entries.join(' ')
 }
 
@@ -70,32 +62,33 @@ describe('vectorsOf', () => {
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 2, max: PHRASE_TOKENS }),
         fc.nat(),
-        (count, kinds, length, at) => {
+        (count, kinds, length, seed) => {
           const words = [
             ...Array.from({ length: count }, (_, n) => `w${(n * n) % kinds}`),
             ...Array.from({ length: 256 }, () => 'many'),
           ]
           const { words: whole, parts } = vectorsOf(output(words), [])
           expect(new Set(lexemes(textOf(whole)))).toEqual(new Set(words))
-          const from = at % (words.length - length)
+          const from = seed % (words.length - length)
           const phrase = words.slice(from, from + length)
-          const placed = (parts ?? '')
+          const positionsByPart = (parts ?? '')
             .split('","')
             .map(
               (part) =>
                 new Map(
-                  [...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', places = '']) => [
+                  [...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', positions = '']) => [
                     word,
-                    new Set(places.split(',').map(Number)),
+                    new Set(positions.split(',').map(Number)),
                   ]),
                 ),
             )
-          for (const part of placed) for (const places of part.values()) expect(places.size).toBeLessThanOrEqual(255)
-          const isWhole = (part: (typeof placed)[number]) =>
+          for (const part of positionsByPart)
+            for (const positions of part.values()) expect(positions.size).toBeLessThanOrEqual(255)
+          const isWhole = (part: (typeof positionsByPart)[number]) =>
             [...(part.get(phrase[0] ?? '') ?? [])].some((first) =>
               phrase.every((word, n) => part.get(word)?.has(first + n)),
             )
-          expect(placed.some(isWhole)).toBe(true)
+          expect(positionsByPart.some(isWhole)).toBe(true)
         },
       ),
       { numRuns: 30 },
@@ -128,7 +121,7 @@ describe('a long word', () => {
       fc.property(long, long, (word, other) => {
         const storedLexemes = lexemes(textOf(vectorsOf(output([word]), []).words))
         const begins = (beginning: string) =>
-          storedLexemes.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
+          storedLexemes.some((lexeme) => lexeme.startsWith(lexemes(prefixQuery(beginning))[0] ?? ''))
         expect(begins(other)).toBe(word.startsWith(other))
         expect(begins(word.slice(0, Math.ceil(word.length / 2)).toWellFormed())).toBe(
           word.startsWith(word.slice(0, Math.ceil(word.length / 2)).toWellFormed()),
