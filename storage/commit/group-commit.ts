@@ -52,7 +52,7 @@ type Dependencies = {
  * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
  * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
  * After a large document the smallest waiting ones are taken first, so that none of them waits for two large ones. Then
- * the oldest document is next.
+ * the oldest document is next. One function, because its parts share the state of the queue.
  */
 export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
   const withoutDocument: QueuedCommand[] = []

@@ -66,6 +66,9 @@ const GRACE_MS = 1_000
  */
 const IDLE_TRANSACTION_MS = 20_000
 
+/** The default of `connectTimeout`. */
+const CONNECT_MS = 5_000
+
 /** The time in milliseconds that an abandoned connection has to disconnect. */
 const GOODBYE_MS = 100
 
@@ -82,18 +85,15 @@ const rowChecker: Interceptor = {
   },
 }
 
-/**
- * Opens a pool. Throws `Unavailable` if the server is unreachable, or the server's own error if it rejects the
- * connection.
- */
-export const openPool = async ({
+/** Opens slonik's pool with one connection. Throws like `openPool`. */
+const openSlonikPool = async ({
   url,
   connections,
   statementTimeout,
-  connectTimeout = 5_000,
+  connectTimeout = CONNECT_MS,
   checkRows = false,
   onConnect = () => {},
-}: PoolOptions): Promise<PostgresPool> => {
+}: PoolOptions): Promise<DatabasePool> => {
   let pool: DatabasePool
   try {
     const address = readAddress(url)
@@ -105,7 +105,7 @@ export const openPool = async ({
         idleInTransactionTimeout: IDLE_TRANSACTION_MS,
         onConnect,
       }),
-      // More than are ever used: reads wait for a connection in `acquireSlot`, because slonik forgets its waiting
+      // More than are ever used: reads wait for one of the `connectionSlots`, because slonik forgets its waiting
       // callers when a connection is lost.
       maxPoolSize: connections * 4,
       gracefulTerminationTimeout: GOODBYE_MS,
@@ -131,37 +131,37 @@ export const openPool = async ({
     // The server's own error: slonik reports every rejection as a lost connection.
     throw asUnavailable(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
+  return pool
+}
 
-  let slotsInUse = 0
-  const waitingSlots: Array<() => void> = []
-  /** Waits for a free connection, in order of arrival. */
-  const acquireSlot = async (): Promise<void> => {
-    if (slotsInUse < connections) return void slotsInUse++
-    if (waitingSlots.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
-    const slot = Promise.withResolvers<void>()
-    waitingSlots.push(slot.resolve)
-    const timer = setTimeout(() => {
-      waitingSlots.splice(waitingSlots.indexOf(slot.resolve), 1)
-      slot.reject(new Unavailable('no database connection became free in time'))
-    }, connectTimeout)
-    await slot.promise.finally(() => clearTimeout(timer))
-  }
-  const connect = async <T>(work: (connection: DatabasePoolConnection) => Promise<T>): Promise<T> => {
-    await acquireSlot()
-    try {
-      return await pool.connect(work)
-    } catch (error) {
-      throw asUnavailable(error)
-    } finally {
-      const next = waitingSlots.shift()
+/** Limits the number of connections in use. `acquire` waits for a free one, in order of arrival. */
+const connectionSlots = (connections: number, timeoutMs: number) => {
+  let inUse = 0
+  const waiting: Array<() => void> = []
+  return {
+    acquire: async (): Promise<void> => {
+      if (inUse < connections) return void inUse++
+      if (waiting.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
+      const slot = Promise.withResolvers<void>()
+      waiting.push(slot.resolve)
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(slot.resolve), 1)
+        slot.reject(new Unavailable('no database connection became free in time'))
+      }, timeoutMs)
+      await slot.promise.finally(() => clearTimeout(timer))
+    },
+    release: (): void => {
+      const next = waiting.shift()
       if (next) next()
-      else slotsInUse--
-    }
+      else inUse--
+    },
   }
+}
 
+/** The column types of tables. Each is queried once, since only a migration changes them. */
+const columnTypes = () => {
   const types = new Map<string, Promise<ReadonlyMap<string, string>>>()
-  /** The column types of a table. Queried once, since only a migration changes them. */
-  const typesOf = (table: string, read: PostgresConnection['read']): Promise<ReadonlyMap<string, string>> => {
+  return (table: string, read: PostgresConnection['read']): Promise<ReadonlyMap<string, string>> => {
     const request =
       types.get(table) ?? read(listColumns(table)).then((rows) => new Map(rows.map(({ name, type }) => [name, type])))
     types.set(table, request)
@@ -169,6 +169,28 @@ export const openPool = async ({
     request.catch(() => types.delete(table))
     return request
   }
+}
+
+/**
+ * Opens a pool. Throws `Unavailable` if the server is unreachable, or the server's own error if it rejects the
+ * connection.
+ */
+export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
+  const { connections, statementTimeout, connectTimeout = CONNECT_MS } = options
+  const pool = await openSlonikPool(options)
+  const slots = connectionSlots(connections, connectTimeout)
+  const connect = async <T>(work: (connection: DatabasePoolConnection) => Promise<T>): Promise<T> => {
+    await slots.acquire()
+    try {
+      return await pool.connect(work)
+    } catch (error) {
+      throw asUnavailable(error)
+    } finally {
+      slots.release()
+    }
+  }
+
+  const typesOf = columnTypes()
 
   /**
    * Runs one statement. An abandoned statement takes its connection with it, so no other statement receives its late

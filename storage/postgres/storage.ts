@@ -79,7 +79,8 @@ export const TAKE_LOG = statement`
 
 /**
  * The write half on PostgreSQL, for a current schema: one connection, and one group at a time in one transaction. A
- * statement of its own takes the lock of the log. So every later statement sees the changes of the previous holder.
+ * statement of its own takes the lock of the log. So every later statement sees the changes of the previous holder. One
+ * function, because its parts share the pool and the options.
  */
 export const openPostgresWriter = async (options: PostgresWriterOptions): Promise<PostgresWriter> => {
   const { project, writes, now, onCommitted, observe = () => {} } = options

@@ -73,7 +73,7 @@ const InstanceRow = z.object({ instance_id: z.string() })
 
 /**
  * The only write connection of a state directory. The process must hold the directory's lock, and the schema must be
- * current.
+ * current. One function, because its parts share the connection and the head in memory.
  */
 export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   const { file, project, now, instance, onCommitted, observe = () => {} } = options
