@@ -96,8 +96,8 @@ const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A file's time in whole milliseconds, limited to the years that an ISO date can show. File systems accept any time,
- * and one such file must not hide all others.
+ * A file's time in whole milliseconds, limited to years of four digits. File systems accept any time, and one such file
+ * must not hide all others.
  */
 export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
 
