@@ -3,8 +3,8 @@ import type { Reader } from './storage.ts'
 type Opened = Reader & { readonly close: () => void | Promise<void> }
 
 /**
- * A reader that is opened by the first read, and by the next one where that failed: whoever reads is told why, and
- * nobody has to start anything anew once the store is back.
+ * A reader that opens on the first read. If opening fails, that read reports the error and the next read tries again.
+ * So the service recovers without a restart once the store is reachable.
  */
 export const lazyReader = (
   dialect: Reader['dialect'],
@@ -12,24 +12,24 @@ export const lazyReader = (
 ): Reader & { readonly close: () => Promise<void> } => {
   let opening: Promise<Opened> | null = null
   let isClosed = false
-  const opened = (): Promise<Opened> => {
+  const reader = (): Promise<Opened> => {
     if (isClosed) return Promise.reject(new Error('the reader is closed'))
     if (opening) return opening
-    const begun = open()
-    opening = begun
-    begun.catch(() => {
-      if (opening === begun) opening = null
+    const attempt = open()
+    opening = attempt
+    attempt.catch(() => {
+      if (opening === attempt) opening = null
     })
-    return begun
+    return attempt
   }
   return {
     dialect,
-    read: async (query) => (await opened()).read(query),
-    readAll: async (queries) => (await opened()).readAll(queries),
+    read: async (query) => (await reader()).read(query),
+    readAll: async (queries) => (await reader()).readAll(queries),
     close: async () => {
       isClosed = true
-      const reader = await opening?.catch(() => null)
-      await reader?.close()
+      const openedReader = await opening?.catch(() => null)
+      await openedReader?.close()
     },
   }
 }

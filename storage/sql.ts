@@ -2,7 +2,7 @@ import { createSqlTag } from '@slonik/sql-tag'
 import type { FragmentSqlToken, QuerySqlToken } from '@slonik/sql-tag'
 import type { InsertRows, Query, Statement, Value } from './storage.ts'
 
-/** Slonik's tags. The same text runs on both storages as long as it keeps to the common tongue. */
+/** Slonik's tags. The same text runs on both storages as long as it only uses the SQL that both understand. */
 export const sql = createSqlTag()
 
 export type Fragment = FragmentSqlToken | ReturnType<typeof sql.and>
@@ -12,13 +12,13 @@ type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readon
   ? O
   : never
 
-/** A token typed by its row schema. */
+/** A token with the type of its row schema. */
 export type Typed<S extends Schema> = Omit<QuerySqlToken, 'parser'> & {
   readonly parser: S
   readonly postgres?: Typed<S>
 }
 
-/** A token with another text for PostgreSQL, of the same row schema. */
+/** A token with a different text for PostgreSQL and the same row schema. */
 export const perDialect = <S extends Schema>(sqlite: Typed<S>, postgres: Typed<S>): Typed<S> => ({
   ...sqlite,
   postgres,
@@ -30,7 +30,7 @@ export const any = <S extends Schema>(token: Typed<S>): Query<Array<OutputOf<S>>
   shape: (rows) => rows as Array<OutputOf<S>>,
 })
 
-/** The one row, or null; more than one is a bug in the query. */
+/** The only row, or null. More than one row is a bug in the query. */
 export const maybeOne = <S extends Schema>(token: Typed<S>): Query<OutputOf<S> | null> => ({
   token,
   shape: (rows) => {
@@ -48,22 +48,24 @@ export const one = <S extends Schema>(token: Typed<S>): Query<OutputOf<S>> => ({
   },
 })
 
-/** A query whose answer is known without asking. */
+/** A query with a constant result, which needs no database. */
 export const constant = <T>(value: T): Query<T> => ({ token: null, shape: () => value })
 
-/** The query with its answer passed through a pure function. */
-export const mapped = <A, B>(query: Query<A>, change: (answer: A) => B): Query<B> => ({
+/** A query whose result is passed through a pure function. */
+export const mapped = <A, B>(query: Query<A>, change: (result: A) => B): Query<B> => ({
   token: query.token,
   shape: (rows) => change(query.shape(rows)),
 })
 
-/** A write without an answer: what projectors return. */
+/** A write without a result: what projectors return. */
 export const statement = (
   template: TemplateStringsArray,
   ...values: Parameters<typeof sql.unsafe> extends [unknown, ...infer V] ? V : never
 ): Statement => sql.unsafe(template, ...values)
 
-/** Many rows into one table: the one bulk word of the seam. Rows are arrays in the order of the columns. */
+/**
+ * Inserts many rows into one table: the only bulk statement of the seam. Rows are arrays in the order of the columns.
+ */
 export const insertRows = (
   table: string,
   columns: readonly string[],

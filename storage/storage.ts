@@ -1,14 +1,12 @@
 import type { QuerySqlToken } from '@slonik/sql-tag'
 
-/** Which of the two storages: one SQL text serves both wherever it can. */
+/** The two storages. One SQL text serves both wherever possible. */
 export type Dialect = 'sqlite' | 'postgres'
 
-/** A text with its values. `postgres` stands in for it there, where the common tongue has no word. */
+/** An SQL text with its values. On PostgreSQL `postgres` replaces it, where no text runs on both. */
 export type Token = Omit<QuerySqlToken, 'parser'> & { readonly parser: unknown; readonly postgres?: Token }
 
-/**
- * A read as a value: run on a reader, or listed under a command's facts. Without a token the answer is known already.
- */
+/** A read as a value: run on a reader, or listed among a command's facts. Without a token the result is constant. */
 export type Query<T> = {
   readonly token: Token | null
   readonly shape: (rows: readonly unknown[]) => T
@@ -23,20 +21,20 @@ export type InsertRows = {
   readonly table: string
   readonly columns: readonly string[]
   readonly rows: Iterable<readonly Value[]>
-  /** The rows as PostgreSQL's table of that name has them, where it differs. */
+  /** The rows for PostgreSQL, if its table of that name has a different shape. */
   readonly postgres?: InsertRows
 }
 
-/** What every read path is given. */
+/** The interface of every read path. */
 export type Reader = {
   readonly dialect: Dialect
-  /** One query in a snapshot of its own. */
+  /** Runs one query in its own snapshot. */
   readonly read: <T>(query: Query<T>) => Promise<T>
-  /** Several queries in one snapshot. */
+  /** Runs several queries in one snapshot. */
   readonly readAll: <Q extends Queries>(queries: Q) => Promise<Answers<Q>>
 }
 
 export type Head = { readonly size: number; readonly root: Buffer; readonly recorded_at: number }
 
-/** What a column takes: booleans as they are, JSON columns as text, bytes as Buffer. */
+/** The values of a column: booleans as they are, JSON columns as text, bytes as Buffer. */
 export type Value = string | number | bigint | boolean | Buffer | null

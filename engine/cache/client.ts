@@ -1,17 +1,15 @@
-/** A cache of answers by key, wherever it is kept. */
+/** A cache of responses by key, whatever its location. */
 export type CacheClient = {
-  /** The bytes under a key, null when there are none. Throws `CacheUnavailable`. */
+  /** The bytes of a key, or null if there are none. Throws `CacheUnavailable`. */
   readonly get: (key: string, signal?: AbortSignal) => Promise<Uint8Array | null>
   /**
-   * Stores bytes unless the key has some already: true when they were stored, false when the first ones stay. Throws
-   * `CacheUnavailable`.
+   * Stores bytes unless the key already has some. Returns true if they were stored, false if the earlier ones remain.
+   * Throws `CacheUnavailable`.
    */
   readonly put: (key: string, bytes: Uint8Array, signal?: AbortSignal) => Promise<boolean>
 }
 
-/**
- * A cache could not tell what it holds, or did not take what it was given. The message says why, in words for a person.
- */
+/** A cache could not be read or written. The message gives the reason for a person to read. */
 export class CacheUnavailable extends Error {
   override readonly name = 'CacheUnavailable'
 }

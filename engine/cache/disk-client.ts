@@ -2,7 +2,7 @@ import { CacheUnavailable } from './client.ts'
 import type { CacheClient } from './client.ts'
 import { assertCacheKey, cachePath } from '../../domain/cache/key.ts'
 
-/** What of `node:fs/promises` is needed. */
+/** The part of `node:fs/promises` that is needed. */
 export type CacheFiles = {
   readonly readFile: (path: string) => Promise<Uint8Array>
   readonly writeFile: (path: string, bytes: Uint8Array, options: { flag: 'wx'; flush: true }) => Promise<void>
@@ -17,24 +17,24 @@ export type DiskCacheOptions = {
   readonly directory: string
   readonly files: CacheFiles
   /**
-   * Tells this writer from all others on the directory, as a process id does: it stands in the names of files not yet
-   * whole.
+   * Identifies this writer among all writers of the directory, for example by process id. It is part of the names of
+   * unfinished files.
    */
   readonly writer: string
 }
 
 /**
- * A cache in a directory: `<first 2 hex>/<64 hex>.json`. An entry is there whole or not at all, and the first one
- * stays.
+ * A cache in a directory: `<first 2 hex>/<64 hex>.json`. Entries are written atomically, and the first one of a key
+ * remains.
  */
 export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions): CacheClient => {
-  let written = 0
+  let writes = 0
   const pathOf = (key: string): string => {
     assertCacheKey(key)
     return `${directory}/${cachePath(key)}`
   }
 
-  const isThere = async (path: string): Promise<boolean> => {
+  const exists = async (path: string): Promise<boolean> => {
     try {
       await files.access(path)
       return true
@@ -45,36 +45,36 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
   }
 
   /**
-   * Writes a file beside the entry, under a name that nobody else has: one left over by a process of the same id is
-   * passed over.
+   * Writes a temporary file next to the entry under a unique name. Skips names left over by an earlier process with the
+   * same id.
    */
-  const writeBeside = async (path: string, bytes: Uint8Array): Promise<string> => {
+  const writeTemporary = async (path: string, bytes: Uint8Array): Promise<string> => {
     for (;;) {
-      const part = `${path.slice(0, -'.json'.length)}.tmp-${writer}-${++written}`
+      const temporary = `${path.slice(0, -'.json'.length)}.tmp-${writer}-${++writes}`
       try {
-        await files.writeFile(part, bytes, { flag: 'wx', flush: true })
-        return part
+        await files.writeFile(temporary, bytes, { flag: 'wx', flush: true })
+        return temporary
       } catch (error) {
         if (codeOf(error) === 'EEXIST') continue
-        await files.rm(part, { force: true })
+        await files.rm(temporary, { force: true })
         throw error
       }
     }
   }
 
-  /** Gives a whole file the entry's name, unless that is taken. */
-  const takeName = async (part: string, path: string): Promise<boolean> => {
+  /** Renames a complete file to the entry's name, unless that exists. */
+  const moveIntoPlace = async (temporary: string, path: string): Promise<boolean> => {
     try {
-      await files.link(part, path)
+      await files.link(temporary, path)
       return true
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false
       if (!NO_LINKS.has(codeOf(error))) throw error
     }
-    // Two at the same moment both take the name here, and the later one stays: whole either way, and an answer to the
-    // same request.
-    if (await isThere(path)) return false
-    await files.rename(part, path)
+    // Two concurrent writers may both rename here, and the later one wins. Either file is complete and answers the same
+    // request.
+    if (await exists(path)) return false
+    await files.rename(temporary, path)
     return true
   }
 
@@ -91,13 +91,13 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
     put: async (key, bytes) => {
       const path = pathOf(key)
       try {
-        if (await isThere(path)) return false
+        if (await exists(path)) return false
         await files.mkdir(path.slice(0, path.lastIndexOf('/')), { recursive: true })
-        const part = await writeBeside(path, bytes)
+        const temporary = await writeTemporary(path, bytes)
         try {
-          return await takeName(part, path)
+          return await moveIntoPlace(temporary, path)
         } finally {
-          await files.rm(part, { force: true })
+          await files.rm(temporary, { force: true })
         }
       } catch (error) {
         throw new CacheUnavailable(`${path} cannot be written: ${messageOf(error)}`, { cause: error })
@@ -106,7 +106,7 @@ export const diskCacheClient = ({ directory, files, writer }: DiskCacheOptions):
   }
 }
 
-/** File systems without hard links say one of these. */
+/** The error codes of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   'EPERM',
   'ENOTSUP',

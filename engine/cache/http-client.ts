@@ -2,13 +2,13 @@ import { CacheUnavailable } from './client.ts'
 import type { CacheClient } from './client.ts'
 import { assertCacheKey } from '../../domain/cache/key.ts'
 
-type Answer = {
+type HttpResponse = {
   readonly status: number
   readonly arrayBuffer: () => Promise<ArrayBuffer>
   readonly text: () => Promise<string>
 }
 
-/** What of `fetch` is needed. */
+/** The part of `fetch` that is needed. */
 export type CacheFetch = (
   url: string,
   init: {
@@ -18,74 +18,74 @@ export type CacheFetch = (
     body?: Uint8Array<ArrayBuffer>
     signal?: AbortSignal
   },
-) => Promise<Answer>
+) => Promise<HttpResponse>
 
 export type HttpCacheOptions = {
-  /** The service, without `/api/v1`. */
+  /** The base URL of the service, without `/api/v1`. */
   readonly url: string
   readonly token: string | undefined
   readonly fetch: CacheFetch
 }
 
-/** The cache of a service. */
+/** The cache of a service over HTTP. */
 export const httpCacheClient = ({ url, token, fetch }: HttpCacheOptions): CacheClient => {
   const base = `${url.replace(/(?<!\/)\/+$/, '')}/api/v1/cache`
   const credential: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
 
-  const ask = async <T>(
+  const request = async <T>(
     key: string,
     { body, signal }: { body?: Uint8Array; signal?: AbortSignal | undefined },
-    read: (answer: Answer) => Promise<T> | T,
+    read: (response: HttpResponse) => Promise<T> | T,
   ): Promise<T> => {
     assertCacheKey(key)
     try {
-      const answer = await fetch(`${base}/${key}`, {
+      const response = await fetch(`${base}/${key}`, {
         method: body === undefined ? 'GET' : 'PUT',
         headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }) },
-        // No service of this kind redirects, and a redirected PUT would be a GET.
+        // The service never redirects, and a redirected PUT would become a GET.
         redirect: 'manual',
         ...(body === undefined ? {} : { body: Uint8Array.from(body) }),
         ...(signal === undefined ? {} : { signal }),
       })
-      return await read(answer)
+      return await read(response)
     } catch (error) {
       if (error instanceof CacheUnavailable || signal?.aborted) throw error
       throw new CacheUnavailable(`the cache at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error })
     }
   }
-  const refused = async (answer: Answer): Promise<CacheUnavailable> =>
-    new CacheUnavailable(`the cache at ${url} answers ${answer.status}: ${told(await answer.text())}`)
+  const rejection = async (response: HttpResponse): Promise<CacheUnavailable> =>
+    new CacheUnavailable(`the cache at ${url} answers ${response.status}: ${errorTextOf(await response.text())}`)
 
   return {
     get: (key, signal) =>
-      ask(key, { signal }, async (answer) => {
-        if (answer.status === 200) return new Uint8Array(await answer.arrayBuffer())
-        if (answer.status !== 404) throw await refused(answer)
-        // Read to its end, so that the connection can be used again.
-        await answer.text()
+      request(key, { signal }, async (response) => {
+        if (response.status === 200) return new Uint8Array(await response.arrayBuffer())
+        if (response.status !== 404) throw await rejection(response)
+        // Read to the end, so that the connection can be reused.
+        await response.text()
         return null
       }),
     put: (key, bytes, signal) =>
-      ask(key, { body: bytes, signal }, async (answer) => {
-        if (answer.status !== 200 && answer.status !== 201) throw await refused(answer)
-        await answer.text()
-        return answer.status === 201
+      request(key, { body: bytes, signal }, async (response) => {
+        if (response.status !== 200 && response.status !== 201) throw await rejection(response)
+        await response.text()
+        return response.status === 201
       }),
   }
 }
 
-/** What an answer says went wrong; something in between may answer in words of its own. */
-const told = (text: string): string => {
+/** The error that a response reports. A proxy may respond in a format of its own. */
+const errorTextOf = (text: string): string => {
   try {
     const { error } = JSON.parse(text) as { error?: unknown }
     if (typeof error === 'string') return error
   } catch {
-    // As below.
+    // Not JSON: use the text below.
   }
   return text.trim().split('\n')[0]?.slice(0, 200) || 'no reason given'
 }
 
-/** The innermost reason: fetch itself only says that it failed. */
+/** The innermost cause: fetch itself only reports that it failed. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error
     ? error.cause === undefined

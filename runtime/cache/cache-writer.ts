@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { digestOf, keyOf, noteUse, putEntries, removeEntries } from '../../storage/cache/entries.ts'
 import type { Removed } from '../../storage/cache/entries.ts'
+import { INDEX_RULES } from '../../storage/cache/index-version.ts'
 import type { Eviction } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 import { countEvictions, evict } from './eviction.ts'
 import type { Evicted } from './eviction.ts'
-import { indexOf, keepIndexing, INDEX_RULES } from './indexing.ts'
+import { indexOf, keepIndexing } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /**

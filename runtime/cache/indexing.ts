@@ -4,12 +4,6 @@ import type { EntryIndex } from '../../storage/cache/entries.ts'
 import { countOutdated, listBodies, listUnread } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
-/**
- * What is read from bodies today. Raised when another column is, or when more bodies can be read: entries of before are
- * then read once more. 1 are those that are to be read again.
- */
-export const INDEX_RULES = 3
-
 /** Entries of one batch, and bytes of their bodies; the first is taken whatever its size. */
 const BATCH = 200
 const BATCH_BYTES = 16 * 1024 * 1024

@@ -5,9 +5,9 @@ import type { Query, Reader } from '../../storage/storage.ts'
 
 const QUERY: Query<number> = { token: null, shape: () => 7 }
 
-/** A reader that opens or does not, as its specification says. */
-const openings = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
-  const left = [...outcomes]
+/** A reader whose attempts to open succeed or fail as given. */
+const readerWith = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
+  const remaining = [...outcomes]
   let closed = 0
   const reader: Reader = {
     dialect: 'postgres',
@@ -15,36 +15,36 @@ const openings = (...outcomes: ReadonlyArray<'opens' | 'fails'>) => {
     readAll: () => Promise.reject(new Error('asked')),
   }
   const open = async () => {
-    if (left.shift() !== 'opens') throw new Unavailable('away')
+    if (remaining.shift() !== 'opens') throw new Unavailable('away')
     return { ...reader, close: () => void closed++ }
   }
-  return { reader: lazyReader('postgres', open), left, closed: () => closed }
+  return { reader: lazyReader('postgres', open), remaining, closed: () => closed }
 }
 
-describe('a reader that is opened when it is read', () => {
-  it('opens once, by the first of several reads at once', async () => {
-    const { reader, left } = openings('opens', 'opens')
-    expect(left).toHaveLength(2)
+describe('lazyReader', () => {
+  it('opens once for concurrent first reads', async () => {
+    const { reader, remaining } = readerWith('opens', 'opens')
+    expect(remaining).toHaveLength(2)
     expect(await Promise.all([reader.read(QUERY), reader.read(QUERY)])).toEqual([7, 7])
-    expect(left).toHaveLength(1)
+    expect(remaining).toHaveLength(1)
   })
 
-  it('tells who reads why it cannot be opened, and tries again for the next', async () => {
-    const { reader } = openings('fails', 'fails', 'opens')
+  it('reports a failure to open, and tries again on the next read', async () => {
+    const { reader } = readerWith('fails', 'fails', 'opens')
     await expect(reader.read(QUERY)).rejects.toThrow(Unavailable)
     await expect(reader.read(QUERY)).rejects.toThrow(Unavailable)
     expect(await reader.read(QUERY)).toBe(7)
   })
 
-  it('closes what was opened, and opens nothing afterwards', async () => {
-    const { reader, left, closed } = openings('opens', 'opens')
+  it('closes an open reader, and opens nothing afterwards', async () => {
+    const { reader, remaining, closed } = readerWith('opens', 'opens')
     await reader.read(QUERY)
     await reader.close()
     expect(closed()).toBe(1)
     await expect(reader.read(QUERY)).rejects.toThrow('closed')
-    expect(left).toHaveLength(1)
-    const unread = openings('opens')
+    expect(remaining).toHaveLength(1)
+    const unread = readerWith('opens')
     await unread.reader.close()
-    expect(unread.left).toHaveLength(1)
+    expect(unread.remaining).toHaveLength(1)
   })
 })

@@ -1,24 +1,25 @@
 import { z } from 'zod'
-import { counting } from './counters.ts'
+import { gatherCounts } from './counters.ts'
 import type { Counted } from './counters.ts'
+import { FINAL, UNINDEXED } from './index-version.ts'
 import { addWords, removeWords } from './words.ts'
 import type { CacheChange } from './store.ts'
 import { any, insertRows, mapped, one, sql, statement } from '../sql.ts'
 import type { Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 
-// The cache's tables, and every way in which they change.
+// The cache's tables, and every statement that changes them.
 
 /** The 32 bytes of a key `sha256:<64 hex>`. */
 export const digestOf = (key: string): Buffer => Buffer.from(key.slice(7), 'hex')
 
-/** The key of 32 bytes. */
+/** The key of a 32-byte digest. */
 export const keyOf = (digest: Buffer): string => `sha256:${digest.toString('hex')}`
 
-/** What is listed and searched of an entry. Epoch milliseconds, whole micro-USD. */
+/** The fields of an entry that are listed and searched. Times are epoch milliseconds, costs whole micro-USD. */
 export type EntryIndex = {
   readonly parseable: boolean
-  /** No newer rules will read the body either. */
+  /** No later index version can read the body either. */
   readonly opaque: boolean
   readonly entry_created_at: number | null
   readonly kind: string | null
@@ -29,12 +30,9 @@ export type EntryIndex = {
   readonly request_summary: string | null
   readonly output_preview: string | null
   readonly empty_reason: string | null
-  /** As the tokenizer of queries reads it. */
+  /** The text that is indexed, in the form that the tokenizer of queries produces. */
   readonly search_text: string
 }
-
-/** The rules of an entry whose body no newer rules will read. */
-const FINAL_RULES = 1_000_000
 
 const INDEX_COLUMNS = [
   'rules',
@@ -51,73 +49,80 @@ const INDEX_COLUMNS = [
 ] as const
 const ENTRY_COLUMNS = ['entry_no', 'digest', 'size', 'created_at', 'last_access_at', ...INDEX_COLUMNS]
 
-const rulesOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL_RULES : rules)
+const versionOf = ({ opaque }: Pick<EntryIndex, 'opaque'>, rules: number): number => (opaque ? FINAL : rules)
 
 const countedOf = (size: number, index: EntryIndex | null, rules: number): Counted =>
   index
-    ? { ...index, size, rules: rulesOf(index, rules) }
-    : { size, rules: 0, parseable: null, kind: null, model: null, empty_reason: null }
+    ? { ...index, size, rules: versionOf(index, rules) }
+    : { size, rules: UNINDEXED, parseable: null, kind: null, model: null, empty_reason: null }
 
-const Place = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
-// Made once: to derive a schema takes longer than to ask.
-const Digest = Place.pick({ digest: true })
+const EntryKey = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer) })
+// Built once: deriving a schema takes longer than running the query.
+const Digest = EntryKey.pick({ digest: true })
 
-const among = (digests: readonly Buffer[]): Fragment =>
+const digestIn = (digests: readonly Buffer[]): Fragment =>
   sql.fragment`digest IN (${sql.join(
     digests.map((digest) => sql.binary(digest)),
     sql.fragment`, `,
   )})`
 
-const Last = z.object({ n: z.number() })
+const LastNumber = z.object({ n: z.number() })
 
 /**
- * The number of the entry that came last, be it gone; 0 of none. Where words are written later, none is given again up
- * to which they are.
+ * The highest entry number ever given out, deleted entries included; 0 if there is none. Numbers up to the last indexed
+ * entry are never reused.
  */
 export const findLastEntry: Query<number> = mapped(
-  one(sql.type(Last)`
-    SELECT coalesce(max(known.n), 0) AS n FROM (SELECT max(entry_no) AS n FROM cache_entries UNION ALL SELECT value FROM cache_totals WHERE name = ${'worded'}) known`),
+  one(sql.type(LastNumber)`
+    SELECT coalesce(max(known.n), 0) AS n FROM (
+      SELECT max(entry_no) AS n FROM cache_entries
+      UNION ALL
+      SELECT value FROM cache_totals WHERE name = ${'worded'}
+    ) known`),
   ({ n }) => n,
 )
 
-/** An entry to keep: its body, and what was read from it by `rules`; null where nobody has read it yet. */
+/**
+ * An entry to store: its body, and what index version `rules` read from it. `index` is null if the body has not been
+ * read yet.
+ */
 export type NewEntry = { readonly digest: Buffer; readonly bytes: Buffer; readonly index: EntryIndex | null }
 
 /**
- * Keeps entries; the first of a key wins, and of the others nothing is kept. Answers for each whether it was the first.
+ * Stores entries. The first body of a key wins; a later one is discarded. Returns for each entry whether it was stored.
  */
 export const putEntries = (
   entries: readonly NewEntry[],
   { at, rules }: { readonly at: number; readonly rules: number },
-): CacheChange<{ known: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
+): CacheChange<{ stored: Query<Buffer[]>; last: Query<number> }, boolean[]> => ({
   facts: {
-    known: mapped(
-      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${among(entries.map(({ digest }) => digest))}`),
+    stored: mapped(
+      any(sql.type(Digest)`SELECT digest FROM cache_entries WHERE ${digestIn(entries.map(({ digest }) => digest))}`),
       (rows) => rows.map(({ digest }) => digest),
     ),
     last: findLastEntry,
   },
-  decide: ({ known, last }, dialect) => {
-    const there = new Set(known.map((digest) => digest.toString('latin1')))
-    const counts = counting()
-    const fresh: Array<NewEntry & { readonly entry_no: number }> = []
+  decide: ({ stored, last }, dialect) => {
+    const existing = new Set(stored.map((digest) => digest.toString('latin1')))
+    const counts = gatherCounts()
+    const added: Array<NewEntry & { readonly entry_no: number }> = []
     const result = entries.map((entry) => {
-      const name = entry.digest.toString('latin1')
-      if (there.has(name)) return false
-      there.add(name)
-      fresh.push({ ...entry, entry_no: last + fresh.length + 1 })
+      const text = entry.digest.toString('latin1')
+      if (existing.has(text)) return false
+      existing.add(text)
+      added.push({ ...entry, entry_no: last + added.length + 1 })
       counts.entry(countedOf(entry.bytes.length, entry.index, rules), 1)
       return true
     })
-    if (fresh.length === 0) return { statements: [], result, words: [] }
-    const words = fresh.flatMap(({ entry_no, index }) =>
+    if (added.length === 0) return { statements: [], result, words: [] }
+    const words = added.flatMap(({ entry_no, index }) =>
       index && index.search_text !== '' ? [{ entry_no, text: index.search_text }] : [],
     )
     const statements = [
       insertRows(
         'cache_entries',
         ENTRY_COLUMNS,
-        fresh.map(({ entry_no, digest, bytes, index }) => [
+        added.map(({ entry_no, digest, bytes, index }) => [
           entry_no,
           digest,
           bytes.length,
@@ -129,7 +134,7 @@ export const putEntries = (
       insertRows(
         'cache_bodies',
         ['entry_no', 'bytes'],
-        fresh.map(({ entry_no, bytes }) => [entry_no, bytes]),
+        added.map(({ entry_no, bytes }) => [entry_no, bytes]),
       ),
       ...counts.statements(dialect),
     ]
@@ -140,7 +145,7 @@ export const putEntries = (
 const indexRow = (index: EntryIndex | null, rules: number) =>
   index
     ? [
-        rulesOf(index, rules),
+        versionOf(index, rules),
         index.parseable,
         index.entry_created_at,
         index.kind,
@@ -152,9 +157,9 @@ const indexRow = (index: EntryIndex | null, rules: number) =>
         index.output_preview,
         index.empty_reason,
       ]
-    : [0, null, null, null, null, null, null, null, null, null, null]
+    : [UNINDEXED, null, null, null, null, null, null, null, null, null, null]
 
-const CountedRow = Place.extend({
+const CountedRow = EntryKey.extend({
   size: z.number(),
   rules: z.number(),
   parseable: z.boolean().nullable(),
@@ -173,7 +178,7 @@ const listCounted = (where: Fragment): Query<CountedRow[]> =>
 
 const Value = z.object({ value: z.number() })
 
-/** One total that is counted as entries come and go. */
+/** One of the totals that are maintained as entries are added and removed. */
 export const findTotal = (name: string): Query<number> =>
   mapped(
     one(sql.type(Value)`SELECT coalesce(max(value), 0) AS value FROM cache_totals WHERE name = ${name}`),
@@ -183,106 +188,104 @@ export const findTotal = (name: string): Query<number> =>
 export type Removed = { readonly digests: readonly Buffer[]; readonly bytes: number }
 
 /**
- * Removes entries of a list that are still there, in its order; with a target only as long as the total is above it.
+ * Removes those of the listed entries that still exist, in the given order. With a target, stops as soon as the total
+ * is at or below it.
  */
 export const removeEntries = (
   digests: readonly Buffer[],
   target_bytes: number | null = null,
 ): CacheChange<{ rows: Query<CountedRow[]>; total: Query<number> }, Removed> => ({
-  facts: { rows: listCounted(among(digests)), total: findTotal('bytes') },
+  facts: { rows: listCounted(digestIn(digests)), total: findTotal('bytes') },
   decide: ({ rows, total }, dialect) => {
     const byDigest = new Map(rows.map((row) => [row.digest.toString('latin1'), row]))
-    const counts = counting()
-    const gone: CountedRow[] = []
+    const counts = gatherCounts()
+    const removed: CountedRow[] = []
     let bytes = 0
     for (const digest of digests) {
       const row = byDigest.get(digest.toString('latin1'))
       if (!row || (target_bytes !== null && total - bytes <= target_bytes)) continue
-      // Named twice, it goes once.
+      // A digest that is listed twice is removed once.
       byDigest.delete(digest.toString('latin1'))
-      gone.push(row)
+      removed.push(row)
       bytes += row.size
       counts.entry(row, -1)
     }
-    if (gone.length > 0) counts.total('removals', 1)
-    const result = { digests: gone.map(({ digest }) => digest), bytes }
-    return { statements: gone.length === 0 ? [] : [...deletion(gone), ...counts.statements(dialect)], result }
+    if (removed.length > 0) counts.total('removals', 1)
+    const result = { digests: removed.map(({ digest }) => digest), bytes }
+    return { statements: removed.length === 0 ? [] : [...deletion(removed), ...counts.statements(dialect)], result }
   },
 })
 
 const deletion = (rows: readonly CountedRow[]): Statement[] => {
   const numbers = rows.map(({ entry_no }) => entry_no)
-  const listed = sql.join(numbers, sql.fragment`, `)
-  const worded = rows.filter(({ parseable }) => parseable).map(({ entry_no }) => entry_no)
+  const list = sql.join(numbers, sql.fragment`, `)
+  const indexedNumbers = rows.filter(({ parseable }) => parseable).map(({ entry_no }) => entry_no)
   return [
-    ...(worded.length > 0 ? [removeWords(worded)] : []),
-    statement`DELETE FROM cache_bodies WHERE entry_no IN (${listed})`,
-    statement`DELETE FROM cache_entries WHERE entry_no IN (${listed})`,
+    ...(indexedNumbers.length > 0 ? [removeWords(indexedNumbers)] : []),
+    statement`DELETE FROM cache_bodies WHERE entry_no IN (${list})`,
+    statement`DELETE FROM cache_entries WHERE entry_no IN (${list})`,
   ]
 }
 
-/**
- * Reads of entries that have gathered: lookups that found something or nothing, and when which entry was last asked
- * for.
- */
+/** Gathered reads of entries: the numbers of hits and misses, and the last access of each entry. */
 export type Use = {
   readonly hits: number
   readonly misses: number
   readonly accesses: ReadonlyArray<readonly [digest: Buffer, at: number]>
 }
 
-/** Notes reads. Entries that are gone by now are passed over, and no last access goes back. */
+/** Records reads. Ignores entries that no longer exist, and never moves a last access back. */
 export const noteUse = ({ hits, misses, accesses }: Use): CacheChange<Record<never, never>, null> => ({
   facts: {},
   decide: (_, dialect) => {
-    const counts = counting()
+    const counts = gatherCounts()
     counts.total('hits', hits)
     counts.total('misses', misses)
-    const touched = [...Map.groupBy(accesses, ([, at]) => at)].map(
+    const accessUpdates = [...Map.groupBy(accesses, ([, at]) => at)].map(
       ([at, group]) =>
-        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${among(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
+        statement`UPDATE cache_entries SET last_access_at = ${at} WHERE ${digestIn(group.map(([digest]) => digest))} AND last_access_at < ${at}`,
     )
-    return { statements: [...counts.statements(dialect), ...touched], result: null }
+    return { statements: [...counts.statements(dialect), ...accessUpdates], result: null }
   },
 })
 
-/** What was read from the body of an entry that is there already. */
+/** What was read from the body of an existing entry. */
 export type Reindexed = { readonly entry_no: number; readonly index: EntryIndex }
 
 /**
- * Writes what was read from bodies into entries that no newer rules were applied to meanwhile. Answers how many there
- * were.
+ * Writes what was read from bodies into the entries that still have an older index version. Returns how many entries
+ * changed.
  */
 export const indexEntries = (
-  read: readonly Reindexed[],
+  reindexed: readonly Reindexed[],
   rules: number,
 ): CacheChange<{ rows: Query<CountedRow[]> }, number> => ({
   facts: {
     rows: listCounted(
       sql.fragment`entry_no IN (${sql.join(
-        read.map(({ entry_no }) => entry_no),
+        reindexed.map(({ entry_no }) => entry_no),
         sql.fragment`, `,
       )}) AND rules < ${rules}`,
     ),
   },
   decide: ({ rows }, dialect) => {
     const byNumber = new Map(rows.map((row) => [row.entry_no, row]))
-    const counts = counting()
-    const changed = read.flatMap(({ entry_no, index }) => {
+    const counts = gatherCounts()
+    const changed = reindexed.flatMap(({ entry_no, index }) => {
       const row = byNumber.get(entry_no)
       if (!row) return []
       counts.entry(row, -1)
       counts.entry(countedOf(row.size, index, rules), 1)
-      return [{ entry_no, index, was: row }]
+      return [{ entry_no, index, previous: row }]
     })
     if (changed.length === 0) return { statements: [], result: 0 }
-    const worded = changed.filter(({ was }) => was.parseable).map(({ entry_no }) => entry_no)
+    const indexedNumbers = changed.filter(({ previous }) => previous.parseable).map(({ entry_no }) => entry_no)
     const words = changed.flatMap(({ entry_no, index }) =>
       index.search_text === '' ? [] : [{ entry_no, text: index.search_text }],
     )
     const statements = [
       ...REINDEXING[dialect](changed, rules),
-      ...(worded.length > 0 ? [removeWords(worded)] : []),
+      ...(indexedNumbers.length > 0 ? [removeWords(indexedNumbers)] : []),
       ...(words.length > 0 ? [addWords(words)] : []),
       ...counts.statements(dialect),
     ]
@@ -290,23 +293,23 @@ export const indexEntries = (
   },
 })
 
-const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) => Statement[]> = {
-  sqlite: (read, rules) => read.map(({ entry_no, index }) => reindexing(entry_no, index, rules)),
-  postgres: (read, rules) => {
-    const rows = read.map(({ entry_no, index: { search_text: _, ...index } }) => ({
+const REINDEXING: Record<Dialect, (reindexed: readonly Reindexed[], rules: number) => Statement[]> = {
+  sqlite: (reindexed, rules) => reindexed.map(({ entry_no, index }) => reindexing(entry_no, index, rules)),
+  postgres: (reindexed, rules) => {
+    const rows = reindexed.map(({ entry_no, index: { search_text: _, ...index } }) => ({
       ...index,
       entry_no,
-      rules: rulesOf(index, rules),
+      rules: versionOf(index, rules),
     }))
     return [
       statement`
       UPDATE cache_entries SET
-        rules = r.rules, parseable = r.parseable, entry_created_at = r.entry_created_at, kind = r.kind, model = r.model, cost_micro = r.cost_micro,
-        input_tokens = r.input_tokens, output_tokens = r.output_tokens, request_summary = r.request_summary, output_preview = r.output_preview,
-        empty_reason = r.empty_reason
+        rules = r.rules, parseable = r.parseable, entry_created_at = r.entry_created_at, kind = r.kind, model = r.model,
+        cost_micro = r.cost_micro, input_tokens = r.input_tokens, output_tokens = r.output_tokens,
+        request_summary = r.request_summary, output_preview = r.output_preview, empty_reason = r.empty_reason
       FROM json_to_recordset(CAST(${JSON.stringify(rows)} AS json)) AS r(
-        entry_no bigint, rules bigint, parseable boolean, entry_created_at bigint, kind text, model text, cost_micro bigint, input_tokens bigint,
-        output_tokens bigint, request_summary text, output_preview text, empty_reason text)
+        entry_no bigint, rules bigint, parseable boolean, entry_created_at bigint, kind text, model text, cost_micro bigint,
+        input_tokens bigint, output_tokens bigint, request_summary text, output_preview text, empty_reason text)
       WHERE cache_entries.entry_no = r.entry_no`,
     ]
   },
@@ -314,8 +317,9 @@ const REINDEXING: Record<Dialect, (read: readonly Reindexed[], rules: number) =>
 
 const reindexing = (entry_no: number, index: EntryIndex, rules: number): Statement => statement`
   UPDATE cache_entries SET
-    rules = ${rulesOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at}, kind = ${index.kind}, model = ${index.model},
-    cost_micro = ${index.cost_micro}, input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
+    rules = ${versionOf(index, rules)}, parseable = ${index.parseable}, entry_created_at = ${index.entry_created_at},
+    kind = ${index.kind}, model = ${index.model}, cost_micro = ${index.cost_micro},
+    input_tokens = ${index.input_tokens}, output_tokens = ${index.output_tokens}, request_summary = ${index.request_summary},
     output_preview = ${index.output_preview}, empty_reason = ${index.empty_reason}
   WHERE entry_no = ${entry_no}`
 
@@ -334,7 +338,7 @@ export const findBody = (digest: Buffer): Query<Buffer | null> =>
 
 const Size = z.object({ size: z.number() })
 
-/** How many bytes an entry has, or null where there is none. */
+/** The size of an entry in bytes, or null if there is none. */
 export const findSize = (digest: Buffer): Query<number | null> =>
   mapped(
     any(sql.type(Size)`SELECT size FROM cache_entries WHERE digest = ${sql.binary(digest)}`),

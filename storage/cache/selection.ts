@@ -4,23 +4,23 @@ import type { Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 
 /**
- * Which entries to evict: those that all of these match. Null is not asked for; bounds are store times in epoch
+ * Which entries to evict: those that meet every condition. Null means no condition. Bounds are store times in epoch
  * milliseconds.
  */
 export type CacheSelection = {
   readonly created_before: number | null
   /** Inclusive. */
   readonly created_from: number | null
-  /** Any of them; an empty list matches nothing. */
+  /** Any of them matches; an empty list matches nothing. */
   readonly empty_reasons: readonly string[] | null
   readonly model: string | null
   readonly kind: string | null
 }
 
-/** Whether a selection names anything that could match. */
+/** Whether a selection has a condition that some entry could meet. */
 export const selects = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): boolean =>
   empty_reasons === null
-    ? [created_before, created_from, model, kind].some((each) => each !== null)
+    ? [created_before, created_from, model, kind].some((bound) => bound !== null)
     : empty_reasons.length > 0
 
 const conditions = ({ created_before, created_from, empty_reasons, model, kind }: CacheSelection): Fragment[] => [
@@ -35,8 +35,8 @@ const EntryRow = z.object({ entry_no: z.number(), digest: z.instanceof(Buffer), 
 export type EntryRef = z.infer<typeof EntryRow>
 
 /**
- * The first `limit` selected entries behind one number and up to another. Walked by number, never by an index of a
- * condition: so a range bounds how much is looked at, however few match.
+ * The first `limit` selected entries with numbers above `after` and up to `upTo`. The query walks entry numbers and
+ * never the index of a condition. So the range bounds how many rows are read, even if few match.
  */
 export const listSelected = (
   selection: CacheSelection,
@@ -51,7 +51,7 @@ export const listSelected = (
 
 const Digest = z.object({ digest: z.instanceof(Buffer) })
 
-/** The entries that nobody asked for the longest, those of one moment by key. */
+/** The least recently used entries; entries of the same moment are ordered by key. */
 export const listLeastRecentlyUsed = (limit: number): Query<Buffer[]> =>
   mapped(
     any(sql.type(Digest)`SELECT digest FROM cache_entries ORDER BY last_access_at, digest LIMIT ${limit}`),
@@ -61,32 +61,32 @@ export const listLeastRecentlyUsed = (limit: number): Query<Buffer[]> =>
 const Used = EntryRow.extend({ last_access_at: z.number() })
 export type Used = z.infer<typeof Used>
 
-/** The same entries in the same order, from behind one of them on. */
+/** The same entries in the same order, after the given one. */
 export const listUsedAfter = (after: Used | null, limit: number): Query<Used[]> => {
-  const behind = after
+  const condition = after
     ? sql.fragment`WHERE (last_access_at, digest) > (${after.last_access_at}, ${sql.binary(after.digest)})`
     : sql.fragment``
   return any(
     sql.type(
       Used,
-    )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${behind} ORDER BY last_access_at, digest LIMIT ${limit}`,
+    )`SELECT entry_no, digest, size, last_access_at FROM cache_entries ${condition} ORDER BY last_access_at, digest LIMIT ${limit}`,
   )
 }
 
-const Unread = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
-export type Unread = z.infer<typeof Unread>
+const UnindexedEntry = z.object({ entry_no: z.number(), size: z.number(), rules: z.number() })
+export type UnindexedEntry = z.infer<typeof UnindexedEntry>
 
-/** Entries that nobody has read yet, then those read by older rules; each in the order of arrival. */
-export const listUnread = (rules: number, limit: number): Query<Unread[]> =>
+/** Entries that have not been read yet, then those with an older index version; each group in order of arrival. */
+export const listUnread = (rules: number, limit: number): Query<UnindexedEntry[]> =>
   any(
     sql.type(
-      Unread,
+      UnindexedEntry,
     )`SELECT entry_no, size, rules FROM cache_entries WHERE rules < ${rules} ORDER BY rules, entry_no LIMIT ${limit}`,
   )
 
 const Count = z.object({ n: z.number() })
 
-/** How many entries were read by older rules and wait to be read again. */
+/** The number of entries that were read with an older index version and wait to be read again. */
 export const countOutdated = (rules: number): Query<number> =>
   mapped(
     any(sql.type(Count)`SELECT count(*) AS n FROM cache_entries WHERE rules > 0 AND rules < ${rules}`),
@@ -95,7 +95,7 @@ export const countOutdated = (rules: number): Query<number> =>
 
 const Bodies = z.object({ entry_no: z.number(), bytes: z.instanceof(Buffer) })
 
-/** The bodies of entries by number. */
+/** The bodies of entries, by entry number. */
 export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<typeof Bodies>>> =>
   any(
     sql.type(
@@ -104,7 +104,7 @@ export const listBodies = (entry_nos: readonly number[]): Query<Array<z.infer<ty
   )
 
 /**
- * Which entries to evict: those that are selected, and independently the least recently used until the total is at or
- * below `target_bytes`.
+ * Which entries to evict: the selected ones, and independently the least recently used until the total is at or below
+ * `target_bytes`.
  */
 export type Eviction = { readonly selection: CacheSelection; readonly target_bytes: number | null }

@@ -4,14 +4,14 @@ import type { Fragment } from '../sql.ts'
 import type { Dialect, Query, Statement } from '../storage.ts'
 import { wordLexeme } from '../search/tsvector.ts'
 
-// Which entries have which words. The words are given as the one tokenizer makes them: of letters and digits alone, in
+// Which entries contain which words. Words are given in the form of the one tokenizer: letters and digits only, in
 // lower case.
 
 export type EntryWords = { readonly entry_no: number; readonly text: string }
 
 const COLUMNS = ['rowid', 'words']
 
-/** Adds entries that the index does not hold yet. */
+/** Adds entries that are not in the index yet. */
 export const addWords = (entries: readonly EntryWords[]): Statement => ({
   ...insertRows(
     'cache_search',
@@ -21,93 +21,94 @@ export const addWords = (entries: readonly EntryWords[]): Statement => ({
   postgres: insertRows(
     'cache_search',
     COLUMNS,
-    each(entries, ({ entry_no, text }) => [entry_no, arrayOf(wordsIn(text))]),
+    mapLazily(entries, ({ entry_no, text }) => [entry_no, arrayOf(wordsIn(text))]),
   ),
 })
 
-/** Splits as SQLite's index does by itself, whose tokenizer knows ASCII alone. */
+/** Splits text in the same way as SQLite's index does, whose tokenizer only knows ASCII. */
 const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9\x80-\uffff]+/g) ?? []
 
-/** Made as they are asked for: the other storage asks for none. */
-function* each<A, B>(all: readonly A[], make: (one: A) => B): Generator<B> {
-  for (const one of all) yield make(one)
+/** Produces items on demand: the other storage requests none. */
+function* mapLazily<A, B>(items: readonly A[], map: (item: A) => B): Generator<B> {
+  for (const item of items) yield map(item)
 }
 
 /**
- * The text of an array of words, each once. A word may be longer than an index takes: it stands there as what tells it
- * from all others.
+ * The text of an array of words, each once. A word may be longer than an index allows: `wordLexeme` then shortens it to
+ * a text that still identifies it.
  */
 const arrayOf = (words: readonly string[]): string =>
   `{${Array.from(new Set(words), (word) => `"${wordLexeme(word)}"`).join(',')}}`
 
-/** Takes entries out of the index. */
+/** Removes entries from the index. */
 export const removeWords = (entry_nos: readonly number[]): Statement =>
   statement`DELETE FROM cache_search WHERE rowid IN (${sql.join(entry_nos.map(BigInt), sql.fragment`, `)})`
 
-/** The numbers of all entries that have every one of the words; of no words none. */
+/** The numbers of all entries that contain every word; none if there are no words. */
 export const entriesWith = (dialect: Dialect, words: readonly string[]): Fragment =>
-  sql.fragment`SELECT rowid AS entry_no FROM cache_search WHERE ${hold(dialect, words)}`
+  sql.fragment`SELECT rowid AS entry_no FROM cache_search WHERE ${containsAll(dialect, words)}`
 
-const hold = (dialect: Dialect, words: readonly string[]): Fragment => {
+const containsAll = (dialect: Dialect, words: readonly string[]): Fragment => {
   if (words.length === 0) return sql.fragment`FALSE`
   if (dialect === 'postgres') return sql.fragment`words @> CAST(${arrayOf(words)} AS text[])`
   return sql.fragment`cache_search MATCH ${words.map((word) => `"${word}"`).join(' AND ')}`
 }
 
 /**
- * Whether an entry has every one of the words, as a condition on each; null where that takes long, and many are asked
- * for at once instead. PostgreSQL finds the row of an entry at once; it is no EXISTS, for which it might put together
- * first all that have the words.
+ * A condition on one entry: whether it contains every word. Null on SQLite, where that is slow and `listWith` tests
+ * many entries at once. PostgreSQL finds the row of an entry directly. The condition is no EXISTS, because PostgreSQL
+ * might then collect all entries with the words first.
  */
 export const hasWords = (dialect: Dialect, words: readonly string[], entry_no: Fragment): Fragment | null =>
   dialect === 'sqlite'
     ? null
-    : sql.fragment`(SELECT ${hold(dialect, words)} FROM cache_search WHERE cache_search.rowid = ${entry_no})`
+    : sql.fragment`(SELECT ${containsAll(dialect, words)} FROM cache_search WHERE cache_search.rowid = ${entry_no})`
 
-/** How many entries are looked at to tell how many of all have some words. */
-const SAMPLED = 400
+/** The size of the sample that estimates the share of entries with certain words. */
+const SAMPLE_SIZE = 400
 
-const Share = z.object({ n: z.number(), of: z.number() })
+const Share = z.object({ n: z.number(), total: z.number() })
 
 /**
- * About which share of all entries has the words, told from some of them. Null where counting is as quick: PostgreSQL
- * may put all together first, however few are counted.
+ * Estimates from a sample which share of all entries contains the words. Null on SQLite, where counting is as fast.
+ * PostgreSQL may collect all matches first, even if few are counted.
  */
 export const findShare = (dialect: Dialect, words: readonly string[]): Query<number | null> => {
   if (dialect === 'sqlite') return constant(null)
   const sample = sql.fragment`
-    SELECT least + (most - least) * step / ${SAMPLED} FROM (SELECT min(rowid) AS least, max(rowid) AS most FROM cache_search) ends, generate_series(0, ${SAMPLED}) AS step`
+    SELECT lowest + (highest - lowest) * step / ${SAMPLE_SIZE}
+    FROM (SELECT min(rowid) AS lowest, max(rowid) AS highest FROM cache_search) ends, generate_series(0, ${SAMPLE_SIZE}) AS step`
   const counted = sql.type(
     Share,
-  )`SELECT count(*) FILTER (WHERE ${hold(dialect, words)}) AS n, count(*) AS of FROM cache_search WHERE rowid = ANY (ARRAY(${sample}))`
-  return mapped(one(counted), ({ n, of }) => (of === 0 ? null : n / of))
+  )`SELECT count(*) FILTER (WHERE ${containsAll(dialect, words)}) AS n, count(*) AS total FROM cache_search WHERE rowid = ANY (ARRAY(${sample}))`
+  return mapped(one(counted), ({ n, total }) => (total === 0 ? null : n / total))
 }
 
-/** SQLite reads about so many entries of a word in a row in the time in which it finds a single one among them. */
-const READ_IN_A_ROW = 500
+/** While SQLite finds one single entry of a word, it can read about this many consecutive ones. */
+const ROWS_PER_LOOKUP = 500
 
 const Found = z.object({ entry_no: z.number() })
 
 /**
- * The numbers of those of some entries that have every one of the words, on SQLite. `share` is how many of all entries
- * have them, about: it decides how they are looked for, not what is found.
+ * On SQLite: the numbers of those of the given entries that contain every word. `share` is the approximate share of all
+ * entries that contain them. It decides how the query searches, not what it finds.
  */
 export const listWith = (words: readonly string[], entry_nos: readonly number[], share: number): Query<number[]> => {
   if (entry_nos.length === 0) return constant([])
-  const holds = hold('sqlite', words)
-  const these = sql.fragment`SELECT value FROM json_each(${JSON.stringify(entry_nos)})`
-  const [least, most] = entry_nos.reduce(
-    ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
+  const matches = containsAll('sqlite', words)
+  const listed = sql.fragment`SELECT value FROM json_each(${JSON.stringify(entry_nos)})`
+  const [lowest, highest] = entry_nos.reduce(
+    ([low, high], entry_no) => [Math.min(low, entry_no), Math.max(high, entry_no)],
     [Infinity, 0],
   )
-  const isNear = (most - least) * share <= entry_nos.length * READ_IN_A_ROW
-  const found = isNear
+  const isDense = (highest - lowest) * share <= entry_nos.length * ROWS_PER_LOOKUP
+  const found = isDense
     ? // The sign keeps the list from being looked up one by one. Bounds that are no integers are passed over by FTS5.
       sql.type(
         Found,
-      )`SELECT rowid AS entry_no FROM cache_search WHERE ${holds} AND rowid >= ${BigInt(least)} AND rowid <= ${BigInt(most)} AND +rowid IN (${these})`
+      )`SELECT rowid AS entry_no FROM cache_search WHERE ${matches} AND rowid >= ${BigInt(lowest)} AND rowid <= ${BigInt(highest)} AND +rowid IN (${listed})`
     : sql.type(
         Found,
-      )`SELECT these.value AS entry_no FROM (${these}) these WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${holds} AND rowid = these.value)`
+      )`SELECT listed.value AS entry_no FROM (${listed}) listed WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${matches} AND rowid = listed.value)`
   return mapped(any(found), (rows) => rows.map(({ entry_no }) => entry_no))
 }

@@ -8,7 +8,7 @@ import type { Head, Statement } from '../storage.ts'
 import { ask, askAll, write } from './steps.ts'
 import type { Steps } from './steps.ts'
 
-/** Where the log stands, and the last number given to a run. */
+/** The end of the log, and the last run number that was allocated. */
 export type LogHead = { readonly frontier: Frontier; readonly recorded_at: number; readonly run_no: number }
 
 export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
@@ -17,7 +17,7 @@ export const asHead = ({ frontier, recorded_at }: LogHead): Head => ({
   recorded_at,
 })
 
-/** What a group does, in order. */
+/** The steps of a group. */
 export type CommitStep =
   | 'begin'
   | 'facts'
@@ -30,29 +30,29 @@ export type CommitStep =
   | 'rolled back'
 
 type Parts = {
-  /** Every read model's statements for one event, in order. */
+  /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
   readonly observe: (step: CommitStep) => void
 }
 
-type Ran = { readonly at: LogHead; readonly recorded: readonly Recorded[]; readonly outcome: Outcome }
+type CommandResult = { readonly head: LogHead; readonly recorded: readonly Recorded[]; readonly outcome: Outcome }
 
 const Count = z.object({ n: z.number() })
 
-/** Appends and projects one event on the open transaction; answers the moved head. */
+/** Appends and projects one event on the open transaction; returns the new head. */
 function* append(
   { project, observe }: Parts,
-  at: LogHead,
+  head: LogHead,
   { actor, request_id }: AnyCommand,
-  fresh: NewEvent,
+  newEvent: NewEvent,
   recorded_at: number,
-): Steps<{ at: LogHead; recorded: Recorded }> {
-  const { stream, type, data, attached, alongside } = fresh
+): Steps<{ head: LogHead; recorded: Recorded }> {
+  const { stream, type, data, attached, alongside } = newEvent
   const { n } = yield* ask(
     one(sql.type(Count)`SELECT coalesce(max(version), 0) AS n FROM event_bodies WHERE stream = ${stream}`),
   )
   const version = n + 1
-  const seq = at.frontier.size + 1
+  const seq = head.frontier.size + 1
   const sealed = seal({ actor, data, request_id, stream, version }, type, recorded_at)
   observe('append')
   yield* write(statement`
@@ -61,50 +61,50 @@ function* append(
   yield* write(statement`
     INSERT INTO event_bodies (seq, stream, version, salt, body)
     VALUES (${seq}, ${stream}, ${version}, ${sql.binary(sealed.salt)}, ${sealed.body})`)
-  for (const extra of alongside ?? []) yield* write(extra)
+  for (const statement of alongside ?? []) yield* write(statement)
   const recorded: Recorded = { stream, type, data, attached, seq, version, recorded_at, actor, request_id }
   observe('project')
-  for (const each of project(recorded)) yield* write(each)
-  return { at: { ...at, frontier: appendLeaf(at.frontier, sealed.leaf), recorded_at }, recorded }
+  for (const statement of project(recorded)) yield* write(statement)
+  return { head: { ...head, frontier: appendLeaf(head.frontier, sealed.leaf), recorded_at }, recorded }
 }
 
 /**
- * Facts, decision, events and read tables of one command on the open transaction. An error of `decide` is the command's
- * own answer, whatever it is.
+ * Runs one command on the open transaction: facts, decision, events and read tables. Any error of `decide` becomes the
+ * command's own outcome.
  */
 export function* commitCommand(
   parts: Parts,
-  at: LogHead,
+  head: LogHead,
   { command, prepared }: Ready,
   recorded_at: number,
-): Steps<Ran> {
+): Steps<CommandResult> {
   parts.observe('facts')
   const facts = yield* askAll(command.facts(prepared as never))
-  let run_no = at.run_no
-  let decided: readonly NewEvent[]
+  let run_no = head.run_no
+  let newEvents: readonly NewEvent[]
   parts.observe('decide')
   try {
-    decided = command.decide(facts as never, prepared as never, { nextRunNo: () => ++run_no })
+    newEvents = command.decide(facts as never, prepared as never, { nextRunNo: () => ++run_no })
   } catch (error) {
-    return { at, recorded: [], outcome: { ok: false, error } }
+    return { head, recorded: [], outcome: { ok: false, error } }
   }
-  for (const each of command.alongside ?? []) yield* write(each)
+  for (const statement of command.alongside ?? []) yield* write(statement)
   const recorded: Recorded[] = []
-  let moved: LogHead = { ...at, run_no }
-  for (const fresh of decided) {
-    const appended = yield* append(parts, moved, command, fresh, recorded_at)
-    moved = appended.at
+  let newHead: LogHead = { ...head, run_no }
+  for (const newEvent of newEvents) {
+    const appended = yield* append(parts, newHead, command, newEvent, recorded_at)
+    newHead = appended.head
     recorded.push(appended.recorded)
   }
   return {
-    at: moved,
+    head: newHead,
     recorded,
     outcome: { ok: true, result: command.answer(recorded, prepared as never, facts as never) },
   }
 }
 
-/** Notes where a group brought the log. */
-export function* moveHead(from: LogHead, to: LogHead): Steps<void> {
+/** Stores the head after a group. */
+export function* storeHead(from: LogHead, to: LogHead): Steps<void> {
   if (to.frontier.size !== from.frontier.size)
     yield* write(statement`
       UPDATE log_head SET size = ${to.frontier.size}, frontier = ${sql.binary(encodeFrontier(to.frontier))}, recorded_at = ${to.recorded_at} WHERE one = 1`)

@@ -1,120 +1,124 @@
 import type { AnyCommand, Outcome, Ready, Storage } from '../command.ts'
 import { Busy, Stale, Unavailable } from '../errors.ts'
 
-/** How much one group takes, and how much may wait. */
+/** The limits of one group, and of the queue. */
 export type Bounds = {
   readonly commands: number
   readonly bytes: number
-  readonly milliseconds: number
-  readonly waitingBytes: number
-  readonly waitingCommands: number
+  readonly preparationMs: number
+  readonly queuedBytes: number
+  readonly queuedCommands: number
   /**
-   * Where the store fails, whoever waited this long is told at once rather than tried in turn, each for as long as a
-   * failure takes.
+   * When the store fails, a command that has waited this long fails at once. Otherwise each one would be tried in turn,
+   * and each failure takes its time.
    */
-  readonly overdueMilliseconds: number
+  readonly overdueMs: number
 }
 
 export const BOUNDS: Bounds = {
   commands: 16,
   bytes: 4 * 1024 * 1024,
-  milliseconds: 20,
-  waitingBytes: 256 * 1024 * 1024,
-  waitingCommands: 10_000,
-  overdueMilliseconds: 10_000,
+  preparationMs: 20,
+  queuedBytes: 256 * 1024 * 1024,
+  queuedCommands: 10_000,
+  overdueMs: 10_000,
 }
 
-type Member = { readonly waiting: Waiting; readonly ready: Ready }
+type Member = { readonly queued: QueuedCommand; readonly ready: Ready }
 
-type Waiting = { readonly command: AnyCommand; readonly since: number; readonly settle: (outcome: Outcome) => void }
+type QueuedCommand = {
+  readonly command: AnyCommand
+  readonly since: number
+  readonly settle: (outcome: Outcome) => void
+}
 
 export type GroupCommit = {
-  /** Queues a command; settles after the COMMIT that holds it (or with the error that lost it alone). */
+  /** Queues a command. Settles after the COMMIT that contains it, or with the error that made this command fail. */
   readonly commit: (command: AnyCommand) => Promise<unknown>
-  /** Settles when nothing waits. */
+  /** Settles when the queue is empty. */
   readonly drained: () => Promise<void>
 }
 
-type Engine = {
+type Dependencies = {
   readonly storage: Pick<Storage, 'read' | 'commitGroup'>
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number
-  /** Lets what has arrived meanwhile be queued before the next group. */
+  /** Lets commands that arrived meanwhile join the queue before the next group. */
   readonly yielded: () => Promise<void>
   readonly bounds?: Bounds
 }
 
 /**
- * Drains what waits in groups: commands without a document first, then documents while count, bytes and time last; a
- * document over the byte bound makes a group of its own. One group is prepared and committed at a time. Behind a large
- * document the smallest that wait go first, so that none of them waits for two large ones; then it is the oldest's
- * turn.
+ * Drains the queue in groups: commands without a document first, then documents up to the limits of count, bytes and
+ * time. A document over the byte limit forms a group of its own. Only one group is prepared and committed at a time.
+ * After a large document the smallest waiting ones are taken first, so that none of them waits for two large ones. Then
+ * the oldest document is next. One function, because its parts share the state of the queue.
  */
-export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine): GroupCommit => {
-  const light: Waiting[] = []
-  const documents: Waiting[] = []
-  let waitingBytes = 0
+export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Dependencies): GroupCommit => {
+  const withoutDocument: QueuedCommand[] = []
+  const documents: QueuedCommand[] = []
+  let queuedBytes = 0
   let running: Promise<void> | null = null
   let smallestFirst = false
 
   /**
-   * Where the document stands that is to be next. Sizes are those that came: what is large once inflated came larger
-   * than what is small.
+   * The index of the next document. Sizes are upload sizes: a document that is large after inflation was also uploaded
+   * larger than a small one.
    */
-  const nextPlace = (): number => {
+  const nextIndex = (): number => {
     if (!smallestFirst) return 0
-    let place = 0
+    let index = 0
     for (const [i, { command }] of documents.entries())
-      if (command.bytes < (documents[place]?.command.bytes ?? 0)) place = i
-    return place
+      if (command.bytes < (documents[index]?.command.bytes ?? 0)) index = i
+    return index
   }
 
-  const takeNext = (taken: number, bytes: number): Waiting | undefined => {
-    if (light.length > 0) return light.shift()
-    const place = nextPlace()
-    const next = documents[place]
-    if (!next || (taken > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
-    documents.splice(place, 1)
+  const takeNext = (memberCount: number, bytes: number): QueuedCommand | undefined => {
+    if (withoutDocument.length > 0) return withoutDocument.shift()
+    const index = nextIndex()
+    const next = documents[index]
+    if (!next || (memberCount > 0 && bytes + next.command.bytes > bounds.bytes)) return undefined
+    documents.splice(index, 1)
     return next
   }
 
-  const prepared = async ({ command, settle }: Waiting): Promise<Ready | null> => {
+  const prepareMember = async ({ command, settle }: QueuedCommand): Promise<Ready | null> => {
     try {
       return { command, prepared: await command.prepare(storage) }
     } catch (error) {
       settle({ ok: false, error })
-      if (error instanceof Unavailable) giveUpOverdue(error)
+      if (error instanceof Unavailable) failOverdue(error)
       return null
     }
   }
 
-  const giveUpOverdue = (error: Unavailable): void => {
-    const before = clock() - bounds.overdueMilliseconds
-    for (const queue of [light, documents]) {
-      for (const waiting of queue.splice(0)) {
-        if (waiting.since > before) queue.push(waiting)
+  const failOverdue = (error: Unavailable): void => {
+    const oldestAllowed = clock() - bounds.overdueMs
+    for (const queue of [withoutDocument, documents]) {
+      for (const queued of queue.splice(0)) {
+        if (queued.since > oldestAllowed) queue.push(queued)
         else {
-          waitingBytes -= waiting.command.bytes
-          waiting.settle({ ok: false, error })
+          queuedBytes -= queued.command.bytes
+          queued.settle({ ok: false, error })
         }
       }
     }
   }
 
-  /** Waits for what a member's preparation left going on; a failure there is that member's own. */
-  const whole = async ({ waiting, ready }: Member): Promise<boolean> => {
+  /** Waits for work that a member's preparation left running. If that work fails, only this member fails. */
+  const finishPreparation = async ({ queued, ready }: Member): Promise<boolean> => {
     try {
-      await besideOf(ready).pending
+      await reportOf(ready).pending
       return true
     } catch (error) {
-      waiting.settle({ ok: false, error })
+      queued.settle({ ok: false, error })
       return false
     }
   }
 
   const commitAndSettle = async (gathered: readonly Member[]): Promise<void> => {
     const members: Member[] = []
-    for (const member of gathered) if (await whole(member)) members.push(member)
+    for (const member of gathered) if (await finishPreparation(member)) members.push(member)
     if (members.length === 0) return
     let outcomes: readonly Outcome[]
     try {
@@ -122,75 +126,76 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
     } catch (error) {
       outcomes = members.map(() => ({ ok: false, error }))
     }
-    for (const [i, { waiting }] of members.entries()) {
-      const outcome = outcomes[i] ?? { ok: false, error: new Error('a command was lost from its group') }
-      // What it was prepared on is gone (a deletion came between): prepare anew, in a later group.
-      if (!outcome.ok && outcome.error instanceof Stale) enqueue(waiting)
-      else waiting.settle(outcome)
+    for (const [i, { queued }] of members.entries()) {
+      const outcome = outcomes[i] ?? { ok: false, error: new Error('a command of the group has no outcome') }
+      // Its preparation is outdated because of a concurrent deletion: it is prepared again in a later group.
+      if (!outcome.ok && outcome.error instanceof Stale) enqueue(queued)
+      else queued.settle(outcome)
     }
     const failure = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof Unavailable)
-    if (failure && !failure.ok) giveUpOverdue(failure.error as Unavailable)
+    if (failure && !failure.ok) failOverdue(failure.error as Unavailable)
   }
 
   const runGroup = async (): Promise<void> => {
     const members: Member[] = []
-    const from = clock()
+    const startedAt = clock()
     let bytes = 0
-    while (members.length < bounds.commands && clock() - from < bounds.milliseconds) {
-      const waiting = takeNext(members.length, bytes)
-      if (!waiting) break
-      waitingBytes -= waiting.command.bytes
-      const ready = await prepared(waiting)
+    while (members.length < bounds.commands && clock() - startedAt < bounds.preparationMs) {
+      const queued = takeNext(members.length, bytes)
+      if (!queued) break
+      queuedBytes -= queued.command.bytes
+      const ready = await prepareMember(queued)
       if (!ready) continue
       const size = sizeOf(ready)
-      // Only inflating tells how large a compressed document is: what does not fit here gets a group of its own.
+      // The size of a compressed document is only known after inflation. One that does not fit forms a group of its
+      // own.
       if (bytes + size > bounds.bytes && members.length > 0) {
         await commitAndSettle(members.splice(0))
-        await commitAndSettle([{ waiting, ready }])
-        turnAfter(size)
+        await commitAndSettle([{ queued, ready }])
+        updateOrder(size)
         return
       }
-      members.push({ waiting, ready })
+      members.push({ queued, ready })
       bytes += size
       if (bytes >= bounds.bytes) break
     }
     await commitAndSettle(members)
-    turnAfter(bytes)
+    updateOrder(bytes)
   }
 
-  const turnAfter = (size: number): void => {
+  const updateOrder = (size: number): void => {
     smallestFirst = !smallestFirst && size > bounds.bytes
   }
 
   const drain = async (): Promise<void> => {
-    while (light.length + documents.length > 0) {
+    while (withoutDocument.length + documents.length > 0) {
       await runGroup()
       await yielded()
     }
     running = null
   }
 
-  const enqueue = (waiting: Waiting): void => {
-    waitingBytes += waiting.command.bytes
-    if (waiting.command.bytes > 0) documents.push(waiting)
-    else light.push(waiting)
+  const enqueue = (queued: QueuedCommand): void => {
+    queuedBytes += queued.command.bytes
+    if (queued.command.bytes > 0) documents.push(queued)
+    else withoutDocument.push(queued)
     running ??= yielded().then(drain)
   }
 
   return {
     commit: (command) =>
       new Promise((resolve, reject) => {
-        const full =
-          waitingBytes + command.bytes > bounds.waitingBytes ||
-          light.length + documents.length >= bounds.waitingCommands
-        if (full && light.length + documents.length > 0) {
+        const isFull =
+          queuedBytes + command.bytes > bounds.queuedBytes ||
+          withoutDocument.length + documents.length >= bounds.queuedCommands
+        if (isFull && withoutDocument.length + documents.length > 0) {
           reject(new Busy('too many writes are waiting'))
           return
         }
         enqueue({
           command,
           since: clock(),
-          settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asThrown(outcome.error))),
+          settle: (outcome) => (outcome.ok ? resolve(outcome.result) : reject(asError(outcome.error))),
         })
       }),
     drained: async () => {
@@ -199,10 +204,13 @@ export const groupCommit = ({ storage, clock, yielded, bounds = BOUNDS }: Engine
   }
 }
 
-/** What a command may tell of its preparation: the size it found, and work that goes on beside the next one's. */
+/**
+ * What a prepared command may report: the size after inflation, and work that continues while the next command is
+ * prepared.
+ */
 export type UploadSize = { readonly raw_bytes?: number; readonly pending?: Promise<unknown> }
 
-const besideOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}
-const sizeOf = (ready: Ready): number => besideOf(ready).raw_bytes ?? ready.command.bytes
+const reportOf = ({ prepared }: Ready): UploadSize => (prepared as UploadSize | null) ?? {}
+const sizeOf = (ready: Ready): number => reportOf(ready).raw_bytes ?? ready.command.bytes
 
-const asThrown = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -1,33 +1,33 @@
 import type { Answers, Queries, Query, Statement } from '../storage.ts'
 
-// Work on an open transaction, told step by step: one text of it serves a storage that answers at once and one that
-// answers later. SQLite must not let go of its lock's thread in between, PostgreSQL cannot but wait.
+// Work on an open transaction as a sequence of steps: one implementation serves a synchronous and an asynchronous
+// database. SQLite must not yield to the event loop while it holds the lock; PostgreSQL always has to wait.
 
-/** What such work asks for next. */
+/** The next request of such work. */
 export type Step = { readonly read: Query<unknown> } | { readonly run: Statement }
 export type Steps<T> = Generator<Step, T, unknown>
 
-/** Reads. */
+/** Runs one query. */
 export function* ask<T>(query: Query<T>): Steps<T> {
   return (yield { read: query }) as T
 }
 
-/** Reads several, in order. */
+/** Runs several queries in order. */
 export function* askAll<Q extends Queries>(queries: Q): Steps<Answers<Q>> {
-  const found: Record<string, unknown> = {}
-  for (const [name, query] of Object.entries(queries)) found[name] = yield { read: query }
-  return found as Answers<Q>
+  const results: Record<string, unknown> = {}
+  for (const [name, query] of Object.entries(queries)) results[name] = yield { read: query }
+  return results as Answers<Q>
 }
 
-/** Writes. */
+/** Runs one write. */
 export function* write(statement: Statement): Steps<void> {
   yield { run: statement }
 }
 
-/** No work at all. */
+/** No steps. */
 export function* nothing(): Steps<void> {}
 
-/** Runs work where every step is answered at once. An error of a step ends it. */
+/** Runs the steps on a synchronous database. An error of a step ends the work. */
 export const runAtOnce = <T>(
   steps: Steps<T>,
   { read, run }: { readonly read: <A>(query: Query<A>) => A; readonly run: (statement: Statement) => void },
@@ -37,7 +37,7 @@ export const runAtOnce = <T>(
   return next.value
 }
 
-/** Runs work where steps are answered later, one after another. An error of a step ends it. */
+/** Runs the steps on an asynchronous database, one after another. An error of a step ends the work. */
 export const runInTurn = async <T>(
   steps: Steps<T>,
   {

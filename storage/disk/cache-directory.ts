@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, opendir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One file of the tier. `modified_at` is epoch milliseconds; `metadata` is null where the file could not be read. */
+/** One file of the directory. `modified_at` is epoch milliseconds; `metadata` is null if the file cannot be read. */
 export type LocalEntry<M> = {
   readonly key: string
   readonly size: number
@@ -10,16 +10,15 @@ export type LocalEntry<M> = {
   readonly metadata: M | null
 }
 
-/** The newest files, newest first; `truncated` when there were more than the scan may take. */
+/** The newest files, newest first. `truncated` is true if there are more than the limit of a scan. */
 export type LocalSnapshot<M> = { readonly entries: ReadonlyArray<LocalEntry<M>>; readonly truncated: boolean }
 
 /** A directory of entries, `<first 2 hex>/<64 hex>.json`, that other programs write and this one only reads. */
 export type LocalCache<M> = {
-  /** What the directory holds, at most half a minute ago. */
+  /** The content of the directory, at most half a minute old. */
   readonly snapshot: () => Promise<LocalSnapshot<M>>
   /**
-   * The bytes of one entry as they are now; null when there is no such file or it cannot be read. The key must be a
-   * cache key.
+   * The current bytes of one entry; null if there is no such file or it cannot be read. The key must be a cache key.
    */
   readonly read: (key: string) => Promise<LocalFile | null>
 }
@@ -27,26 +26,28 @@ export type LocalFile = { readonly bytes: Uint8Array; readonly modified_at: numb
 
 export type LocalCacheOptions<M> = {
   readonly directory: string
-  /** Files that one look at the directory reads; the oldest are left out beyond. */
+  /** The maximum number of files that one scan reads; the oldest ones are left out. */
   readonly mostFiles: number
-  /** Bytes that one file may have to be read. */
+  /** The maximum size of a file in bytes; larger ones are not read. */
   readonly mostBytes: number
-  /** What is kept in memory of each file. */
+  /** Extracts the metadata of a file, which stays in memory. */
   readonly describe: (bytes: Uint8Array) => M
-  /** Milliseconds, only forward. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number
 }
 
-const REUSED_MS = 30_000
+const MAX_AGE_MS = 30_000
 const FOLDER = /^[0-9a-f]{2}$/
 const FILE = /^[0-9a-f]{64}\.json$/
 
-/** Files that are looked at side by side: enough to keep the disk busy, few enough to leave file access to others. */
-const SIDE_BY_SIDE = 16
+/**
+ * Number of concurrent file operations: enough to keep the disk busy, few enough to leave file access to other work.
+ */
+const CONCURRENCY = 16
 
 /**
- * Opens the tier. Throws where the directory cannot be resolved; the directory itself may be a link, nothing in it is
- * followed.
+ * Opens the directory. Throws if its path cannot be resolved. The directory itself may be a link; links inside of it
+ * are not followed.
  */
 export const openLocalCache = async <M>({
   directory,
@@ -58,34 +59,34 @@ export const openLocalCache = async <M>({
   const root = await realpath(directory)
   if (!(await lstat(root)).isDirectory()) throw new Error(`${root} is not a directory`)
 
-  let known: ReadonlyMap<string, LocalEntry<M>> = new Map()
-  let last: { readonly at: number; readonly made: Promise<LocalSnapshot<M>> } | undefined
+  let cached: ReadonlyMap<string, LocalEntry<M>> = new Map()
+  let lastScan: { readonly at: number; readonly snapshot: Promise<LocalSnapshot<M>> } | undefined
 
-  const describeFile = async (found: Found): Promise<LocalEntry<M>> => {
-    const before = known.get(found.key)
+  const describeFile = async (found: FileStat): Promise<LocalEntry<M>> => {
+    const before = cached.get(found.key)
     if (before?.metadata && before.modified_at === found.modified_at && before.size === found.size) return before
     const file = found.size > mostBytes ? null : await readRegular(root, found.key, mostBytes)
     return { ...found, metadata: file === null ? null : describe(file.bytes) }
   }
 
-  const look = async (): Promise<LocalSnapshot<M>> => {
+  const scanDirectory = async (): Promise<LocalSnapshot<M>> => {
     const { newest, truncated } = await newestFiles(root, mostFiles)
-    const entries = await sideBySide(newest, describeFile)
-    known = new Map(entries.map((entry) => [entry.key, entry]))
+    const entries = await mapConcurrently(newest, describeFile)
+    cached = new Map(entries.map((entry) => [entry.key, entry]))
     return { entries, truncated }
   }
 
   return {
     snapshot: () => {
-      if (last !== undefined && clock() - last.at < REUSED_MS) return last.made
-      const made = look()
-      const mine = { at: clock(), made }
-      last = mine
-      // A look that failed is not repeated to the next who asks.
-      made.catch(() => {
-        if (last === mine) last = undefined
+      if (lastScan !== undefined && clock() - lastScan.at < MAX_AGE_MS) return lastScan.snapshot
+      const snapshot = scanDirectory()
+      const scan = { at: clock(), snapshot }
+      lastScan = scan
+      // A failed scan is not cached for the next caller.
+      snapshot.catch(() => {
+        if (lastScan === scan) lastScan = undefined
       })
-      return made
+      return snapshot
     },
     read: (key) => readRegular(root, key, mostBytes),
   }
@@ -95,53 +96,59 @@ const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A file's time in whole milliseconds, kept to the years that can be told: file systems take any, and one such file
+ * A file's time in whole milliseconds, limited to years of four digits. File systems accept any time, and one such file
  * must not hide all others.
  */
 export const timeOf = (mtimeMs: number): number => Math.min(LATEST, Math.max(EARLIEST, Math.floor(mtimeMs)))
 
-type Found = Omit<LocalEntry<unknown>, 'metadata'>
+type FileStat = Omit<LocalEntry<unknown>, 'metadata'>
 
-const newestFirst = (a: Found, b: Found): number => b.modified_at - a.modified_at || (a.key < b.key ? 1 : -1)
+const newestFirst = (a: FileStat, b: FileStat): number => b.modified_at - a.modified_at || (a.key < b.key ? 1 : -1)
 
-/** The newest `most` entries of a directory, newest first. Keeps no more than twice as many in memory. */
-const newestFiles = async (root: string, most: number): Promise<{ newest: readonly Found[]; truncated: boolean }> => {
-  let kept: Found[] = []
+/** The newest `limit` entries of a directory, newest first. Holds at most twice as many in memory. */
+const newestFiles = async (
+  root: string,
+  limit: number,
+): Promise<{ newest: readonly FileStat[]; truncated: boolean }> => {
+  let files: FileStat[] = []
   let count = 0
   const prune = (): void => {
-    kept = kept.sort(newestFirst).slice(0, most)
+    files = files.sort(newestFirst).slice(0, limit)
   }
   for (const folder of await namesIn(root, (entry) => entry.isDirectory() && FOLDER.test(entry.name))) {
     const names = await namesIn(
       join(root, folder),
       (entry) => entry.isFile() && FILE.test(entry.name) && entry.name.startsWith(folder),
     )
-    const found = await sideBySide(names, (name) => statOf(root, folder, name))
-    for (const each of found) {
-      if (each === null) continue
+    const found = await mapConcurrently(names, (name) => statOf(root, folder, name))
+    for (const file of found) {
+      if (file === null) continue
       count++
-      kept.push(each)
+      files.push(file)
     }
-    if (kept.length > most * 2) prune()
+    if (files.length > limit * 2) prune()
   }
   prune()
-  return { newest: kept, truncated: count > most }
+  return { newest: files, truncated: count > limit }
 }
 
 type Entry = { readonly name: string; readonly isDirectory: () => boolean; readonly isFile: () => boolean }
 
-/** The names in a folder that are `wanted`, sorted; none where it cannot be read, as when it went meanwhile. */
-const namesIn = async (folder: string, wanted: (entry: Entry) => boolean): Promise<string[]> => {
+/**
+ * The sorted names of the folder's entries that `isWanted` accepts. Empty if the folder cannot be read, for example
+ * because it was deleted meanwhile.
+ */
+const namesIn = async (folder: string, isWanted: (entry: Entry) => boolean): Promise<string[]> => {
   const names: string[] = []
   try {
-    for await (const entry of await opendir(folder)) if (wanted(entry)) names.push(entry.name)
+    for await (const entry of await opendir(folder)) if (isWanted(entry)) names.push(entry.name)
   } catch (error) {
     if (!isMissing(error)) throw error
   }
   return names.sort()
 }
 
-const statOf = async (root: string, folder: string, name: string): Promise<Found | null> => {
+const statOf = async (root: string, folder: string, name: string): Promise<FileStat | null> => {
   try {
     const { size, mtimeMs } = await lstat(join(root, folder, name))
     return { key: `sha256:${name.slice(0, 64)}`, size, modified_at: timeOf(mtimeMs) }
@@ -152,8 +159,8 @@ const statOf = async (root: string, folder: string, name: string): Promise<Found
 }
 
 /**
- * Reads an entry if it is a regular file that stands where its name says. A link is not followed, neither a file nor
- * the folder, and what would block, as a pipe would, is not waited for.
+ * Reads an entry if it is a regular file in the folder that its name requires. Links are not followed, neither a file
+ * nor the folder. Opening never blocks, for example on a pipe.
  */
 const readRegular = async (root: string, key: string, mostBytes: number): Promise<LocalFile | null> => {
   const hex = key.slice('sha256:'.length)
@@ -175,7 +182,8 @@ const readRegular = async (root: string, key: string, mostBytes: number): Promis
 }
 
 /**
- * Not there, not readable for us, a link, no folder, or on a part of the disk that is broken: all the same to a reader.
+ * The errors of a file that is missing, unreadable, a link, in no folder, or on a damaged part of the disk. A reader
+ * treats them alike.
  */
 const MISSING: ReadonlySet<string | undefined> = new Set([
   'ENOENT',
@@ -190,10 +198,10 @@ const MISSING: ReadonlySet<string | undefined> = new Set([
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && MISSING.has((error as NodeJS.ErrnoException).code)
 
-/** Works on all items, some at a time; results in the order of the items. */
-const sideBySide = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+/** Works on all items, in batches of concurrent calls; returns the results in the order of the items. */
+const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
-  for (let at = 0; at < items.length; at += SIDE_BY_SIDE)
-    results.push(...(await Promise.all(items.slice(at, at + SIDE_BY_SIDE).map(work))))
+  for (let at = 0; at < items.length; at += CONCURRENCY)
+    results.push(...(await Promise.all(items.slice(at, at + CONCURRENCY).map(work))))
   return results
 }

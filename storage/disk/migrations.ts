@@ -11,10 +11,11 @@ export type Migration = {
   readonly sha256: string
 }
 
-/** Words of a migration that each storage spells its own way. */
-const WORDS: Record<Dialect, Record<string, string>> = {
+/** Words of a migration that have a different spelling on each storage. */
+const DIALECT_WORDS: Record<Dialect, Record<string, string>> = {
   sqlite: { position: 'integer', bytes: 'blob', json: 'jsontext', key: 'text' },
-  // Keys compare by bytes on both: a database's own collation would order and equate them otherwise.
+  // Keys are compared as bytes on both storages: the collation of a database would use another order and another
+  // equality.
   postgres: { position: 'bigint', bytes: 'bytea', json: 'json', key: 'text COLLATE "C"' },
 }
 
@@ -27,40 +28,43 @@ export const migrationsOf = (store: string, dialect: Dialect): Migration[] => {
   return files.map((file, i) => {
     const number = Number(/^(\d{4})-/.exec(file)?.[1])
     if (number !== i + 1) throw new Error(`migrations/${store}/${file} should be number ${i + 1}`)
-    // Digested as this storage reads it: a part for the other one may come later.
+    // The digest covers the text of this storage only, so that a part for the other storage can be added later.
     const text = dialectText(readFileSync(new URL(file, folder), 'utf8'), dialect)
     return { number, name: file, text, sha256: createHash('sha256').update(text).digest('hex') }
   })
 }
 
-/** One text for both storages: `-- only: sqlite` and `-- only: postgres` open parts for one, `-- both` closes them. */
+/**
+ * One text for both storages: `-- only: sqlite` and `-- only: postgres` start a part for one storage, `-- both` ends
+ * it.
+ */
 export const dialectText = (text: string, dialect: Dialect): string => {
-  let reader: string = dialect
+  let target: string = dialect
   const lines = text.split('\n').filter((line) => {
     const mark = /^-- (?:only: (\w+)|(both))$/.exec(line)
-    if (mark) reader = mark[1] ?? dialect
-    return !mark && reader === dialect
+    if (mark) target = mark[1] ?? dialect
+    return !mark && target === dialect
   })
   return lines
     .join('\n')
-    .replace(/(?<!:):(position|bytes|json|key)\b/g, (_, word: string) => WORDS[dialect][word] ?? word)
+    .replace(/(?<!:):(position|bytes|json|key)\b/g, (_, word: string) => DIALECT_WORDS[dialect][word] ?? word)
 }
 
-/** A migration as a store remembers it. */
+/** A migration as recorded in a store. */
 export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
 
 /**
- * What is still to be applied. Throws `SchemaMismatch` when the store knows a migration that this build does not, or knows it
- * otherwise.
+ * The migrations that are not applied yet. Throws `SchemaMismatch` if the store has a migration that this build does
+ * not know, or knows with a different text.
  */
 export const unapplied = (all: readonly Migration[], applied: readonly Applied[]): readonly Migration[] => {
   for (const { number, name, sha256 } of applied) {
-    const ours = all[number - 1]
-    if (!ours)
+    const migration = all[number - 1]
+    if (!migration)
       throw new SchemaMismatch(
         `the store holds migration ${name}, which this build does not know: a newer build wrote it`,
       )
-    if (ours.sha256 !== sha256) throw new SchemaMismatch(`migration ${name} was changed after it had been applied`)
+    if (migration.sha256 !== sha256) throw new SchemaMismatch(`migration ${name} was changed after it had been applied`)
   }
   return all.slice(applied.length)
 }

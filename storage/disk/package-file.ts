@@ -2,8 +2,8 @@ import { findPackageJSON } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Address of a file that comes with the program, given its path in the checkout. The sources and the built program lie
- * at different depths, so the path starts at the folder of the nearest `package.json`.
+ * The URL of a file that is part of the program, given its path in the checkout. The sources and the built program have
+ * different depths, so the path is relative to the folder of the nearest `package.json`.
  */
 export const packageFile = (path: string): URL => {
   const found = findPackageJSON(import.meta.url)

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * The state directory cannot be used by this process. The message names the variable and the flag, and says why and
- * what to do.
+ * This process cannot use the state directory. The message names the variable and the flag, the reason and the remedy.
  */
 export class StateDirectoryUnusable extends Error {
   override readonly name = 'StateDirectoryUnusable'
@@ -11,51 +10,52 @@ export class StateDirectoryUnusable extends Error {
 
 const ADVICE = 'Create a folder that the service may write to, or name another one.'
 
-const refused = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
+const unusable = (dataDir: string, reason: string, cause?: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(`SERVICE_DATA_DIR or --data-dir: the state directory ${dataDir} ${reason}. ${ADVICE}`, {
     cause,
   })
 
-/** Such an error for what `reason` says of a state directory that is there. */
-export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => refused(dataDir, reason)
+/** The same error for an existing state directory; `reason` says what is wrong with it. */
+export const unusableDirectory = (dataDir: string, reason: string): StateDirectoryUnusable => unusable(dataDir, reason)
 
 /**
- * Such an error for a file in the state directory that cannot be opened or written. `code` is what the system or SQLite
- * reported.
+ * The same error for a file in the state directory that cannot be opened or written. `code` is the code of the system
+ * or of SQLite.
  */
 export const unwritableFile = (file: string, code: string, cause: unknown): StateDirectoryUnusable =>
   new StateDirectoryUnusable(
-    `SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). Give the service the right to write it and its folder, or name another folder.`,
+    `SERVICE_DATA_DIR or --data-dir: ${file} cannot be opened for writing (${code}). ` +
+      'Give the service the right to write it and its folder, or name another folder.',
     { cause },
   )
 
-// A full disk takes no more, yet what is on it can still be read, and room can be made.
+// A full disk accepts no writes, but its content can still be read, and space can be freed.
 const FULL = /^(?:ENOSPC|EDQUOT)$/
 
 /**
- * Checks that a state directory exists and can be written to. Does not create it: a mistyped name would go unnoticed.
- * Throws `StateDirectoryUnusable`.
+ * Checks that a state directory exists and is writable. Does not create it, because a mistyped name would then go
+ * unnoticed. Throws `StateDirectoryUnusable`.
  */
 export const checkStateDirectory = (dataDir: string): void => {
-  const found = statOf(dataDir)
-  if (!found) throw refused(dataDir, 'does not exist')
-  if (!found.isDirectory()) throw refused(dataDir, 'is a file, not a folder')
+  const stats = statOf(dataDir)
+  if (!stats) throw unusable(dataDir, 'does not exist')
+  if (!stats.isDirectory()) throw unusable(dataDir, 'is a file, not a folder')
   try {
     rmdirSync(mkdtempSync(join(dataDir, '.writable-')))
   } catch (error) {
-    if (!FULL.test(codeOf(error))) throw refused(dataDir, `cannot be written to (${codeOf(error)})`, error)
+    if (!FULL.test(codeOf(error))) throw unusable(dataDir, `cannot be written to (${codeOf(error)})`, error)
   }
 }
 
 /**
- * Creates a state directory with its parents where it is missing, readable by its owner only, and checks it. Throws
+ * Creates a missing state directory with its parents, readable by its owner only, and checks it. Throws
  * `StateDirectoryUnusable`.
  */
 export const makeStateDirectory = (dataDir: string): void => {
   try {
     makeFolder(resolve(dataDir))
   } catch (error) {
-    throw refused(dataDir, `cannot be created (${codeOf(error)})`, error)
+    throw unusable(dataDir, `cannot be created (${codeOf(error)})`, error)
   }
   checkStateDirectory(dataDir)
 }
@@ -76,7 +76,7 @@ const statOf = (path: string) => {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    // A file where a folder of the path should be, or a folder that may not be searched.
+    // A file in place of a folder of the path, or a folder without search permission.
     if (/^(?:ENOTDIR|EACCES)$/.test(codeOf(error))) return undefined
     throw error
   }

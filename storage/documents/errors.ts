@@ -1,9 +1,9 @@
-/** A run that the log says is there has no document. */
+/** The log names a run whose document does not exist. */
 export class DocumentMissing extends Error {
   override readonly name = 'DocumentMissing'
 }
 
-/** A document is not what the log says it is. */
+/** A document differs from what the log says about it. */
 export class DocumentDamaged extends Error {
   override readonly name = 'DocumentAltered'
 }

@@ -3,10 +3,9 @@ import canonicalize from 'canonicalize'
 import type { Actor, NewEvent } from '../command.ts'
 import { leafHash } from './merkle.ts'
 
-// Permanent formats: once a record exists, none of this may change. The check value in the specs holds them to the
-// byte.
+// Permanent formats: none of this may change once a record exists. The specs compare a check value byte by byte.
 
-/** What is hashed and kept of one event: `body` are the exact bytes, `leaf` its leaf hash of RFC 6962. */
+/** What is hashed and stored of one event. `body` holds the exact bytes, `leaf` its leaf hash according to RFC 6962. */
 export type Sealed = {
   readonly body: string
   readonly salt: Buffer
@@ -22,7 +21,7 @@ export type Body = {
   readonly version: number
 }
 
-/** RFC 8785 text of an event body. Throws on what JSON cannot hold (lone surrogates, NaN). */
+/** The RFC 8785 text of an event body. Throws on values that JSON cannot represent (lone surrogates, NaN). */
 export const bodyText = ({ actor, data, request_id, stream, version }: Body): string => {
   const { address, credential_id, kind, scope, user_id } = actor
   const text = canonicalize({
@@ -36,28 +35,33 @@ export const bodyText = ({ actor, data, request_id, stream, version }: Body): st
   return text
 }
 
-/** SHA-256(salt ‖ body): binds the body without telling it, so that an erased body leaves nothing to guess from. */
+/**
+ * SHA-256(salt ‖ body): commits to the body without revealing it. After an erasure, nobody can guess the body from it.
+ */
 export const commitmentOf = (salt: Uint8Array, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest()
 
-/** SHA-256(0x00 ‖ entry), entry the canonical JSON of `{commitment, recorded_at, type}`: RFC 6962 leaf `seq` − 1. */
+/**
+ * SHA-256(0x00 ‖ entry), where entry is the canonical JSON of `{commitment, recorded_at, type}`. It is RFC 6962 leaf
+ * `seq` − 1.
+ */
 export const leafOf = (commitment: Uint8Array, recorded_at: number, type: string): Buffer => {
   const entry = canonicalize({ commitment: Buffer.from(commitment).toString('hex'), recorded_at, type })
   return leafHash(entry ?? '')
 }
 
-/** Seals one event. The salt is 16 random bytes unless a spec gives one. */
+/** Seals one event. The salt is 16 random bytes unless a spec provides one. */
 export const seal = (body: Body, type: string, recorded_at: number, salt: Buffer = randomBytes(16)): Sealed => {
   const text = bodyText(body)
   const commitment = commitmentOf(salt, text)
   return { body: text, salt, commitment, leaf: leafOf(commitment, recorded_at, type) }
 }
 
-/** The name of a stream: kind and identity, each part escaped, so that `/` always separates. */
+/** The name of a stream: kind and identity. Each part is escaped, so that `/` always separates parts. */
 export const streamOf = (kind: string, ...parts: readonly string[]): string =>
   [kind, ...parts.map(encodeURIComponent)].join('/')
 
-/** An event of a stream, not yet recorded. */
+/** Creates an event of a stream, not yet recorded. */
 export const event = <Type extends string, Data>(stream: string, type: Type, data: Data): NewEvent<Type, Data> => ({
   stream,
   type,

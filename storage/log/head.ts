@@ -5,7 +5,7 @@ import type { Head, Query } from '../storage.ts'
 
 export const HeadRow = z.object({ size: z.number(), frontier: z.instanceof(Buffer), recorded_at: z.number() })
 
-/** Where the log stands: size, RFC 6962 root, and the time of the last record. */
+/** The head of the log: its size, its RFC 6962 root, and the time of the last record. */
 export const findHead: Query<Head> = mapped(
   maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`),
   (row) => {
@@ -14,11 +14,11 @@ export const findHead: Query<Head> = mapped(
   },
 )
 
-const Moved = z.object({ size: z.number(), removals: z.number() })
+const LogState = z.object({ size: z.number(), removals: z.number() })
 
 /**
- * How many records a database's log holds, and how often entries went from its shared cache, which has none: asked with
- * every request where others write too, and so no more.
+ * The number of records in a database's log, and the number of evictions from its shared cache, which has no log. Every
+ * request reads this where other replicas write too; so it reads nothing else.
  */
-export const findLogState: Query<z.infer<typeof Moved>> = one(sql.type(Moved)`
+export const findLogState: Query<z.infer<typeof LogState>> = one(sql.type(LogState)`
   SELECT size, coalesce((SELECT value FROM cache_totals WHERE name = 'removals'), 0) AS removals FROM log_head WHERE one = 1`)

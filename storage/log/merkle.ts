@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A Merkle tree of RFC 6962 that only grows, kept as the roots of its perfect subtrees, largest first: all that its
- * head and its growth need. There is one root for each binary one of `size`, so 53 at most.
+ * An append-only Merkle tree of RFC 6962, stored as the roots of its perfect subtrees, largest first. That is all that
+ * its head and its growth need. There is one root per one-bit of `size`, so at most 53.
  */
 export type Frontier = { readonly size: number; readonly hashes: readonly Buffer[] }
 
 const HASH_BYTES = 32
 
-// The prefixes keep a leaf from being passed off as a node.
+// The prefixes prevent a leaf from being presented as a node.
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
@@ -21,31 +21,31 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
 
 export const emptyFrontier = (): Frontier => ({ size: 0, hashes: [] })
 
-/** The tree with one more leaf, given as its leaf hash. */
+/** Appends one leaf, given as its leaf hash. */
 export const appendLeaf = ({ size, hashes }: Frontier, leaf: Buffer): Frontier => {
-  const kept = [...hashes]
+  const remaining = [...hashes]
   let root = leaf
-  // Each trailing binary one of the size is a subtree as large as the new one: they become one, like a carry in
-  // addition. Sizes go beyond 32 bits, so no bit operators.
+  // Each trailing one-bit of the size is a subtree as large as the new one. They merge, like a carry in addition. Sizes
+  // exceed 32 bits, so bit operators cannot be used.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
-    const left = kept.pop()
+    const left = remaining.pop()
     if (!left) throw new Error(`a frontier of size ${size} has only ${hashes.length} hashes`)
     root = nodeHash(left, root)
   }
-  return { size: size + 1, hashes: [...kept, root] }
+  return { size: size + 1, hashes: [...remaining, root] }
 }
 
 /** The tree head: SHA-256 of nothing for the empty tree. */
 export const rootOf = ({ hashes }: Frontier): Buffer =>
   hashes.length === 0 ? createHash('sha256').digest() : hashes.reduceRight((right, left) => nodeHash(left, right))
 
-/** The hashes side by side; the size is kept apart. */
+/** The concatenated hashes; the size is stored separately. */
 export const encodeFrontier = ({ hashes }: Frontier): Buffer => Buffer.concat(hashes)
 
-/** Reads back what `encodeFrontier` wrote. Throws when the bytes cannot belong to a tree of that size. */
+/** Decodes the output of `encodeFrontier`. Throws if the bytes cannot belong to a tree of that size. */
 export const decodeFrontier = (size: number, bytes: Uint8Array): Frontier => {
   if (!Number.isSafeInteger(size) || size < 0) throw new Error(`${size} is not the size of a tree`)
-  const count = onesOf(size)
+  const count = countOneBits(size)
   if (bytes.length !== count * HASH_BYTES)
     throw new Error(`a frontier of size ${size} takes ${count * HASH_BYTES} bytes, not ${bytes.length}`)
   return {
@@ -54,7 +54,7 @@ export const decodeFrontier = (size: number, bytes: Uint8Array): Frontier => {
   }
 }
 
-const onesOf = (size: number): number => {
+const countOneBits = (size: number): number => {
   let ones = 0
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2
   return ones

@@ -3,7 +3,7 @@ import type { Actor, Recorded } from '../command.ts'
 import { any, maybeOne, sql } from '../sql.ts'
 import type { Query } from '../storage.ts'
 
-/** One record as it stands in the log. `body` and `salt` are null where an erasure took them. */
+/** One record as stored in the log. `body` and `salt` are null after an erasure. */
 export const LogRecord = z.object({
   seq: z.number(),
   recorded_at: z.number(),
@@ -31,7 +31,7 @@ export const listRecordsOf = (type: string, after: number, limit: number): Query
     FROM events e LEFT JOIN event_bodies b ON b.seq = e.seq
     WHERE e.type = ${type} AND e.seq > ${after} ORDER BY e.seq LIMIT ${limit}`)
 
-/** The one record at a position, or null. */
+/** The record at a position, or null. */
 export const findRecord = (seq: number): Query<LogRecord | null> =>
   maybeOne(sql.type(LogRecord)`
     SELECT e.seq, e.recorded_at, e.type, e.commitment, e.leaf, b.stream, b.version, b.salt, b.body
@@ -46,7 +46,7 @@ type BodyJson = {
   readonly version: number
 }
 
-/** The event a record tells, or null where its body was erased. */
+/** The event of a record, or null if its body was erased. */
 export const recordedOf = ({ seq, recorded_at, type, body }: LogRecord): Recorded | null => {
   if (body === null) return null
   const { actor, data, request_id, stream, version } = JSON.parse(body) as BodyJson

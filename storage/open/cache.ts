@@ -6,9 +6,7 @@ import type { Reader } from '../storage.ts'
 import { openReader } from './reader.ts'
 import type { DatabaseStore, OpenReader, Store } from './reader.ts'
 
-/**
- * Where the shared cache is kept: beside everything else in the database, or in a file of its own in a state directory.
- */
+/** The location of the shared cache: the service's database, or a file of its own in a state directory. */
 export const cacheLocationOf = ({
   dataDir,
   database,
@@ -22,43 +20,54 @@ type Options = {
   readonly onSetAside?: NonNullable<Parameters<typeof openSqliteCache>[1]>['onSetAside']
 }
 
-/** Opens the cache for changes. A database's tables must be there, a file's are made. Throws `Unavailable`. */
+/**
+ * Opens the cache for changes. The tables of a database must exist; those of a file are created. Throws `Unavailable`.
+ */
 export const openCacheStore = async (
-  at: Store,
+  location: Store,
   { checkRows = false, onSetAside }: Options = {},
 ): Promise<CacheStore> => {
-  if (at.kind === 'sqlite') return openSqliteCache(at.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
-  // Loaded where it is used: slonik costs a quarter of a second.
+  if (location.kind === 'sqlite')
+    return openSqliteCache(location.file, { checkRows, ...(onSetAside ? { onSetAside } : {}) })
+  // Imported on demand: loading slonik takes a quarter of a second.
   const { openPostgresCache } = await import('../postgres/cache.ts')
-  return openPostgresCache({ url: at.url, statementTimeout: at.statementTimeout, checkRows })
+  return openPostgresCache({ url: location.url, statementTimeout: location.statementTimeout, checkRows })
 }
 
-/** Connections of the main thread that read bodies which are not in memory, and those of a thread that browses. */
-const MAX_FOR_BODIES = 4
-const FOR_BROWSING = 2
+/** Connections of the main thread, which reads bodies that are not in memory, and of a thread that lists entries. */
+const MAX_BODY_CONNECTIONS = 4
+const MAX_BROWSING_CONNECTIONS = 2
 
 /**
- * Reads the cache, from a database's primary alone: what was put a moment ago may be missing on a standby. Opened by
- * the first read.
+ * Reads the cache, on PostgreSQL from the primary only: a recent entry may still be missing on a standby. Opens on the
+ * first read.
  */
 export const cacheReader = (
-  at: Store,
-  { checkRows = false, most = MAX_FOR_BODIES }: { readonly checkRows?: boolean; readonly most?: number } = {},
+  location: Store,
+  {
+    checkRows = false,
+    maxConnections = MAX_BODY_CONNECTIONS,
+  }: { readonly checkRows?: boolean; readonly maxConnections?: number } = {},
 ): OpenReader => {
-  if (at.kind === 'postgres')
-    return lazyReader(at.kind, () => openReader(at, { checkRows, connections: Math.min(at.connections, most) }))
-  const reader = lazyReader(at.kind, () => openReader(at, { checkRows }))
-  return { ...reader, ...readsNotingDamage(at.file, reader) }
+  if (location.kind === 'postgres')
+    return lazyReader(location.kind, () =>
+      openReader(location, { checkRows, connections: Math.min(location.connections, maxConnections) }),
+    )
+  const reader = lazyReader(location.kind, () => openReader(location, { checkRows }))
+  return { ...reader, ...readsNotingDamage(location.file, reader) }
 }
 
-/** The same for what reads the service's store as well: a reader that asks the primary alone serves for both. */
+/**
+ * A reader of the cache for a thread that also reads the service's store. A reader that only uses the primary serves
+ * both.
+ */
 export const openCacheReader = (
   reader: OpenReader,
   store: Store,
-  at: Store,
+  location: Store,
   options: { readonly checkRows?: boolean } = {},
 ): Pick<OpenReader, 'close'> & { readonly reader: Reader } => {
   if (store.kind === 'postgres' && store.readUrl === null) return { reader, close: () => {} }
-  const own = cacheReader(at, { ...options, most: FOR_BROWSING })
-  return { reader: own, close: own.close }
+  const cacheOnly = cacheReader(location, { ...options, maxConnections: MAX_BROWSING_CONNECTIONS })
+  return { reader: cacheOnly, close: cacheOnly.close }
 }

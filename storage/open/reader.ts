@@ -3,19 +3,19 @@ import { openSqliteReader } from '../sqlite/storage.ts'
 import type { Reader } from '../storage.ts'
 
 /**
- * Where the service keeps what it knows: a state directory's file, or a PostgreSQL database. Plain data, since threads
- * are given it.
+ * The location of the service's data: the file of a state directory, or a PostgreSQL database. Plain data, because
+ * threads receive it.
  */
 export type Store =
   | { readonly kind: 'sqlite'; readonly file: string }
   | {
       readonly kind: 'postgres'
       readonly url: string
-      /** A standby of it that reads may go to; null where there is none. */
+      /** A standby for reads; null if there is none. */
       readonly readUrl: string | null
-      /** Connections of the main thread; threads have their own few. */
+      /** Connections of the main thread; other threads have a few of their own. */
       readonly connections: number
-      /** Milliseconds that one statement may take. */
+      /** The maximum duration of one statement in milliseconds. */
       readonly statementTimeout: number
     }
 
@@ -25,11 +25,11 @@ export type OpenReader = Reader & { readonly close: () => void | Promise<void> }
 
 type Options = {
   readonly connections?: number
-  /** Bounds other than the store's own, in milliseconds: for one statement, and for a connection. */
+  /** Limits that differ from the store's, in milliseconds: for one statement, and for connecting. */
   readonly statementTimeout?: number
   readonly connectTimeout?: number
   readonly checkRows?: boolean
-  /** The log position that every read must see; without it nothing is read from a standby. */
+  /** The log position that every read must see. Without it, no read uses a standby. */
   readonly needed?: () => number
 }
 
@@ -39,7 +39,7 @@ export const openReader = async (
   { connections, statementTimeout = Infinity, connectTimeout, checkRows = false, needed }: Options = {},
 ): Promise<OpenReader> => {
   if (store.kind === 'sqlite') return openSqliteReader(store.file, { checkRows })
-  // Loaded where it is used: slonik costs a quarter of a second.
+  // Imported on demand: loading slonik takes a quarter of a second.
   const { openPostgresReader } = await import('../postgres/storage.ts')
   const { standbyReader } = await import('../postgres/standby-reader.ts')
   const { lazyReader } = await import('../lazy-reader.ts')
@@ -52,13 +52,14 @@ export const openReader = async (
   }
   const primary = await openPostgresReader({ ...pool, url })
   if (readUrl === null || !needed) return primary
-  let made = 0
-  const open = () => openPostgresReader({ ...pool, url: readUrl, onConnect: () => made++ })
+  let standbyConnections = 0
+  const open = () => openPostgresReader({ ...pool, url: readUrl, onConnect: () => standbyConnections++ })
   try {
-    return standbyReader(primary, await open(), needed, () => made)
+    return standbyReader(primary, await open(), needed, () => standbyConnections)
   } catch (error) {
-    // One that is away is looked for again; one that refuses us will go on to.
-    if (error instanceof Unavailable) return standbyReader(primary, lazyReader('postgres', open), needed, () => made)
+    // A standby that is unavailable is tried again later. Any other error of it stops the start.
+    if (error instanceof Unavailable)
+      return standbyReader(primary, lazyReader('postgres', open), needed, () => standbyConnections)
     await primary.close()
     throw error
   }

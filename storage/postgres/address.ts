@@ -5,14 +5,14 @@ import type { ConnectionOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
 
 /**
- * A PostgreSQL URL that no connection can be made with. The message says why and quotes nothing that may hold the
- * password.
+ * A PostgreSQL URL that cannot be used to connect. The message gives the reason and never quotes a part that may
+ * contain the password.
  */
 export class UnusableAddress extends Error {
   override readonly name = 'UnusableAddress'
 }
 
-/** What `tls.connect` is given, or false for a connection in the clear. */
+/** Options of `tls.connect`, or false for an unencrypted connection. */
 export type Tls = ConnectionOptions | false
 
 export type Address = {
@@ -20,32 +20,32 @@ export type Address = {
   readonly host: string
   readonly port: number
   readonly user: string
-  /** Null when the URL has none: `pg` then looks at PGPASSWORD and ~/.pgpass, as every client does. */
+  /** Null if the URL has none: `pg` then reads PGPASSWORD and ~/.pgpass, as every client does. */
   readonly password: string | null
   readonly database: string
   readonly applicationName: string
   /** Command-line options of the session: `-c work_mem=64MB`. */
   readonly options: string | null
-  /** Null where the URL does not say. */
+  /** Null if the URL has none. */
   readonly connectTimeoutMs: number | null
   readonly sslmode: SslMode
-  /** For slonik's `createPool`: it says nothing about TLS, which the driver sees to. */
+  /** For slonik's `createPool`. It has no TLS settings, because the driver handles TLS. */
   readonly dsn: string
-  /** Never spread into another object: `pg` hides the key in it from enumeration. */
+  /** Never spread this into another object: `pg` makes its key non-enumerable. */
   readonly ssl: Tls
-  /** What to try when the server does not take `ssl` (prefer, allow); null for nothing else. See `reach`. */
+  /** The second attempt if the server does not accept `ssl` (prefer, allow); null if there is none. See `connectTo`. */
   readonly fallback: Tls | null
 }
 
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof MODES)[number]
 
-/** What an address needs of the machine; a specification may bring its own. */
+/** What reading an address needs from the machine; specs pass their own. */
 export type Machine = {
   readonly readFile: (path: string) => string
-  /** The name of who runs this process; throws where it has none. */
+  /** The name of the user of this process; throws if there is none. */
   readonly userName: () => string
-  /** Certificates, in PEM, that the system trusts. */
+  /** The certificates in PEM that the system trusts. */
   readonly systemCertificates: () => readonly string[]
 }
 
@@ -55,8 +55,8 @@ const thisMachine: Machine = {
   systemCertificates: () => getCACertificates('system'),
 }
 
-/** Parameters of libpq that have a meaning here. */
-const KNOWN = [
+/** The parameters of libpq that are supported. */
+const SUPPORTED = [
   'host',
   'port',
   'user',
@@ -78,13 +78,13 @@ const KNOWN = [
   'sslnegotiation',
   'target_session_attrs',
 ] as const
-type Parameter = (typeof KNOWN)[number]
+type Parameter = (typeof SUPPORTED)[number]
 
 /**
- * Parameters that are taken with these values alone, since a connection does just that; another value would be a
- * promise not kept.
+ * Parameters that are accepted with these values only, because they describe what a connection does anyway. Any other
+ * value would be ignored silently.
  */
-const ONLY: Partial<Record<Parameter, readonly string[]>> = {
+const ALLOWED_VALUES: Partial<Record<Parameter, readonly string[]>> = {
   ssl: ['true'],
   channel_binding: ['disable', 'prefer'],
   client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
@@ -94,57 +94,59 @@ const ONLY: Partial<Record<Parameter, readonly string[]>> = {
 }
 
 /**
- * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included: sslmode
- * (default `prefer`), sslrootcert, sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds, options;
- * a socket's directory as `%2Fdirectory` or `?host=/directory`. Unlike libpq it wants a host, takes one host alone, and
- * reads no file that the URL does not name. Throws `UnusableAddress`.
+ * Reads `postgres://user:password@host:port/database?parameters` as libpq does, certificate files included. Supports
+ * sslmode (default `prefer`), sslrootcert, sslcert, sslkey, sslpassword, application_name, connect_timeout in seconds,
+ * and options. A socket's directory is `%2Fdirectory` or `?host=/directory`. Unlike libpq it requires a host, accepts
+ * only one, and reads no file that the URL does not name. Throws `UnusableAddress`.
  */
 export const readAddress = (url: string, machine: Machine = thisMachine): Address => {
-  const given = parametersOf(url)
-  const host = given.host ?? ''
+  const parameters = parametersOf(url)
+  const host = parameters.host ?? ''
   if (host === '') throw new UnusableAddress('names no host; a socket is named by its directory: ?host=/run/postgresql')
-  if (host.includes(',')) throw new UnusableAddress('names several hosts; one is possible')
+  if (host.includes(',')) throw new UnusableAddress('names several hosts; only one is supported')
   const isSocket = host.startsWith('/')
-  const user = given.user || userOf(machine)
-  const found = {
+  const user = parameters.user || userOf(machine)
+  const common = {
     host,
-    port: portOf(given.port ?? ''),
+    port: portOf(parameters.port ?? ''),
     user,
-    password: given.password || null,
-    database: given.dbname || user,
-    applicationName: given.application_name || given.fallback_application_name || 'ers',
-    options: given.options || null,
-    connectTimeoutMs: timeoutOf(given.connect_timeout ?? '0'),
+    password: parameters.password || null,
+    database: parameters.dbname || user,
+    applicationName: parameters.application_name || parameters.fallback_application_name || 'ers',
+    options: parameters.options || null,
+    connectTimeoutMs: timeoutOf(parameters.connect_timeout ?? '0'),
   }
-  const sslmode = modeOf(given)
-  const tls = tlsOf(given, sslmode, machine)
+  const sslmode = modeOf(parameters)
+  const tls = tlsOf(parameters, sslmode, machine)
   return {
-    ...found,
+    ...common,
     sslmode,
-    dsn: dsnOf(found),
-    // What stays on the machine is never encrypted, whatever the mode.
+    dsn: dsnOf(common),
+    // Connections inside the machine are never encrypted, whatever the mode.
     ssl: isSocket || sslmode === 'disable' || sslmode === 'allow' ? false : tls,
     fallback: isSocket ? null : sslmode === 'prefer' ? false : sslmode === 'allow' ? tls : null,
   }
 }
 
-/** Where a URL leads, without any secret: for logs. */
+/** The target of a URL without any secret, for logs. */
 export const redacted = (url: string): string => {
-  let given: Parameters
+  let parameters: Parameters
   try {
-    given = parametersOf(url)
-    portOf(given.port ?? '')
-    modeOf(given)
+    parameters = parametersOf(url)
+    portOf(parameters.port ?? '')
+    modeOf(parameters)
   } catch (error) {
     if (!(error instanceof UnusableAddress)) throw error
     return 'postgresql://(unreadable)'
   }
-  const { user, host = '', port, dbname = '', sslmode } = given
-  const shown = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
-  return `postgresql://${user ? `${encodeURIComponent(user)}@` : ''}${shown}${port ? `:${port}` : ''}/${encodeURIComponent(dbname)}${sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''}`
+  const { user, host = '', port, dbname = '', sslmode } = parameters
+  const shownHost = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+  const authority = `${user ? `${encodeURIComponent(user)}@` : ''}${shownHost}${port ? `:${port}` : ''}`
+  const query = sslmode ? `?sslmode=${encodeURIComponent(sslmode)}` : ''
+  return `postgresql://${authority}/${encodeURIComponent(dbname)}${query}`
 }
 
-/** The same for a raw `pg.Client`, with TLS as it stands in `ssl`. */
+/** The same for a raw `pg.Client`, with the TLS options `ssl`. */
 export const clientConfig = (address: Address, ssl: Tls = address.ssl): ClientConfig => ({
   host: address.host,
   port: address.port,
@@ -162,7 +164,7 @@ type Parameters = Partial<Record<Parameter, string>>
 const FORM =
   /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::([^:/?#@]*))?(?:\/([^?#/]*))?(?:\?([^#]*))?$/
 
-// Parsed by hand, since `URL` knows no empty host, and turns a plus in a password into a space.
+// Parsed by hand: `URL` rejects an empty host, and decodes a plus in a password as a space.
 const parametersOf = (url: string): Parameters => {
   const parts = FORM.exec(url)
   if (!parts)
@@ -172,9 +174,9 @@ const parametersOf = (url: string): Parameters => {
   const [, userinfo = '', host = '', port = '', dbname = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
   const [user, password] = colon < 0 ? [userinfo, ''] : [userinfo.slice(0, colon), userinfo.slice(colon + 1)]
-  const read: Parameters = {}
+  const result: Parameters = {}
   const set = (name: Parameter, value: string): void => {
-    if (value !== '') read[name] = decoded(value)
+    if (value !== '') result[name] = decoded(value)
   }
   set('host', host.replace(/^\[(.*)\]$/, '$1'))
   set('port', port)
@@ -183,18 +185,18 @@ const parametersOf = (url: string): Parameters => {
   set('password', password)
   for (const [i, pair] of query
     .split('&')
-    .filter((each) => each !== '')
+    .filter((candidate) => candidate !== '')
     .entries()) {
     const [name = '', ...rest] = pair.split('=')
-    const parameter = KNOWN.find((known) => known === name)
-    // A name is not quoted: what follows a bare question mark in a password looks like one.
-    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is none of ${KNOWN.join(', ')}`)
+    const parameter = SUPPORTED.find((supported) => supported === name)
+    // The message does not quote the name: the text after a bare question mark in a password looks like one.
+    if (!parameter) throw new UnusableAddress(`parameter ${i + 1} of the query is not one of ${SUPPORTED.join(', ')}`)
     set(parameter, rest.join('='))
-    const only = ONLY[parameter]
-    if (only && read[parameter] !== undefined && !only.includes(read[parameter]))
-      throw new UnusableAddress(`${parameter} can be ${only.join(' or ')} alone`)
+    const allowed = ALLOWED_VALUES[parameter]
+    if (allowed && result[parameter] !== undefined && !allowed.includes(result[parameter]))
+      throw new UnusableAddress(`${parameter} can only be ${allowed.join(' or ')}`)
   }
-  return read
+  return result
 }
 
 const decoded = (text: string): string => {
@@ -207,7 +209,7 @@ const decoded = (text: string): string => {
       { cause },
     )
   }
-  if (plain.includes('\0')) throw new UnusableAddress('holds a NUL character')
+  if (plain.includes('\0')) throw new UnusableAddress('contains a NUL character')
   return plain
 }
 
@@ -215,18 +217,18 @@ const userOf = (machine: Machine): string => {
   try {
     return machine.userName()
   } catch (cause) {
-    throw new UnusableAddress('names no user, and this process runs as one without a name', { cause })
+    throw new UnusableAddress('names no user, and the user of this process has no name', { cause })
   }
 }
 
 const portOf = (text: string): number => {
   if (text === '') return 5432
   if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 65_535)
-    throw new UnusableAddress('has a port that is no number from 1 to 65535')
+    throw new UnusableAddress('has a port that is not a number from 1 to 65535')
   return Number(text)
 }
 
-/** Seconds to milliseconds; none and 0 leave it to who connects, and libpq waits for two seconds at least. */
+/** Seconds to milliseconds. 0 or less means the caller's default. Like libpq, the minimum is two seconds. */
 const timeoutOf = (text: string): number | null => {
   if (!/^-?\d{1,6}$/.test(text)) throw new UnusableAddress('connect_timeout must be a whole number of seconds')
   return Number(text) <= 0 ? null : Math.max(Number(text), 2) * 1000
@@ -235,9 +237,9 @@ const timeoutOf = (text: string): number | null => {
 const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
   const isSystem = sslrootcert === 'system'
   const name = sslmode ?? (ssl === 'true' ? 'require' : isSystem ? 'verify-full' : 'prefer')
-  const mode = MODES.find((each) => each === name)
+  const mode = MODES.find((candidate) => candidate === name)
   if (!mode) throw new UnusableAddress(`sslmode must be one of ${MODES.join(', ')}`)
-  // Anybody can have a certificate that the system trusts, for a host of their own.
+  // Anyone can get a certificate that the system trusts, for a host of their own.
   if (isSystem && mode !== 'verify-full') throw new UnusableAddress('sslrootcert=system needs sslmode=verify-full')
   if (mode.startsWith('verify') && !sslrootcert)
     throw new UnusableAddress(
@@ -247,12 +249,12 @@ const modeOf = ({ ssl, sslmode, sslrootcert }: Parameters): SslMode => {
 }
 
 /**
- * TLS as a mode asks for it: who the server is, is checked where there is a root certificate; that it is the named
- * host, by verify-full alone.
+ * The TLS options of a mode. The server's certificate is checked if there is a root certificate; its host name is
+ * checked by verify-full only.
  */
-const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
+const tlsOf = (parameters: Parameters, mode: SslMode, machine: Machine): Tls => {
   if (mode === 'disable') return false
-  const { sslrootcert, sslcert, sslkey, sslpassword } = given
+  const { sslrootcert, sslcert, sslkey, sslpassword } = parameters
   if ((sslcert === undefined) !== (sslkey === undefined))
     throw new UnusableAddress('sslcert and sslkey must be set together')
   const pem = (name: 'sslrootcert' | 'sslcert' | 'sslkey', path: string, kind: RegExp): string => {
@@ -260,11 +262,11 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
     try {
       text = machine.readFile(path)
     } catch (cause) {
-      const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-      throw new UnusableAddress(`${name}: ${path} cannot be read${why}`, { cause })
+      const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+      throw new UnusableAddress(`${name}: ${path} cannot be read${code}`, { cause })
     }
-    // An empty list would fall back to the authorities that Node itself trusts.
-    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} holds nothing of that kind in PEM`)
+    // With an empty list, Node would fall back to the authorities that it trusts itself.
+    if (!kind.test(text)) throw new UnusableAddress(`${name}: ${path} contains nothing of that kind in PEM`)
     return text
   }
   const certificate = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/
@@ -275,12 +277,12 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
         ? [...machine.systemCertificates()]
         : pem('sslrootcert', sslrootcert, certificate)
   if (ca?.length === 0) throw new UnusableAddress('sslrootcert=system: this system trusts no certificate')
-  const own =
+  const clientCertificate =
     sslcert === undefined || sslkey === undefined
       ? {}
       : { cert: pem('sslcert', sslcert, certificate), key: pem('sslkey', sslkey, /-----BEGIN [A-Z ]*PRIVATE KEY-----/) }
   const options: ConnectionOptions = {
-    ...own,
+    ...clientCertificate,
     ...(sslpassword === undefined ? {} : { passphrase: sslpassword }),
     ...(ca === null ? { rejectUnauthorized: false } : { ca, rejectUnauthorized: true }),
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
@@ -296,7 +298,9 @@ const tlsOf = (given: Parameters, mode: SslMode, machine: Machine): Tls => {
   return options
 }
 
-/** For slonik: every part encoded, so that an IPv6 address keeps no brackets and a socket's directory is a host. */
+/**
+ * For slonik: every part is encoded. So an IPv6 address needs no brackets, and a socket's directory can be the host.
+ */
 const dsnOf = ({
   host,
   port,

@@ -7,19 +7,19 @@ import { findSchema } from './shadow-tables.ts'
 const Name = z.object({ name: z.string() })
 
 /**
- * What the role that serves may do with a table where that is not to read and write its rows: the log is only added to,
- * bodies may be erased.
+ * The tables on which the role of the service may not read and write all rows: the log is append-only, and bodies may
+ * be erased.
  */
-const LESS: Readonly<Record<string, readonly string[]>> = {
+const RESTRICTED_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   events: ['SELECT', 'INSERT'],
   event_bodies: ['SELECT', 'INSERT', 'DELETE'],
   migrations: ['SELECT'],
   cache_migrations: ['SELECT'],
 }
 
-const ROWS: readonly string[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+const ROW_RIGHTS: readonly string[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
-/** There is no such role, or it is the owner itself. */
+/** The role does not exist, or has the rights of the owner. */
 export class NoAppRole extends Error {
   override readonly name = 'NoAppRole'
 }
@@ -29,24 +29,26 @@ const findRole = (role: string) =>
     SELECT rolsuper OR EXISTS (
       SELECT 1 FROM pg_namespace n, pg_database d
       WHERE n.nspname = current_schema() AND d.datname = current_database()
-        AND (pg_has_role(rolname, CAST(current_user AS name), 'MEMBER') OR pg_has_role(rolname, n.nspowner, 'MEMBER') OR pg_has_role(rolname, d.datdba, 'MEMBER'))
+        AND (pg_has_role(rolname, CAST(current_user AS name), 'MEMBER')
+          OR pg_has_role(rolname, n.nspowner, 'MEMBER')
+          OR pg_has_role(rolname, d.datdba, 'MEMBER'))
     ) AS owns
     FROM pg_roles WHERE rolname = ${role}`)
 
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })
 
 /**
- * Gives a role exactly what serving needs of every table of the schema, in place of whatever it had. On an open
- * transaction, as the owner. Throws `NoAppRole` where there is no such role, or where it has the owner's rights anyhow.
+ * Gives a role exactly the rights that the service needs on every table of the schema, and revokes all others. Runs on
+ * an open transaction as the owner. Throws `NoAppRole` if the role does not exist or has the owner's rights.
  */
 export function* grantAppRole(role: string): Steps<void> {
-  const found = yield* ask(findRole(role))
-  if (!found) throw new NoAppRole(`there is no role ${role}`)
-  if (found.owns)
-    throw new NoAppRole(`the role ${role} has the rights of the owner: the role that serves must be another one`)
+  const roleRow = yield* ask(findRole(role))
+  if (!roleRow) throw new NoAppRole(`there is no role ${role}`)
+  if (roleRow.owns)
+    throw new NoAppRole(`the role ${role} has the rights of the owner: the service needs a role without them`)
   const schema = yield* ask(findSchema)
-  const to = sql.identifier([role])
-  yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${to}`)
+  const grantee = sql.identifier([role])
+  yield* write(statement`GRANT USAGE ON SCHEMA ${sql.identifier([schema])} TO ${grantee}`)
   const tables = yield* ask(
     any(sql.type(Name)`
     SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -54,7 +56,7 @@ export function* grantAppRole(role: string): Steps<void> {
   )
   for (const { name } of tables) {
     const table = sql.identifier([schema, name])
-    yield* write(statement`REVOKE ALL ON ${table} FROM ${to}`)
-    yield* write(statement`GRANT ${raw((LESS[name] ?? ROWS).join(', '))} ON ${table} TO ${to}`)
+    yield* write(statement`REVOKE ALL ON ${table} FROM ${grantee}`)
+    yield* write(statement`GRANT ${raw((RESTRICTED_RIGHTS[name] ?? ROW_RIGHTS).join(', '))} ON ${table} TO ${grantee}`)
   }
 }

@@ -6,40 +6,40 @@ import { statement } from '../sql.ts'
 import { askAll, runInTurn } from '../commit/steps.ts'
 
 /**
- * Names the lock that orders all changes of the cache, whichever replica makes them; beside those of the log, of
- * migrations and of rebuilds.
+ * The advisory lock that orders all changes of the cache across replicas. The log, migrations and rebuilds have locks
+ * of their own.
  */
 export const CACHE_LOCK = 0x657273_04
 
 /**
- * Waits for the cache. A commit is not waited for until it is on disk: a server that crashes may lose the last entries,
- * which are asked for again. What is evicted is recorded in the log after it, whose commit takes it to disk along.
+ * Takes the lock of the cache. The commit does not wait for the disk: a crashed server may lose the last entries, and
+ * clients request them again. An eviction is recorded in the log afterwards; that commit also flushes the eviction.
  */
 const TAKE_CACHE = statement`SELECT pg_advisory_xact_lock(${CACHE_LOCK}), set_config('synchronous_commit', 'off', true)`
 
 /**
- * The cache in a database whose schema is current, shared with every other replica. Here one change is made at a time,
- * so that those that wait for the lock hold no connection. The lock is taken by a statement of its own: every later one
- * sees what the holder before left.
+ * The cache in a database with a current schema, shared by all replicas. This process makes one change at a time, so
+ * that waiting changes occupy no connection. A statement of its own takes the lock. So every later statement sees the
+ * changes of the previous holder.
  */
 export const openPostgresCache = async (options: Omit<PoolOptions, 'connections'>): Promise<CacheStore> => {
-  // One for changes, one for what an eviction or the index looks for before them.
+  // One connection for changes, one for the reads that precede an eviction or indexing.
   const pool = await openPool({ ...options, connections: 2 })
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
-    // Who asked for it is told; the next goes on all the same.
+    // The caller receives the error; the next change runs regardless.
     last = done.catch(() => {})
     return done
   }
   const change: CacheStore['change'] = ({ facts, decide }) =>
-    inTurn(() =>
+    serialized(() =>
       pool.connected(async ({ read, run, control }) => {
         await control('BEGIN')
         await run(TAKE_CACHE)
         const { statements, result, words = [] } = decide(await runInTurn(askAll(facts), { read, run }), 'postgres')
-        for (const each of statements) await run(each)
-        // At once: another replica cannot ask this one to settle.
+        for (const statement of statements) await run(statement)
+        // Written immediately, because another replica cannot call this process's `settle`.
         if (words.length > 0) await run(addWords(words))
         await control('COMMIT')
         return result

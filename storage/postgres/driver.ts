@@ -4,24 +4,24 @@ import pg from 'pg'
 import type { Address } from './address.ts'
 import { connectTo } from './connect.ts'
 
-/** A count, a sum or an instant as a number. Throws where a number would lose digits. */
+/** A count, a sum or an instant as a number. Throws if the number would lose digits. */
 const asNumber = (text: string): number => {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
-    throw new Error(`${text} is beyond what a number holds`)
+    throw new Error(`${text} exceeds the precision of a number`)
   return number
 }
 
-// int8, and numeric for sums of it: times are whole milliseconds and money whole micro-USD, all below 2^53.
+// int8, and numeric for sums of it. Times are whole milliseconds and amounts whole micro-USD, all below 2^53.
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700])
 
 const typeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
   NUMBERS.has(oid) ? asNumber : format === undefined ? pg.types.getTypeParser(oid) : pg.types.getTypeParser(oid, format)
 
-/** Types as this service has them, for any client. */
+/** The type parsers of this service, for any client. */
 export const TYPES = { getTypeParser: typeParser }
 
-// A refused row is quoted there, and what is thrown is logged.
+// The detail quotes the rejected row, and thrown errors are logged.
 const withoutRow = (error: unknown): never => {
   if (error instanceof pg.DatabaseError) error.detail = undefined
   throw error
@@ -32,14 +32,13 @@ type Options = {
   readonly connectTimeout: number
   readonly statementTimeout: number
   readonly idleInTransactionTimeout: number
-  /** Told of each connection before it is made. */
+  /** Called before each connection attempt. */
   readonly onConnect: () => void
 }
 
 /**
- * Connections for slonik's pool. Its own driver leaves moments in which nobody listens for the end of a connection, and
- * an end that nobody hears ends the process; it also asks each server for its types, and knows no password but the
- * URL's.
+ * Creates the connections of slonik's pool. Slonik's own driver has moments without a listener for connection errors,
+ * and an unheard error ends the process. It also queries each server for its types, and only knows the URL's password.
  */
 export const driverOf = ({
   address,
@@ -49,8 +48,8 @@ export const driverOf = ({
   onConnect,
 }: Options): DriverFactory =>
   createDriverFactory(async () => {
-    // What the server took first holds for all that follow: nothing that happens later makes them go on without TLS.
-    let way = address
+    // The TLS options that the server accepts first apply to all later connections: no later event can disable TLS.
+    let nextAddress = address
     return {
       createPoolClient: async ({ clientEventEmitter }) => {
         let client: pg.Client | undefined
@@ -63,10 +62,10 @@ export const driverOf = ({
               idle_in_transaction_session_timeout: idleInTransactionTimeout,
               types: TYPES,
             }
-            const reached = await connectTo(way, settings)
-            client = reached.client
-            way = { ...address, ssl: reached.ssl, fallback: null }
-            // For as long as the client is there, also while it says goodbye.
+            const connected = await connectTo(nextAddress, settings)
+            client = connected.client
+            nextAddress = { ...address, ssl: connected.ssl, fallback: null }
+            // Stays registered for the whole life of the client, also while it disconnects.
             client.on('error', (error) => {
               if (clientEventEmitter.listenerCount('error') > 0) clientEventEmitter.emit('error', error)
             })
@@ -85,7 +84,7 @@ export const driverOf = ({
             }
           },
           stream: () => {
-            throw new Error('nothing is streamed')
+            throw new Error('streaming is not supported')
           },
         }
       },

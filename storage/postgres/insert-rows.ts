@@ -1,21 +1,22 @@
 import { sql } from '../sql.ts'
 import type { InsertRows, Token, Value } from '../storage.ts'
 
-/** Rows of one statement at most, and characters and bytes of its parameters. */
+/** The limits of one statement: rows, and the size of its parameters in characters and bytes. */
 const MAX_ROWS = 2_000
 const MAX_SIZE = 1024 * 1024
 
 /**
- * Types that travel as the server itself holds them, beside the JSON of the other columns, by the number that an array
- * of them names.
+ * Types that are sent in the server's binary format, separately from the JSON of the other columns. The number is the
+ * type's OID, which an array names.
  */
 const BINARY: Readonly<Record<string, number>> = { bytea: 17, tsvector: 3614 }
 
 /**
- * The statements that insert rows, given the types of the table's columns: many rows go as one JSON parameter, and an
- * array for each column of bytes, which costs the server a fraction of as many parameters; one row goes as values.
+ * The statements that insert rows, given the types of the table's columns. Many rows are sent as one JSON parameter,
+ * plus one array per column of bytes. That costs the server a fraction of one parameter per value. A single row is sent
+ * as values.
  */
-export function* insertRowsOn(
+export function* insertStatements(
   { table, columns, rows }: InsertRows,
   types: ReadonlyMap<string, string>,
 ): Generator<Token> {
@@ -26,50 +27,51 @@ export function* insertRowsOn(
   }
   const names = columns.map((column) => sql.identifier([column]))
   const into = sql.fragment`INSERT INTO ${sql.identifier([table])} (${comma(names)})`
-  const plan = columns.map((column, i) => ({ name: sql.identifier([`c${i}`]), place: i, type: typeOf(column) }))
-  const plain = plan.filter(({ type }) => !(type in BINARY))
-  const binary = plan.filter(({ type }) => type in BINARY)
-  const fields = comma(plain.map(({ name, type }) => sql.fragment`${name} ${raw(transported(type))}`))
-  const found = comma([...plain, ...binary].map(({ name }) => name))
+  const plan = columns.map((column, i) => ({ name: sql.identifier([`c${i}`]), index: i, type: typeOf(column) }))
+  const jsonColumns = plan.filter(({ type }) => !(type in BINARY))
+  const binaryColumns = plan.filter(({ type }) => type in BINARY)
+  const fields = comma(jsonColumns.map(({ name, type }) => sql.fragment`${name} ${raw(jsonType(type))}`))
+  const aliases = comma([...jsonColumns, ...binaryColumns].map(({ name }) => name))
   const values = comma(
     plan.map(({ name, type }) =>
-      transported(type) === type ? sql.fragment`r.${name}` : sql.fragment`CAST(r.${name} AS ${raw(type)})`,
+      jsonType(type) === type ? sql.fragment`r.${name}` : sql.fragment`CAST(r.${name} AS ${raw(type)})`,
     ),
   )
 
   const asValues = (row: readonly Value[]): Token => sql.unsafe`${into} VALUES (${comma(row.map(asBound))})`
-  const asArrays = (texts: readonly string[], some: ReadonlyArray<readonly Value[]>): Token => {
-    const json = sql.fragment`json_to_recordset(CAST(${`[${texts.join(',')}]`} AS json)) AS (${fields})`
-    const arrays = binary.map(
-      ({ place, type }) =>
+  const asJsonAndArrays = (batchTexts: readonly string[], batchRows: ReadonlyArray<readonly Value[]>): Token => {
+    const json = sql.fragment`json_to_recordset(CAST(${`[${batchTexts.join(',')}]`} AS json)) AS (${fields})`
+    const arrays = binaryColumns.map(
+      ({ index, type }) =>
         sql.fragment`unnest(CAST(${sql.binary(
           arrayOf(
             BINARY[type] ?? 0,
-            some.map((row) => row[place] ?? null),
+            batchRows.map((row) => row[index] ?? null),
           ),
         )} AS ${raw(type)}[]))`,
     )
-    return sql.unsafe`${into} SELECT ${values} FROM ROWS FROM (${comma([json, ...arrays])}) AS r (${found})`
+    return sql.unsafe`${into} SELECT ${values} FROM ROWS FROM (${comma([json, ...arrays])}) AS r (${aliases})`
   }
 
-  let texts: string[] = []
-  let taken: Array<readonly Value[]> = []
+  let batchTexts: string[] = []
+  let batchRows: Array<readonly Value[]> = []
   let size = 0
   const flush = (): Token[] => {
-    const [first] = taken
-    const made = first === undefined ? [] : [taken.length === 1 ? asValues(first) : asArrays(texts, taken)]
-    texts = []
-    taken = []
+    const [first] = batchRows
+    const statements =
+      first === undefined ? [] : [batchRows.length === 1 ? asValues(first) : asJsonAndArrays(batchTexts, batchRows)]
+    batchTexts = []
+    batchRows = []
     size = 0
-    return made
+    return statements
   }
   for (const row of rows) {
-    const text = textOf(row, plain)
-    const more = text.length + bytesIn(row)
-    if (taken.length > 0 && (taken.length >= MAX_ROWS || size + more > MAX_SIZE)) yield* flush()
-    texts.push(text)
-    taken.push(row)
-    size += more
+    const text = textOf(row, jsonColumns)
+    const rowSize = text.length + bytesIn(row)
+    if (batchRows.length > 0 && (batchRows.length >= MAX_ROWS || size + rowSize > MAX_SIZE)) yield* flush()
+    batchTexts.push(text)
+    batchRows.push(row)
+    size += rowSize
   }
   yield* flush()
 }
@@ -82,41 +84,41 @@ const bytesIn = (row: readonly Value[]): number => {
   return bytes
 }
 
-// What came from another thread is no Buffer any more.
+// Bytes that another thread sent are a Uint8Array and no longer a Buffer.
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const asBound = (value: Value) => (value instanceof Uint8Array ? sql.binary(asBuffer(value)) : sql.fragment`${value}`)
 
-const textOf = (row: readonly Value[], plain: ReadonlyArray<{ readonly place: number }>): string => {
+const textOf = (row: readonly Value[], jsonColumns: ReadonlyArray<{ readonly index: number }>): string => {
   let text = '{'
-  for (const { place } of plain) {
-    const value = row[place] ?? null
+  for (const { index } of jsonColumns) {
+    const value = row[index] ?? null
     if (value !== null)
-      text += `${text === '{' ? '' : ','}"c${place}":${typeof value === 'bigint' ? value.toString() : JSON.stringify(value)}`
+      text += `${text === '{' ? '' : ','}"c${index}":${typeof value === 'bigint' ? value.toString() : JSON.stringify(value)}`
   }
   return `${text}}`
 }
 
 /**
- * An array as the server sends and takes it: its dimensions, whether a null is in it, the type, how many, from which
- * index on; then each by its length.
+ * An array in the server's binary format: dimensions, whether it contains a null, type, length, first index; then each
+ * item with its length.
  */
 const arrayOf = (type: number, values: readonly Value[]): Buffer => {
-  const known = values.map((value) => (value instanceof Uint8Array ? value : null))
-  const array = Buffer.allocUnsafe(20 + known.reduce((bytes, value) => bytes + 4 + (value?.length ?? 0), 0))
-  let at = 0
-  for (const head of [1, known.includes(null) ? 1 : 0, type, known.length, 1]) at = array.writeInt32BE(head, at)
-  for (const value of known) {
-    at = array.writeInt32BE(value?.length ?? -1, at)
-    if (value) array.set(value, at)
-    at += value?.length ?? 0
+  const items = values.map((value) => (value instanceof Uint8Array ? value : null))
+  const array = Buffer.allocUnsafe(20 + items.reduce((bytes, value) => bytes + 4 + (value?.length ?? 0), 0))
+  let offset = 0
+  for (const word of [1, items.includes(null) ? 1 : 0, type, items.length, 1]) offset = array.writeInt32BE(word, offset)
+  for (const value of items) {
+    offset = array.writeInt32BE(value?.length ?? -1, offset)
+    if (value) array.set(value, offset)
+    offset += value?.length ?? 0
   }
   return array
 }
 
-/** As which type a column's value is read from JSON: JSON columns are given as text. */
-const transported = (type: string): string => (type === 'json' || type === 'jsonb' ? 'text' : type)
+/** The type as which JSON carries a column's value: JSON columns are carried as text. */
+const jsonType = (type: string): string => (type === 'json' || type === 'jsonb' ? 'text' : type)
 
-/** A type's name from the catalogue, as it is: never anything that a request brought. */
+/** A type name from the catalogue, unescaped: never pass anything from a request. */
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })

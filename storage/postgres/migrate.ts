@@ -7,32 +7,32 @@ import { connectTo } from './connect.ts'
 import { checkEncoding } from './encoding.ts'
 import { asUnavailable } from './errors.ts'
 
-/** Where a store's migrations are recorded. */
-const RECORDS = { service: 'migrations', cache: 'cache_migrations' } as const
-type Store = keyof typeof RECORDS
+/** The tables that record the migrations of each store. */
+const RECORD_TABLES = { service: 'migrations', cache: 'cache_migrations' } as const
+type Store = keyof typeof RECORD_TABLES
 
-/** Names the lock that lets one replica migrate at a time. */
+/** The advisory lock that lets only one replica migrate at a time. */
 const MIGRATION_LOCK = 0x657273_02
 
 type Options = {
-  /** `service` or `cache`: they stand in one database, and each has its own record of what was applied. */
+  /** `service` or `cache`: both are in one database, and each has its own record of applied migrations. */
   readonly store: Store
   readonly now: () => number
-  /** Told before each statement, for injected faults. */
+  /** Called before each statement, for injected faults. */
   readonly observe?: (text: string) => void
 }
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own that holds a lock: of replicas that start at
- * once one migrates and all go on, and killed at any statement, the next start completes. A role that does not own the
- * tables changes nothing: it is told when the schema is not current. Answers the schema's number. Throws `SchemaMismatch`, and
- * `WrongEncoding` before anything is made.
+ * Applies all missing migrations, each in its own transaction under a lock. Of replicas that start concurrently one
+ * migrates and all continue. If the process is killed at any statement, the next start completes the work. A role that
+ * does not own the tables changes nothing; it throws `SchemaMismatch` if the schema is not current. Returns the number
+ * of the schema. Throws `WrongEncoding` before anything is created.
  */
 export const migratePostgres = (url: string, { store, ...options }: Options): Promise<number> =>
-  connected(url, (client) => migrateStore(client, store, options))
+  withClient(url, (client) => migrateStore(client, store, options))
 
-/** Work on a connection of its own. Throws `Unavailable`, and what the server says when it refuses. */
-const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+/** Runs work on its own connection. Throws `Unavailable`, or the server's own error when it rejects something. */
+const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   let client: Client
   try {
     client = (await connectTo(readAddress(url))).client
@@ -59,11 +59,11 @@ const migrateStore = async (
     return (await client.query<Row>(text, values as unknown[] | undefined)).rows
   }
   const all = migrationsOf(store, 'postgres')
-  const table = RECORDS[store]
+  const table = RECORD_TABLES[store]
   for (;;) {
-    const before = await appliedIn(query, table)
-    // Nothing to do, and nothing to be allowed to do.
-    if (before && unapplied(all, before).length === 0) return all.length
+    const applied = await appliedIn(query, table)
+    // Nothing to apply, so no right to migrate is needed.
+    if (applied && unapplied(all, applied).length === 0) return all.length
     if (!(await mayMigrate(query)))
       throw new SchemaMismatch(
         `the schema of the database is not current and its tables belong to another role: let that role run "ers migrate-schema"`,
@@ -73,10 +73,11 @@ const migrateStore = async (
     await query(
       `CREATE TABLE IF NOT EXISTS ${table} (number bigint PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)`,
     )
-    // Another replica may have been first.
+    // Another replica may have applied it meanwhile.
     const [next] = unapplied(all, (await appliedIn(query, table)) ?? [])
     if (next) {
-      // Functions keep the path that they were made under: no table of a session's own can stand in for one of these.
+      // Functions keep the search path under which they were created, so no temporary table of a session can shadow the
+      // service's tables.
       await query("SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)")
       await query(next.text)
       await query(`INSERT INTO ${table} (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)`, [
@@ -90,18 +91,18 @@ const migrateStore = async (
   }
 }
 
-/** Brings both stores of a database up to date. Answers the number of the service's schema. Throws as above. */
+/** Migrates both stores of a database. Returns the number of the service's schema. Throws like `migratePostgres`. */
 export const migrateDatabase = (url: string, options: Omit<Options, 'store'>): Promise<number> =>
-  connected(url, async (client) => {
+  withClient(url, async (client) => {
     const schema = await migrateStore(client, 'service', options)
     await migrateStore(client, 'cache', options)
     return schema
   })
 
-type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+type RunQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
-/** Null where nothing was ever applied. */
-const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null> => {
+/** Null if no migration was ever applied. */
+const appliedIn = async (query: RunQuery, records: string): Promise<Applied[] | null> => {
   const [table] = await query<{ name: string | null }>(
     `SELECT to_regclass(quote_ident(current_schema()) || '.${records}') AS name`,
   )
@@ -113,8 +114,8 @@ const appliedIn = async (query: Ask, records: string): Promise<Applied[] | null>
   return query<Applied>(`SELECT CAST(number AS int) AS number, name, sha256 FROM ${records} ORDER BY number`)
 }
 
-/** Whether the role owns the tables of the service, which come first, or may make them where there are none. */
-const mayMigrate = async (query: Ask): Promise<boolean> => {
+/** Whether the role owns the service's tables, which are created first, or may create them if there are none. */
+const mayMigrate = async (query: RunQuery): Promise<boolean> => {
   const [row] = await query<{ may: boolean }>(`
     SELECT CASE WHEN t.oid IS NULL THEN has_schema_privilege(current_schema(), 'CREATE') ELSE pg_has_role(t.relowner, 'USAGE') END AS may
     FROM (SELECT 1) one LEFT JOIN pg_class t ON t.oid = to_regclass(quote_ident(current_schema()) || '.migrations')`)

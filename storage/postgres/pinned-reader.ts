@@ -13,8 +13,8 @@ export type PinnedReader = Pick<Reader, 'read'> & { readonly close: () => Promis
 type Options = Pick<PoolOptions, 'url' | 'statementTimeout' | 'onConnect'>
 
 /**
- * Reads over one connection that is kept, each statement prepared once: for what is asked with every request, where
- * slonik's pool would cost as much again as the query. One that broke is made anew by the next read.
+ * Reads over one permanent connection, on which each statement is prepared once. For the query of every request, where
+ * slonik's pool would cost as much again as the query. After an error the next read opens a new connection.
  */
 export const openPinnedReader = async ({
   url,
@@ -22,25 +22,25 @@ export const openPinnedReader = async ({
   onConnect = () => {},
 }: Options): Promise<PinnedReader> => {
   const address = readAddress(url)
-  let held: Promise<Client> | null = null
+  let connecting: Promise<Client> | null = null
   let isClosed = false
 
-  const take = (): Promise<Client> => {
-    if (held) return held
+  const openClient = (): Promise<Client> => {
+    if (connecting) return connecting
     onConnect()
-    const mine = connectTo(address).then(({ client }) => client)
-    held = mine
-    const letGo = (): void => {
-      if (held === mine) held = null
+    const opened = connectTo(address).then(({ client }) => client)
+    connecting = opened
+    const forget = (): void => {
+      if (connecting === opened) connecting = null
     }
-    // Told while nobody asks: the next read finds it gone.
-    mine.then((client) => client.on('error', letGo).on('end', letGo), letGo)
-    return mine
+    // If the connection is lost between reads, the next read opens a new one.
+    opened.then((client) => client.on('error', forget).on('end', forget), forget)
+    return opened
   }
 
-  const drop = (client: Client): void => {
-    held = null
-    // Nobody knows in what state it is, and it may never say goodbye.
+  const discard = (client: Client): void => {
+    connecting = null
+    // Its state is unknown, and it may never finish disconnecting.
     client.end().catch(() => {})
   }
 
@@ -50,9 +50,9 @@ export const openPinnedReader = async ({
       if (isClosed) throw new Unavailable('the reader is closed')
       let client: Client | undefined
       try {
-        client = await take()
+        client = await openClient()
         const text = token.sql.replaceAll('$slonik_', '$')
-        // The driver's types leave out its own bound on a query.
+        // The driver's types lack its own query timeout.
         const query: QueryConfig & { readonly query_timeout: number } = {
           name: nameOf(text),
           text,
@@ -62,13 +62,13 @@ export const openPinnedReader = async ({
         }
         return shape((await client.query<object>(query)).rows)
       } catch (error) {
-        if (client) drop(client)
+        if (client) discard(client)
         throw asUnavailable(error)
       }
     },
     close: async () => {
       isClosed = true
-      const client = await held?.catch(() => null)
+      const client = await connecting?.catch(() => null)
       await client?.end().catch(() => {})
     },
   }

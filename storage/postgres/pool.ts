@@ -9,68 +9,72 @@ import type { Answers, Queries, Query, Statement, Token } from '../storage.ts'
 import { readAddress } from './address.ts'
 import { driverOf } from './driver.ts'
 import { asUnavailable } from './errors.ts'
-import { insertRowsOn } from './insert-rows.ts'
+import { insertStatements } from './insert-rows.ts'
 
 export type PoolOptions = {
-  /** As libpq reads it. */
+  /** In the syntax of libpq. */
   readonly url: string
   readonly connections: number
   /**
-   * Milliseconds that one statement may take. The server ends it then; one that says nothing is given up a moment
-   * later.
+   * The maximum duration of one statement in milliseconds. The server cancels it then. If the server does not respond,
+   * the statement is abandoned shortly afterwards.
    */
   readonly statementTimeout: number
   /**
-   * Milliseconds that a read may wait for a connection, or a connection for the server; what the URL says of the latter
-   * goes before it.
+   * The maximum time in milliseconds that a read waits for a free connection, or a connection attempt for the server. A
+   * connect timeout in the URL takes precedence for the latter.
    */
   readonly connectTimeout?: number
-  /** Check every row against its schema: for specs. */
+  /** Checks every row against its schema: for specs. */
   readonly checkRows?: boolean
-  /** Told before each connection is made. */
+  /** Called before each connection attempt. */
   readonly onConnect?: () => void
 }
 
-/** One connection for as long as a piece of work takes: statements on it are in order and may be in a transaction. */
+/** One connection for the duration of some work: its statements run in order and may form a transaction. */
 export type PostgresConnection = {
   readonly read: <T>(query: Query<T>) => Promise<T>
   readonly run: (statement: Statement) => Promise<void>
-  /** A statement of fixed text without values: BEGIN and its like. */
+  /** Runs a statement of fixed text without values, such as BEGIN. */
   readonly control: (text: string) => Promise<void>
 }
 
 export type PostgresPool = {
   readonly read: <T>(query: Query<T>) => Promise<T>
-  /** Several queries in one snapshot. */
+  /** Runs several queries in one snapshot. */
   readonly readAll: <Q extends Queries>(queries: Q) => Promise<Answers<Q>>
   /**
-   * Work on a connection of its own. Where it throws, the connection is closed and whatever was open on it is undone.
+   * Runs work on a connection of its own. If the work throws, the connection is closed and its open transaction is
+   * rolled back.
    */
   readonly connected: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
-/** Reads that may wait for a connection; beyond, the next is told to come back. */
+/** The maximum number of reads that wait for a connection; the next one is rejected with 503 and Retry-After. */
 const MAX_WAITING = 500
 
 /**
- * Milliseconds beyond the server's own bound after which a statement is given up: a server that is frozen, or cut off,
- * ends nothing by itself.
+ * The time in milliseconds after the server's own timeout at which a statement is abandoned: a frozen or disconnected
+ * server cancels nothing.
  */
 const GRACE_MS = 1_000
 
 /**
- * Milliseconds that the server lets a transaction wait for its client: one that froze, or whose machine is gone, keeps
- * the log from nobody for longer.
+ * The maximum time in milliseconds that the server lets a transaction wait for its client. A client that froze or
+ * crashed cannot block the log for longer.
  */
 const IDLE_TRANSACTION_MS = 20_000
 
-/** Milliseconds that a connection which is given up gets to say goodbye. */
+/** The default of `connectTimeout`. */
+const CONNECT_MS = 5_000
+
+/** The time in milliseconds that an abandoned connection has to disconnect. */
 const GOODBYE_MS = 100
 
 type StandardSchema = { readonly '~standard'?: { validate: (value: unknown) => unknown } }
 
-const checking: Interceptor = {
+const rowChecker: Interceptor = {
   name: 'check-rows',
   transformRow: ({ resultParser }, { sql: text }, row) => {
     const result = (resultParser as StandardSchema | undefined)?.['~standard']?.validate(row) as
@@ -81,15 +85,15 @@ const checking: Interceptor = {
   },
 }
 
-/** Opens a pool. Throws `Unavailable` when the server cannot be reached, and what it says when it refuses. */
-export const openPool = async ({
+/** Opens slonik's pool with one connection. Throws like `openPool`. */
+const openSlonikPool = async ({
   url,
   connections,
   statementTimeout,
-  connectTimeout = 5_000,
+  connectTimeout = CONNECT_MS,
   checkRows = false,
   onConnect = () => {},
-}: PoolOptions): Promise<PostgresPool> => {
+}: PoolOptions): Promise<DatabasePool> => {
   let pool: DatabasePool
   try {
     const address = readAddress(url)
@@ -101,88 +105,112 @@ export const openPool = async ({
         idleInTransactionTimeout: IDLE_TRANSACTION_MS,
         onConnect,
       }),
-      // More than are ever taken: who waits for one waits here, since slonik forgets whom it let wait when a connection
-      // is lost.
+      // More than are ever used: reads wait for one of the `connectionSlots`, because slonik forgets its waiting
+      // callers when a connection is lost.
       maxPoolSize: connections * 4,
       gracefulTerminationTimeout: GOODBYE_MS,
-      // Answered at once rather than after several tries: whoever asked may ask again.
+      // Fails immediately instead of after several attempts: the client may retry.
       connectionRetryLimit: 0,
       queryRetryLimit: 0,
       transactionRetryLimit: 0,
       idleTimeout: 60_000,
-      // Nothing of a session outlives its use here, so nothing has to be reset; that would also drop prepared
-      // statements.
+      // No session state outlives its use here, so nothing needs a reset. A reset would also drop prepared statements.
       resetConnection: async () => {},
-      interceptors: checkRows ? [checking] : [],
+      interceptors: checkRows ? [rowChecker] : [],
     })
   } catch (error) {
     throw asUnavailable(error)
   }
-  // Each is told to whoever asked; without a listener it would end the process.
+  // The callers receive each error; without a listener it would end the process.
   pool.on('error', () => {})
   try {
-    // Fails now where the server is away or refuses us; else the connection stays for the first read.
+    // Fails now if the server is unreachable or rejects us. Otherwise the connection remains for the first read.
     await pool.connect(async () => {})
   } catch (error) {
     await pool.end()
-    // The server's own error: slonik calls every refusal a lost connection.
+    // The server's own error: slonik reports every rejection as a lost connection.
     throw asUnavailable(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
+  return pool
+}
 
-  let taken = 0
-  const turns: Array<() => void> = []
-  /** Waits for one of the connections, in order. */
-  const turn = async (): Promise<void> => {
-    if (taken < connections) return void taken++
-    if (turns.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
-    const mine = Promise.withResolvers<void>()
-    turns.push(mine.resolve)
-    const timer = setTimeout(() => {
-      turns.splice(turns.indexOf(mine.resolve), 1)
-      mine.reject(new Unavailable('no database connection came free in time'))
-    }, connectTimeout)
-    await mine.promise.finally(() => clearTimeout(timer))
+/** Limits the number of connections in use. `acquire` waits for a free one, in order of arrival. */
+const connectionSlots = (connections: number, timeoutMs: number) => {
+  let inUse = 0
+  const waiting: Array<() => void> = []
+  return {
+    acquire: async (): Promise<void> => {
+      if (inUse < connections) return void inUse++
+      if (waiting.length >= MAX_WAITING) throw new Busy('too many reads are waiting for a database connection')
+      const slot = Promise.withResolvers<void>()
+      waiting.push(slot.resolve)
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(slot.resolve), 1)
+        slot.reject(new Unavailable('no database connection became free in time'))
+      }, timeoutMs)
+      await slot.promise.finally(() => clearTimeout(timer))
+    },
+    release: (): void => {
+      const next = waiting.shift()
+      if (next) next()
+      else inUse--
+    },
   }
+}
+
+/** The column types of tables. Each is queried once, since only a migration changes them. */
+const columnTypes = () => {
+  const types = new Map<string, Promise<ReadonlyMap<string, string>>>()
+  return (table: string, read: PostgresConnection['read']): Promise<ReadonlyMap<string, string>> => {
+    const request =
+      types.get(table) ?? read(listColumns(table)).then((rows) => new Map(rows.map(({ name, type }) => [name, type])))
+    types.set(table, request)
+    // A failed query is repeated on the next call.
+    request.catch(() => types.delete(table))
+    return request
+  }
+}
+
+/**
+ * Opens a pool. Throws `Unavailable` if the server is unreachable, or the server's own error if it rejects the
+ * connection.
+ */
+export const openPool = async (options: PoolOptions): Promise<PostgresPool> => {
+  const { connections, statementTimeout, connectTimeout = CONNECT_MS } = options
+  const pool = await openSlonikPool(options)
+  const slots = connectionSlots(connections, connectTimeout)
   const connect = async <T>(work: (connection: DatabasePoolConnection) => Promise<T>): Promise<T> => {
-    await turn()
+    await slots.acquire()
     try {
       return await pool.connect(work)
     } catch (error) {
       throw asUnavailable(error)
     } finally {
-      const next = turns.shift()
-      if (next) next()
-      else taken--
+      slots.release()
     }
   }
 
-  const types = new Map<string, Promise<ReadonlyMap<string, string>>>()
-  /** The column types of a table: asked once, since they change with a migration alone. */
-  const typesOf = (table: string, read: PostgresConnection['read']): Promise<ReadonlyMap<string, string>> => {
-    const asked =
-      types.get(table) ?? read(listColumns(table)).then((rows) => new Map(rows.map(({ name, type }) => [name, type])))
-    types.set(table, asked)
-    // One that failed is asked again.
-    asked.catch(() => types.delete(table))
-    return asked
-  }
+  const typesOf = columnTypes()
 
-  /** One statement. Where it is given up, so is its connection: what comes on it later answers nobody. */
-  const answered = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
-    within(statementTimeout + GRACE_MS, connection.query(token))
+  /**
+   * Runs one statement. An abandoned statement takes its connection with it, so no other statement receives its late
+   * result.
+   */
+  const execute = (connection: DatabasePoolConnection, token: QuerySqlToken) =>
+    withTimeout(statementTimeout + GRACE_MS, connection.query(token))
 
-  const on = (connection: DatabasePoolConnection): PostgresConnection => {
+  const asConnection = (connection: DatabasePoolConnection): PostgresConnection => {
     const read: PostgresConnection['read'] = async ({ token, shape }) => {
       if (token === null) return shape([])
       try {
-        return shape((await answered(connection, asked(token))).rows)
+        return shape((await execute(connection, readToken(token))).rows)
       } catch (error) {
         throw asUnavailable(error)
       }
     }
     const run = async (token: Token): Promise<void> => {
       try {
-        await answered(connection, named(token))
+        await execute(connection, writeToken(token))
       } catch (error) {
         throw asUnavailable(error)
       }
@@ -192,7 +220,7 @@ export const openPool = async ({
       run: async (statement) => {
         if (!('table' in statement)) return run(statement)
         const rows = statement.postgres ?? statement
-        for (const token of insertRowsOn(rows, await typesOf(rows.table, read))) await run(token)
+        for (const token of insertStatements(rows, await typesOf(rows.table, read))) await run(token)
       },
       control: (text) => run({ ...sql.unsafe``, sql: text }),
     }
@@ -201,32 +229,32 @@ export const openPool = async ({
   return {
     read: async ({ token, shape }) => {
       if (token === null) return shape([])
-      return connect(async (connection) => shape((await answered(connection, asked(token))).rows))
+      return connect(async (connection) => shape((await execute(connection, readToken(token))).rows))
     },
     readAll: async (queries) => {
-      const asked = Object.values(queries).filter(({ token }) => token !== null)
+      const queriesWithToken = Object.values(queries).filter(({ token }) => token !== null)
       return connect(async (connection) => {
-        const { read, control } = on(connection)
+        const { read, control } = asConnection(connection)
         const steps = { read, run: () => Promise.reject(new Error('a read writes nothing')) }
         // One statement is a snapshot by itself.
-        if (asked.length <= 1) return runInTurn(askAll(queries), steps)
+        if (queriesWithToken.length <= 1) return runInTurn(askAll(queries), steps)
         await control('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
         const found = await runInTurn(askAll(queries), steps)
         await control('COMMIT')
         return found
       })
     },
-    connected: (work) => connect((connection) => work(on(connection))),
+    connected: (work) => connect((connection) => work(asConnection(connection))),
     close: () => pool.end(),
   }
 }
 
-/** Waits no longer than that for the server to say something. What is given up may still have happened. */
-const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Unavailable('the database does not answer')), milliseconds)
+/** Limits the wait for a response of the server. An abandoned statement may still have been executed. */
+const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Unavailable('the database does not answer')), timeoutMs)
   try {
-    return await Promise.race([work, late.promise])
+    return await Promise.race([work, timeout.promise])
   } finally {
     clearTimeout(timer)
   }
@@ -239,38 +267,42 @@ const listColumns = (table: string): Query<Array<z.infer<typeof Column>>> =>
     SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
     WHERE attrelid = CAST(${`"${table}"`} AS regclass) AND attnum > 0 AND NOT attisdropped`)
 
-/** The text of a token here. The tags are slonik's own, only typed by ours. */
+/** The token with its text for PostgreSQL. The tags are slonik's own; only our types differ. */
 const asSlonik = (token: Token): QuerySqlToken => (token.postgres ?? token) as unknown as QuerySqlToken
 
-/** Longer than any name may be, so that nothing that is kept equals it. */
-const NO_NAME = '\u{fffe}'.repeat(200)
+/** Longer than any stored name may be, so that it equals none of them. */
+const NOT_A_NAME = '\u{fffe}'.repeat(200)
 
-/** A text with NUL is no text to PostgreSQL, and equal to none that is kept: it is looked for as another such. */
-const asked = (token: Token): QuerySqlToken => {
+/**
+ * PostgreSQL rejects a text with NUL, and no stored text can equal it. So it is replaced by another text that no stored
+ * text equals.
+ */
+const readToken = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
-  const has = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
-  return slonik.values.some(has)
-    ? { ...slonik, values: slonik.values.map((value) => (has(value) ? value.replaceAll('\0', NO_NAME) : value)) }
+  const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
+  return slonik.values.some(hasNul)
+    ? { ...slonik, values: slonik.values.map((value) => (hasNul(value) ? value.replaceAll('\0', NOT_A_NAME) : value)) }
     : slonik
 }
 
 const names = new Map<string, string>()
 
 /**
- * Statements that a connection keeps prepared: their texts come from a fixed set, and their plans depend on no value.
+ * The maximum number of statements that a connection keeps prepared. Their texts come from a fixed set, and their plans
+ * depend on no value.
  */
 const MAX_NAMES = 500
 
-/** The name that a connection keeps a text under; undefined for one text too many. */
+/** The name of a prepared statement; undefined if there are too many texts. */
 export const nameOf = (text: string): string | undefined => {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MAX_NAMES) return known
+  const existing = names.get(text)
+  if (existing !== undefined || names.size >= MAX_NAMES) return existing
   const name = `ers_${hash('sha256', text, 'hex').slice(0, 24)}`
   names.set(text, name)
   return name
 }
 
-const named = (token: Token): QuerySqlToken => {
+const writeToken = (token: Token): QuerySqlToken => {
   const slonik = asSlonik(token)
   const name = nameOf(slonik.sql)
   return name === undefined ? slonik : { ...slonik, name }

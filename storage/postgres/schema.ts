@@ -9,10 +9,10 @@ import type { Fragment } from '../sql.ts'
 import type { Query } from '../storage.ts'
 import { packageFile } from '../disk/package-file.ts'
 
-// A schema as the catalogue of PostgreSQL has it, which every role may read: the parts that the migrations make are
-// written down, since a role that serves could not make them to compare.
+// A schema as PostgreSQL's catalogue describes it, which every role may read. The expected parts are stored in a file,
+// because the service's role may not create them for comparison.
 
-/** How many migrations of either store made the parts that are written down, and these parts. */
+/** The number of migrations of each store that created the stored parts, and these parts. */
 export type WrittenSchema = {
   readonly schema: Readonly<Record<'service' | 'cache', number>>
   readonly parts: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export type WrittenSchema = {
 
 export const WRITTEN_SCHEMA = packageFile('migrations/postgres-schema.json')
 
-/** What the migrations of both stores make, as it is written down. */
+/** Reads the stored parts that the migrations of both stores create. */
 export const readWrittenSchema = (): WrittenSchema => JSON.parse(readFileSync(WRITTEN_SCHEMA, 'utf8')) as WrittenSchema
 
 const Row = z.object({
@@ -32,13 +32,13 @@ const Row = z.object({
 const listed = (names: readonly string[]): Fragment =>
   sql.fragment`(${sql.join([...names].toSorted(), sql.fragment`, `)})`
 
-/** The schema's own name says nothing: texts of the catalogue have it before the tables. */
+/** Removes the schema's own name, which catalogue texts put before the tables. */
 const unqualified = (text: Fragment): Fragment =>
   sql.fragment`replace(${text}, ' ' || quote_ident(current_schema()) || '.', ' ')`
 
 /**
- * The parts of the current schema that concern certain tables and functions, whatever their arguments: with what
- * refuses, hides or adds rows there (constraints, policies, tables that inherit), and what acts by itself (triggers,
+ * The parts of the current schema that belong to the given tables and functions, whatever their arguments. Includes
+ * what rejects, hides or adds rows (constraints, policies, inheriting tables) and what runs by itself (triggers,
  * rules).
  */
 export const readPostgres = (tables: readonly string[], functions: readonly string[]): Query<Parts> =>
@@ -46,36 +46,47 @@ export const readPostgres = (tables: readonly string[], functions: readonly stri
     any(sql.type(Row)`
       WITH ours AS (
         SELECT oid, relname, relkind, relpersistence, relrowsecurity, relforcerowsecurity FROM pg_class
-        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relname IN ${listed(tables)} AND relkind IN ('r', 'p', 'v', 'm', 'f')
+        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relname IN ${listed(tables)}
+          AND relkind IN ('r', 'p', 'v', 'm', 'f')
       )
       SELECT 'table' AS kind, CAST(relname AS text) AS name,
-        concat_ws(' ', relkind, relpersistence, CASE WHEN relrowsecurity THEN 'row security' END, CASE WHEN relforcerowsecurity THEN 'forced' END) AS definition
+        concat_ws(' ', relkind, relpersistence,
+          CASE WHEN relrowsecurity THEN 'row security' END, CASE WHEN relforcerowsecurity THEN 'forced' END) AS definition
       FROM ours
       UNION ALL
       SELECT 'child', relname || '.' || CAST(CAST(inhrelid AS regclass) AS text), '' FROM ours JOIN pg_inherits ON inhparent = ours.oid
       UNION ALL
       SELECT 'column', relname || '.' || attname,
-        concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END, 'collate ' || nullif(collname, 'default'), nullif(attidentity, ''), nullif(attgenerated, ''), pg_get_expr(adbin, adrelid))
-      FROM ours JOIN pg_attribute ON attrelid = ours.oid LEFT JOIN pg_collation ON pg_collation.oid = attcollation LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        concat_ws(' ', format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'not null' END,
+          'collate ' || nullif(collname, 'default'), nullif(attidentity, ''), nullif(attgenerated, ''), pg_get_expr(adbin, adrelid))
+      FROM ours JOIN pg_attribute ON attrelid = ours.oid
+        LEFT JOIN pg_collation ON pg_collation.oid = attcollation
+        LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
       WHERE attnum > 0 AND NOT attisdropped
       UNION ALL
-      SELECT 'constraint', relname || '.' || conname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_constraintdef(pg_constraint.oid)`)}, CASE WHEN NOT convalidated THEN 'not valid' END)
+      SELECT 'constraint', relname || '.' || conname,
+        concat_ws(' ', ${unqualified(sql.fragment`pg_get_constraintdef(pg_constraint.oid)`)}, CASE WHEN NOT convalidated THEN 'not valid' END)
       FROM ours JOIN pg_constraint ON conrelid = ours.oid WHERE contype IN ('p', 'u', 'c', 'f', 'x')
       UNION ALL
-      SELECT 'index', ours.relname || '.' || i.relname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_indexdef(i.oid)`)}, CASE WHEN NOT indisvalid THEN 'not valid' END)
+      SELECT 'index', ours.relname || '.' || i.relname,
+        concat_ws(' ', ${unqualified(sql.fragment`pg_get_indexdef(i.oid)`)}, CASE WHEN NOT indisvalid THEN 'not valid' END)
       FROM ours JOIN pg_index ON indrelid = ours.oid JOIN pg_class i ON i.oid = indexrelid
       WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
       UNION ALL
-      SELECT 'trigger', relname || '.' || tgname, concat_ws(' ', ${unqualified(sql.fragment`pg_get_triggerdef(pg_trigger.oid)`)}, 'enabled', tgenabled)
+      SELECT 'trigger', relname || '.' || tgname,
+        concat_ws(' ', ${unqualified(sql.fragment`pg_get_triggerdef(pg_trigger.oid)`)}, 'enabled', tgenabled)
       FROM ours JOIN pg_trigger ON tgrelid = ours.oid WHERE NOT tgisinternal
       UNION ALL
-      SELECT 'rule', relname || '.' || rulename, ${unqualified(sql.fragment`pg_get_ruledef(pg_rewrite.oid)`)} FROM ours JOIN pg_rewrite ON ev_class = ours.oid WHERE rulename <> '_RETURN'
+      SELECT 'rule', relname || '.' || rulename, ${unqualified(sql.fragment`pg_get_ruledef(pg_rewrite.oid)`)}
+      FROM ours JOIN pg_rewrite ON ev_class = ours.oid WHERE rulename <> '_RETURN'
       UNION ALL
       SELECT 'policy', relname || '.' || polname, '' FROM ours JOIN pg_policy ON polrelid = ours.oid
       UNION ALL
       SELECT 'function', proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
-        concat_ws(' ', format_type(prorettype, NULL), CASE WHEN proretset THEN 'set' END, lanname, provolatile, proparallel, CASE WHEN proisstrict THEN 'strict' END, CASE WHEN prosecdef THEN 'definer' END,
-          replace(array_to_string(proconfig, ' '), 'search_path=' || quote_ident(current_schema()) || ',', 'search_path=,'), regexp_replace(prosrc, '[[:space:]]+', ' ', 'g'))
+        concat_ws(' ', format_type(prorettype, NULL), CASE WHEN proretset THEN 'set' END, lanname, provolatile, proparallel,
+          CASE WHEN proisstrict THEN 'strict' END, CASE WHEN prosecdef THEN 'definer' END,
+          replace(array_to_string(proconfig, ' '), 'search_path=' || quote_ident(current_schema()) || ',', 'search_path=,'),
+          regexp_replace(prosrc, '[[:space:]]+', ' ', 'g'))
       FROM pg_proc p JOIN pg_language ON pg_language.oid = prolang
       WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND proname IN ${listed(functions)}`),
     partsOf,
@@ -84,7 +95,7 @@ export const readPostgres = (tables: readonly string[], functions: readonly stri
 const Name = z.object({ name: z.string() })
 const names = (rows: ReadonlyArray<z.infer<typeof Name>>): string[] => rows.map(({ name }) => name)
 
-/** Every table of the current schema. */
+/** All tables of the current schema. */
 export const listTables: Query<string[]> = mapped(
   any(
     sql.type(
@@ -94,14 +105,14 @@ export const listTables: Query<string[]> = mapped(
   names,
 )
 
-const Record = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
+const AppliedMigration = z.object({ number: z.number(), name: z.string(), sha256: z.string() })
 
-/** What the database notes as applied of the service's migrations, in order. */
+/** The service's migrations that the database records as applied, in order. */
 export const listApplied: Query<Applied[]> = any(
-  sql.type(Record)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
+  sql.type(AppliedMigration)`SELECT number, name, sha256 FROM migrations ORDER BY number`,
 )
 
-/** Every function of the current schema. */
+/** All functions of the current schema. */
 export const listFunctions: Query<string[]> = mapped(
   any(
     sql.type(
@@ -120,16 +131,20 @@ const namesIn = (parts: Parts, kind: 'table' | 'function'): string[] => [
   ),
 ]
 
-/** What the shared cache holds can be asked for again. */
+/** Clients can request the content of the shared cache again. */
 const isDisposable = (key: string): boolean => /^\w+ cache_/.test(key)
 
-/** How the current schema, which is up to date, differs from what the migrations of both stores make. */
+/** The differences between the current schema, which is up to date, and what the migrations of both stores create. */
 export const differencesInPostgres = async ({ read }: Pick<PostgresConnection, 'read'>): Promise<Difference[]> => {
-  const made: Parts = new Map(Object.entries(readWrittenSchema().parts))
-  const look = async (): Promise<Difference[]> =>
-    differencesOf(made, await read(readPostgres(namesIn(made, 'table'), namesIn(made, 'function'))), isDisposable)
-  const found = await look()
-  // A rebuild elsewhere may have put its tables in place amid the first look: some of the catalogue is always read as
-  // it is now.
-  return found.length === 0 ? found : look()
+  const expected: Parts = new Map(Object.entries(readWrittenSchema().parts))
+  const compare = async (): Promise<Difference[]> =>
+    differencesOf(
+      expected,
+      await read(readPostgres(namesIn(expected, 'table'), namesIn(expected, 'function'))),
+      isDisposable,
+    )
+  const differences = await compare()
+  // A concurrent rebuild may have swapped its tables during the first read: some catalogue functions ignore the
+  // snapshot.
+  return differences.length === 0 ? differences : compare()
 }

@@ -3,8 +3,8 @@ import type { PostgresConnection } from './pool.ts'
 import { statement } from '../sql.ts'
 
 /**
- * A connection of its own for work that takes its time: no statement of it is cut off. It is closed afterwards, and the
- * locks of the session go with it.
+ * Runs long work on its own connection, without a statement timeout. The connection is closed afterwards, which
+ * releases the locks of the session.
  */
 export const withSession = async <T>(url: string, work: (session: PostgresConnection) => Promise<T>): Promise<T> => {
   const pool = await openPool({ url, connections: 1, statementTimeout: 24 * 3_600_000 })
@@ -19,7 +19,10 @@ export const withSession = async <T>(url: string, work: (session: PostgresConnec
   }
 }
 
-/** Work in one transaction of a session, which stays usable where it throws. `begin` is the statement that opens it. */
+/**
+ * Runs work in one transaction of a session. The session stays usable if the work throws. `begin` is the statement that
+ * opens the transaction.
+ */
 export const inTransaction = async <T>(
   session: PostgresConnection,
   begin: string,
@@ -31,12 +34,12 @@ export const inTransaction = async <T>(
     await session.control('COMMIT')
     return result
   } catch (error) {
-    // Where the connection is gone, so is the transaction.
+    // If the connection is lost, so is the transaction.
     await session.control('ROLLBACK').catch(() => {})
     throw error
   }
 }
 
-/** Has unqualified names of the open transaction mean the tables of these schemas, the first that has one. */
+/** Makes unqualified names of the open transaction refer to the tables of these schemas, in order of precedence. */
 export const setPath = (...schemas: readonly string[]) =>
   statement`SELECT set_config('search_path', ${schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(', ')}, true)`

@@ -5,33 +5,32 @@ import { ask, write } from '../commit/steps.ts'
 import type { Steps } from '../commit/steps.ts'
 import type { Query, Statement } from '../storage.ts'
 
-// On PostgreSQL: tables of the same shape and name in another schema, filled there, and put in the places of the live
-// ones.
+// On PostgreSQL: tables of the same shape and name in another schema, which are filled there and then replace the live
+// tables.
 
-/** The schema in which the tables stand that unqualified names mean. */
+/** The schema of the tables that unqualified names refer to. */
 export const findSchema: Query<string> = mapped(
   one(sql.type(z.object({ name: z.string() }))`SELECT current_schema() AS name`),
   ({ name }) => name,
 )
 
-/** Where read tables of a schema are made anew. */
+/** The schema in which the read tables of a schema are rebuilt. */
 export const shadowSchema = (live: string): string => `ers_fresh_${live}`
 
 const inSchema = (schema: string, table: string) => sql.identifier([schema, table])
 
-/** Text from the catalogue as it is: never anything that a request brought. */
+/** Text from the catalogue, unescaped: never pass anything from a request. */
 const raw = (text: string) => ({ ...sql.fragment``, sql: text })
 
 const Option = z.object({ table: z.string(), text: z.string() })
 
-/**
- * What `LIKE` does not take along: how columns are counted for the planner, and how the table is stored and vacuumed.
- */
+/** What `LIKE` does not copy: the statistics targets of columns, and the storage and vacuum options of the table. */
 const listOptions = (live: string, tables: readonly string[]) =>
   any(sql.type(Option)`
     SELECT c.relname AS table, format('ALTER COLUMN %I SET STATISTICS %s', a.attname, a.attstattarget) AS text
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) >= 0
+    WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)})
+      AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) >= 0
     UNION ALL
     SELECT c.relname, format('SET (%s)', array_to_string(c.reloptions, ', ')) FROM pg_class c
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND c.reloptions IS NOT NULL`)
@@ -39,18 +38,18 @@ const listOptions = (live: string, tables: readonly string[]) =>
 const schemaId = (schema: string) => sql.fragment`(SELECT oid FROM pg_namespace WHERE nspname = ${schema})`
 const names = (all: readonly string[]) => sql.join(all, sql.fragment`, `)
 
-const Made = z.object({ table: z.string(), name: z.string(), text: z.string() })
+const SchemaObject = z.object({ table: z.string(), name: z.string(), text: z.string() })
 
-/** Keys: what rows are told apart by. */
+/** Primary and unique keys. */
 const listKeys = (live: string, tables: readonly string[]) =>
-  any(sql.type(Made)`
+  any(sql.type(SchemaObject)`
     SELECT c.relname AS table, k.conname AS name, pg_get_constraintdef(k.oid) AS text
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND k.contype IN ('p', 'u') ORDER BY c.relname, k.conname`)
 
-/** Indexes that come with no key, each told from `USING` on, behind `UNIQUE` where it is. */
+/** Indexes that belong to no key. The text starts at `USING`, preceded by `UNIQUE` if it applies. */
 const listIndexes = (live: string, tables: readonly string[]) =>
-  any(sql.type(Made)`
+  any(sql.type(SchemaObject)`
     SELECT c.relname AS table, i.relname AS name,
       CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END || substr(pg_get_indexdef(i.oid), strpos(pg_get_indexdef(i.oid), ' USING ') + 1) AS text
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
@@ -65,7 +64,7 @@ const listColumns = (live: string, tables: readonly string[]) =>
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`)
 
-/** Tells apart what tables hold and in which shape: what was begun for another plan is of no use. */
+/** A digest of the content and shape of tables: a build that was started for another plan is useless. */
 export function* planOf(live: string, tables: readonly string[], versions: unknown): Steps<string> {
   const shape = [
     versions,
@@ -88,11 +87,11 @@ export function* createShadowTables(live: string, into: string, tables: readonly
     yield* write(statement`ALTER TABLE ${inSchema(into, table)} ADD CONSTRAINT ${sql.identifier([name])} ${raw(text)}`)
 }
 
-/** Gives them the other indexes, under the same names, where they do not have them yet. */
+/** Creates the other indexes with the same names, unless they already exist. */
 export function* indexShadowTables(live: string, into: string, tables: readonly string[]): Steps<void> {
-  const there = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
+  const existing = new Set((yield* ask(listIndexes(into, tables))).map(({ name }) => name))
   for (const { table, name, text } of yield* ask(listIndexes(live, tables))) {
-    if (there.has(name)) continue
+    if (existing.has(name)) continue
     const isUnique = text.startsWith('UNIQUE ')
     yield* write(
       statement`CREATE ${raw(isUnique ? 'UNIQUE INDEX' : 'INDEX')} ${sql.identifier([name])} ON ${inSchema(into, table)} ${raw(text.slice(isUnique ? 7 : 0))}`,
@@ -100,7 +99,7 @@ export function* indexShadowTables(live: string, into: string, tables: readonly 
   }
 }
 
-/** Counts for the planner, so that the first queries after the swap are planned like those before. */
+/** Collects planner statistics, so that the first queries after the swap have the same plans as those before. */
 export function* analyzeAll(schema: string, tables: readonly string[]): Steps<void> {
   for (const table of tables) yield* write(statement`ANALYZE ${inSchema(schema, table)}`)
 }
@@ -114,7 +113,7 @@ const listTables = (schema: string) =>
     )`SELECT relname AS name FROM pg_class WHERE relnamespace = ${schemaId(schema)} AND relkind IN ('r', 'p') ORDER BY relname`,
   )
 
-/** Whether the tables are all there. */
+/** Whether all the tables exist. */
 export function* hasShadowTables(schema: string, tables: readonly string[]): Steps<boolean> {
   const found = new Set((yield* ask(listTables(schema))).map(({ name }) => name))
   return tables.every((table) => found.has(table))
@@ -128,22 +127,26 @@ const Rights = z.object({
   role: z.string(),
 })
 
-/** What a rebuild needs: that the role owns the tables, and may make a schema to build them in. */
-export const findRights = (live: string, fresh: string, tables: readonly string[]) =>
+/** The rights that a rebuild needs: the role must own the tables, and may create a schema to build them in. */
+export const findRights = (live: string, shadow: string, tables: readonly string[]) =>
   one(sql.type(Rights)`
-    SELECT (SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})) AS owned,
+    SELECT
+      (
+        SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), false) FROM pg_class
+        WHERE relnamespace = ${schemaId(live)} AND relname IN (${names(tables)})
+      ) AS owned,
       has_database_privilege(current_database(), 'CREATE') AS make,
-      EXISTS (SELECT FROM pg_namespace WHERE nspname = ${fresh} AND has_schema_privilege(oid, 'CREATE')) AS there,
+      EXISTS (SELECT FROM pg_namespace WHERE nspname = ${shadow} AND has_schema_privilege(oid, 'CREATE')) AS there,
       CAST(current_database() AS text) AS database, CAST(current_user AS text) AS role`)
 
 /**
- * An empty schema of that name; whatever it held goes. One that somebody else made for us is emptied, since it could
- * not be made again.
+ * Provides an empty schema of that name. An existing one is emptied instead of dropped: somebody else may have created
+ * it, and this role could not create it again.
  */
 export function* emptySchema(schema: string): Steps<void> {
   for (const { name } of yield* ask(listTables(schema))) yield* write(statement`DROP TABLE ${inSchema(schema, name)}`)
-  const made = yield* ask(any(sql.type(Name)`SELECT nspname AS name FROM pg_namespace WHERE nspname = ${schema}`))
-  if (made.length === 0) yield* write(statement`CREATE SCHEMA ${sql.identifier([schema])}`)
+  const existing = yield* ask(any(sql.type(Name)`SELECT nspname AS name FROM pg_namespace WHERE nspname = ${schema}`))
+  if (existing.length === 0) yield* write(statement`CREATE SCHEMA ${sql.identifier([schema])}`)
 }
 
 const Grant = z.object({
@@ -155,7 +158,8 @@ const Grant = z.object({
 
 const listGrants = (live: string, tables: readonly string[]) =>
   any(sql.type(Grant)`
-    SELECT c.relname AS table, CASE WHEN g.grantee = 0 THEN NULL ELSE pg_get_userbyid(g.grantee) END AS grantee, g.privilege_type AS privilege, g.is_grantable AS grantable
+    SELECT c.relname AS table, CASE WHEN g.grantee = 0 THEN NULL ELSE pg_get_userbyid(g.grantee) END AS grantee,
+      g.privilege_type AS privilege, g.is_grantable AS grantable
     FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g
     WHERE c.relnamespace = ${schemaId(live)} AND c.relname IN (${names(tables)}) AND g.grantee <> c.relowner`)
 
@@ -176,12 +180,12 @@ const listTriggers = (live: string, tables: readonly string[]) =>
 export type SwapStep = 'swap' | 'locked' | 'dropped' | 'moved'
 
 /**
- * Puts the tables of one schema in the places of the live ones, with the rights, owners and triggers that these have.
- * On an open transaction; reads of the live tables wait from here to its end.
+ * Replaces the live tables with those of another schema; rights, owners and triggers stay the same. Runs on an open
+ * transaction; reads of the live tables wait from here to its end.
  */
 export function* swapShadowTables(
   live: string,
-  fresh: string,
+  shadow: string,
   tables: readonly string[],
   observe: (step: SwapStep) => void = () => {},
 ): Steps<void> {
@@ -200,19 +204,19 @@ export function* swapShadowTables(
   ]
   yield* write(statement`DROP TABLE ${all(live)}`)
   observe('dropped')
-  // What the role gives by default to every table that it makes.
-  for (const { table, grantee } of yield* ask(listGrants(fresh, tables)))
-    yield* write(statement`REVOKE ALL ON ${inSchema(fresh, table)} FROM ${roleOf(grantee)}`)
+  // Default privileges, which the role grants on every table that it creates.
+  for (const { table, grantee } of yield* ask(listGrants(shadow, tables)))
+    yield* write(statement`REVOKE ALL ON ${inSchema(shadow, table)} FROM ${roleOf(grantee)}`)
   for (const table of tables)
-    yield* write(statement`ALTER TABLE ${inSchema(fresh, table)} SET SCHEMA ${sql.identifier([live])}`)
-  for (const each of grants) yield* write(granted(live, each))
+    yield* write(statement`ALTER TABLE ${inSchema(shadow, table)} SET SCHEMA ${sql.identifier([live])}`)
+  for (const grant of grants) yield* write(grantStatement(live, grant))
   for (const { table, owner } of owners)
     yield* write(statement`ALTER TABLE ${inSchema(live, table)} OWNER TO ${sql.identifier([owner])}`)
   for (const { text } of triggers) yield* write(statement`${raw(text)}`)
   observe('moved')
 }
 
-const granted = (live: string, { table, grantee, privilege, grantable }: z.infer<typeof Grant>): Statement =>
+const grantStatement = (live: string, { table, grantee, privilege, grantable }: z.infer<typeof Grant>): Statement =>
   statement`GRANT ${raw(privilege)} ON ${inSchema(live, table)} TO ${roleOf(grantee)} ${raw(grantable ? 'WITH GRANT OPTION' : '')}`
 
 const roleOf = (grantee: string | null) => (grantee === null ? raw('PUBLIC') : sql.identifier([grantee]))

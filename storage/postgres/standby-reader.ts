@@ -3,9 +3,9 @@ import { findHead } from '../log/head.ts'
 import type { PostgresReader } from './storage.ts'
 
 /**
- * Reads from a standby as far as it has come, and from the primary until then: whoever was told of a commit sees it.
- * `needed` is the log position that every read from now on must see; `connections` counts those made to the standby so
- * far.
+ * Reads from a standby once it has replayed the needed position, and from the primary until then. So a client that
+ * knows of a commit sees it. `needed` is the log position that every read from now on must see. `connections` counts
+ * the connections that were opened to the standby so far.
  */
 export const standbyReader = (
   primary: PostgresReader,
@@ -14,37 +14,37 @@ export const standbyReader = (
   connections: () => number,
 ): PostgresReader => {
   let reached = -1
-  // A standby that crashed may be back before where it had been: what is known of it holds for the connections of that
-  // time.
-  let known = -1
-  let looking = false
-  const look = async (): Promise<void> => {
-    looking = true
-    const before = connections()
+  // A crashed standby may restart at an earlier position. So the reached position is only valid for the connections of
+  // its time.
+  let reachedOn = -1
+  let isPolling = false
+  const pollStandby = async (): Promise<void> => {
+    isPolling = true
+    const connectionsBefore = connections()
     try {
       reached = (await standby.read(findHead)).size
-      known = before
+      reachedOn = connectionsBefore
     } catch (error) {
-      // One that is away is asked again with the next read; until then the primary answers.
+      // The next read checks an unavailable standby again; until then the primary answers.
       if (!(error instanceof Unavailable)) throw error
       reached = -1
     } finally {
-      looking = false
+      isPolling = false
     }
   }
-  const through = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
-    const now = connections()
-    if (reached < needed() || known !== now) {
-      // Nobody waits for a standby that lags.
-      if (!looking) look().catch(() => (reached = -1))
+  const readVia = async <T>(read: (reader: PostgresReader) => Promise<T>): Promise<T> => {
+    const current = connections()
+    if (reached < needed() || reachedOn !== current) {
+      // No read waits for a standby that lags.
+      if (!isPolling) pollStandby().catch(() => (reached = -1))
       return read(primary)
     }
     try {
-      const found = await read(standby)
-      // It may have been made on a connection that is newer than what was known.
-      return connections() === now ? found : await read(primary)
+      const result = await read(standby)
+      // The read may have used a newer connection than the one whose position is known.
+      return connections() === current ? result : await read(primary)
     } catch (error) {
-      // Away, or what was read was in the way of what it replays.
+      // The standby is unavailable, or the read conflicted with its replay.
       if (!(error instanceof Unavailable)) throw error
       reached = -1
       return read(primary)
@@ -52,8 +52,8 @@ export const standbyReader = (
   }
   return {
     dialect: 'postgres',
-    read: (query) => through((reader) => reader.read(query)),
-    readAll: (queries) => through((reader) => reader.readAll(queries)),
+    read: (query) => readVia((reader) => reader.read(query)),
+    readAll: (queries) => readVia((reader) => reader.readAll(queries)),
     close: async () => {
       await standby.close()
       await primary.close()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { runInTurn } from '../commit/steps.ts'
 import { Superseded, Unavailable } from '../errors.ts'
@@ -13,39 +13,42 @@ import type { PoolOptions, PostgresConnection, PostgresPool } from './pool.ts'
 
 export type PostgresReader = Reader & { readonly close: () => Promise<void> }
 
-/** Reads from a pool of connections, each query in a snapshot of its own. */
+/** Reads from a pool of connections; each query has its own snapshot. */
 export const openPostgresReader = async (options: PoolOptions): Promise<PostgresReader> => {
   const { read, readAll, close } = await openPool(options)
   return { dialect: 'postgres', read, readAll, close }
 }
 
 export type PostgresWriterOptions = PoolOptions & {
-  /** Every read model's statements for one event, in order. */
+  /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
-  /** The read models that `project` writes, by name and version: a commit beside others would leave theirs behind. */
+  /**
+   * The read models that `project` writes, by name and version. If another build writes other versions, a commit would
+   * leave its read models behind.
+   */
   readonly writes: ReadonlyArray<{ readonly name: string; readonly version: number }>
   readonly now: () => number
-  /** Called after COMMIT returned and before anyone is answered, with what the commit recorded. */
+  /** Called after COMMIT and before any client gets a response, with what the commit recorded. */
   readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
-  /** Told each step of a group, in order: for specs of the commit order and for injected faults. */
+  /** Called at each step of a group, in order: for specs of the commit order and for injected faults. */
   readonly observe?: (step: CommitStep) => void
 }
 
 export type PostgresWriter = Omit<Storage, 'read' | 'commitGroup' | 'head' | 'close'> & {
   readonly read: PostgresPool['read']
   readonly commitGroup: (group: readonly Ready[]) => Promise<Outcome[]>
-  /** Work in a transaction that holds the log: nobody commits meanwhile. */
+  /** Runs work in a transaction that holds the lock of the log, so that no commit happens meanwhile. */
   readonly exclusively: <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>
   readonly head: () => Promise<Head>
   readonly pool: PostgresPool
   readonly close: () => Promise<void>
 }
 
-/** Names the lock that orders all commits; `ers` in ASCII, and the first of its kind. */
+/** The advisory lock that orders all commits: `ers` in ASCII, and number 1. */
 export const LOG_LOCK = 0x657273_01
 
-/** How often a group is tried that ran into another's locks. */
-const TRIES = 5
+/** The maximum number of attempts for a group that conflicts with concurrent transactions. */
+const MAX_ATTEMPTS = 5
 
 const State = z.object({
   size: z.number(),
@@ -61,14 +64,13 @@ const findState = one(sql.type(State)`
   FROM log_head WHERE one = 1`)
 
 /**
- * Whatever the default is: under a stricter level all that follows would see what was there before the wait for the
- * log.
+ * Set explicitly: under a stricter default level, later statements would see the state before the wait for the lock.
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /**
- * Waits for the log, and makes sure that the commit is on disk before it is answered, whatever the server's default is;
- * and that whoever holds the log and falls silent does not keep it.
+ * Takes the lock of the log. Makes sure that the commit is on disk before the response, whatever the server's default
+ * is. Limits how long an idle transaction can hold the lock.
  */
 export const TAKE_LOG = statement`
   SELECT pg_advisory_xact_lock(${LOG_LOCK}),
@@ -76,12 +78,13 @@ export const TAKE_LOG = statement`
     CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0' THEN set_config('idle_in_transaction_session_timeout', '60s', true) END`
 
 /**
- * The write half on PostgreSQL, whose schema is current: one connection, one group at a time in one transaction. The
- * log is taken by a statement of its own, so that every later one sees what the holder before left.
+ * The write half on PostgreSQL, for a current schema: one connection, and one group at a time in one transaction. A
+ * statement of its own takes the lock of the log. So every later statement sees the changes of the previous holder. One
+ * function, because its parts share the pool and the options.
  */
 export const openPostgresWriter = async (options: PostgresWriterOptions): Promise<PostgresWriter> => {
   const { project, writes, now, onCommitted, observe = () => {} } = options
-  // One for the groups, one for what is looked up before them.
+  // One connection for the groups, one for the reads that prepare them.
   const pool = await openPool({ ...options, connections: 2 })
   await pool.connected(async ({ run }) => {
     await run(
@@ -91,16 +94,18 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
   })
   const parts = { project, observe }
 
-  const ours = new Map(writes.map(({ name, version }) => [name, version]))
+  const ownVersions = new Map(writes.map(({ name, version }) => [name, version]))
   const checkVersions = (versions: z.infer<typeof State>['versions']): void => {
-    const other = Object.entries(versions ?? {}).find(([name, version]) => ours.get(name) !== version)
-    if (other)
-      throw new Superseded(
-        `the read model ${other[0]} is of version ${other[1]} in the database, and this build writes ${ours.has(other[0]) ? `version ${ours.get(other[0])}` : 'none'}`,
-      )
+    const mismatch = Object.entries(versions ?? {}).find(([name, version]) => ownVersions.get(name) !== version)
+    if (!mismatch) return
+    const [name, version] = mismatch
+    const ours = ownVersions.has(name) ? `version ${ownVersions.get(name)}` : 'none'
+    throw new Superseded(
+      `the read model ${name} is of version ${version} in the database, and this build writes ${ours}`,
+    )
   }
 
-  const transact = <T>(work: (connection: PostgresConnection, at: LogHead) => Promise<T>): Promise<T> =>
+  const transact = <T>(work: (connection: PostgresConnection, head: LogHead) => Promise<T>): Promise<T> =>
     pool.connected(async (connection) => {
       await connection.control(BEGIN)
       await connection.run(TAKE_LOG)
@@ -113,22 +118,22 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
       return result
     })
 
-  const attempt = (group: readonly Ready[]) =>
+  const tryGroup = (group: readonly Ready[]) =>
     transact(async (connection, head) => {
-      let moved = head
+      let newHead = head
       const recorded: Recorded[] = []
       const outcomes: Outcome[] = []
       const recorded_at = Math.max(now(), head.recorded_at)
       for (const ready of group) {
-        // A group of one is undone as a whole.
+        // A group of one is rolled back as a whole.
         if (group.length > 1) await connection.control('SAVEPOINT command')
         observe('savepoint')
         try {
-          const ran = await runInTurn(commitCommand(parts, moved, ready, recorded_at), connection)
+          const result = await runInTurn(commitCommand(parts, newHead, ready, recorded_at), connection)
           if (group.length > 1) await connection.control('RELEASE command')
-          moved = ran.at
-          recorded.push(...ran.recorded)
-          outcomes.push(ran.outcome)
+          newHead = result.head
+          recorded.push(...result.recorded)
+          outcomes.push(result.outcome)
         } catch (error) {
           if (group.length === 1 || !isConstraint(error)) throw error
           await connection.control('ROLLBACK TO command')
@@ -136,30 +141,30 @@ export const openPostgresWriter = async (options: PostgresWriterOptions): Promis
           outcomes.push({ ok: false, error })
         }
       }
-      await runInTurn(moveHead(head, moved), connection)
-      return { outcomes, recorded, before: head, moved }
+      await runInTurn(storeHead(head, newHead), connection)
+      return { outcomes, recorded, oldHead: head, newHead }
     })
 
-  const commitGroup = async (group: readonly Ready[], tries = TRIES): Promise<Outcome[]> => {
-    let committed: Awaited<ReturnType<typeof attempt>>
+  const commitGroup = async (group: readonly Ready[], attemptsLeft = MAX_ATTEMPTS): Promise<Outcome[]> => {
+    let committed: Awaited<ReturnType<typeof tryGroup>>
     try {
-      committed = await attempt(group)
+      committed = await tryGroup(group)
     } catch (error) {
       observe('rolled back')
       if (error instanceof Superseded) throw error
-      // Others stood in the way, and nothing was done: the whole group again.
-      if (tries > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, tries - 1)
-      // Whether a commit that was cut off is there nobody knows: it must not be decided a second time here, only by
-      // whoever asks again.
+      // A conflict with a concurrent transaction, so nothing was written: run the whole group again.
+      if (attemptsLeft > 1 && /^40(001|P01)$/.test(codeOf(error) ?? '')) return commitGroup(group, attemptsLeft - 1)
+      // After an interrupted COMMIT its result is unknown. So the group must not be decided again here, only when the
+      // client retries.
       if (group.length === 1 || error instanceof Unavailable) return group.map(() => ({ ok: false, error }))
       const outcomes: Outcome[] = []
       for (const ready of group) outcomes.push(...(await commitGroup([ready])))
       return outcomes
     }
-    // Outside of what may run again: from here on the group is durable.
+    // Outside of the retried part: from here on the group is durable.
     observe('committed')
-    if (committed.moved.frontier.size !== committed.before.frontier.size)
-      onCommitted?.(asHead(committed.moved), committed.recorded)
+    if (committed.newHead.frontier.size !== committed.oldHead.frontier.size)
+      onCommitted?.(asHead(committed.newHead), committed.recorded)
     return committed.outcomes
   }
 

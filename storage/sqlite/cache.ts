@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { OUTDATED } from '../cache/index-version.ts'
 import type { CacheStore } from '../cache/store.ts'
 import { addWords } from '../cache/words.ts'
 import type { EntryWords } from '../cache/words.ts'
@@ -11,24 +12,25 @@ import type { Connection } from './connection.ts'
 import { migrateSqlite } from './migrate.ts'
 
 /**
- * Words of new entries are written for many at once: the index of words writes a segment of its own with each
- * transaction, which for one entry costs twice as much as all else. They wait until there are so many entries or so
- * much text of them, and for so long at most.
+ * Words of new entries are written in batches: each transaction writes a new segment of the word index. For a single
+ * entry that costs twice as much as everything else. A batch is written at this number of entries, this length of text,
+ * or after this time.
  */
-const MAX_WORDED = 256
-const MAX_WORDS_LENGTH = 4 * 1024 * 1024
-const WORDS_MS = 1000
+const MAX_QUEUED_ENTRIES = 256
+const MAX_QUEUED_LENGTH = 4 * 1024 * 1024
+const MAX_QUEUED_MS = 1000
 
 type Options = {
   readonly checkRows?: boolean
-  /** Told when a file that cannot be used was set aside; `to` is where it is now. */
+  /** Called when an unusable file is set aside; `to` is its new path. */
   readonly onSetAside?: (why: { readonly file: string; readonly to: string; readonly error: string }) => void
 }
 
 /**
- * The one connection that writes a `cache.db`, with its tables made. A file that is damaged, is no database, or was
- * written by a newer build is set aside and a fresh one begun: nothing in it is missed for good. Damage that nobody
- * meets until the file is used is noted, and sets it aside at the next start. One file set aside is kept, the last.
+ * The only write connection to a `cache.db`, whose tables it creates. A file that is damaged, is no database, or was
+ * written by a newer build is set aside and replaced by an empty one: the cache holds nothing that cannot be requested
+ * again. Damage that is found later is noted, and the next start sets the file aside. Only the last file that was set
+ * aside is kept.
  */
 export const openSqliteCache = (
   file: string,
@@ -36,53 +38,54 @@ export const openSqliteCache = (
 ): CacheStore => {
   const connection = openOrSetAside(file, checkRows, onSetAside)
   const { database, read, run } = connection
-  let waiting: EntryWords[] = []
-  let length = 0
-  let later: NodeJS.Timeout | undefined
+  let queuedWords: EntryWords[] = []
+  let queuedLength = 0
+  let timer: NodeJS.Timeout | undefined
 
   const writeWords = (): void => {
-    const last = waiting.at(-1)
+    const last = queuedWords.at(-1)
     if (!last) return
-    run(addWords(waiting))
+    run(addWords(queuedWords))
     run(statement`UPDATE cache_totals SET value = ${last.entry_no} WHERE name = ${'worded'}`)
   }
-  const writtenWords = (): void => {
-    clearTimeout(later)
-    later = undefined
-    waiting = []
-    length = 0
+  const clearQueue = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    queuedWords = []
+    queuedLength = 0
   }
-  const keepForLater = (words: readonly EntryWords[]): void => {
-    for (const each of words) {
-      waiting.push(each)
-      length += each.text.length
+  const enqueueWords = (words: readonly EntryWords[]): void => {
+    for (const item of words) {
+      queuedWords.push(item)
+      queuedLength += item.text.length
     }
-    // What cannot be written then waits on, and whoever changes or searches something next is told.
-    later ??= setTimeout(() => void settle().catch(() => (later = undefined)), WORDS_MS).unref()
+    // If this write fails, the words stay queued and the next change or search reports the error.
+    timer ??= setTimeout(() => void settle().catch(() => (timer = undefined)), MAX_QUEUED_MS).unref()
   }
 
   const change: CacheStore['change'] = async ({ facts, decide }) => {
     try {
-      const { result, words, wrote } = database
+      const { result, words, areWordsWritten } = database
         .transaction(() => {
-          const { statements, result, words } = decide(answersOf(connection, facts), 'sqlite')
-          // Entries that are new change nothing of others. Whatever else changes finds the words of all written.
-          const wrote = !words || waiting.length >= MAX_WORDED || length >= MAX_WORDS_LENGTH
-          if (wrote) writeWords()
+          const { statements, result, words } = decide(resultsOf(connection, facts), 'sqlite')
+          // New entries affect no other entry. Any other change needs the words of all entries to be written.
+          const areWordsWritten =
+            !words || queuedWords.length >= MAX_QUEUED_ENTRIES || queuedLength >= MAX_QUEUED_LENGTH
+          if (areWordsWritten) writeWords()
           for (const statement of statements) run(statement)
-          return { result, words, wrote }
+          return { result, words, areWordsWritten }
         })
         .immediate()
-      if (wrote) writtenWords()
-      if (words && words.length > 0) keepForLater(words)
+      if (areWordsWritten) clearQueue()
+      if (words && words.length > 0) enqueueWords(words)
       return result
     } catch (error) {
-      // A disk that is full tells so at COMMIT as well.
-      throw damageNoted(file, asUnavailable(error))
+      // A full disk may only be reported at COMMIT.
+      throw noteDamage(file, asUnavailable(error))
     }
   }
   const settle = (): Promise<void> =>
-    waiting.length === 0
+    queuedWords.length === 0
       ? Promise.resolve()
       : change({ facts: {}, decide: () => ({ statements: [], result: undefined }) })
 
@@ -90,7 +93,7 @@ export const openSqliteCache = (
     dialect: 'sqlite',
     ...readsNotingDamage(file, {
       read: async (query) => read(query),
-      readAll: async (queries) => database.transaction(() => answersOf(connection, queries))(),
+      readAll: async (queries) => database.transaction(() => resultsOf(connection, queries))(),
     }),
     change,
     settle,
@@ -98,37 +101,39 @@ export const openSqliteCache = (
       try {
         await settle()
       } finally {
-        clearTimeout(later)
+        clearTimeout(timer)
         connection.close()
       }
     },
   }
 }
 
-const answersOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers<Q> =>
-  // Safe: every name is answered by its own query.
+const resultsOf = <Q extends Queries>({ read }: Connection, queries: Q): Answers<Q> =>
+  // Safe: every name has the result of its own query.
   Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, read(query)])) as Answers<Q>
 
 type Reads = Pick<Reader, 'read' | 'readAll'>
 
-/** Reads of the file of a cache, which note the damage that they meet. */
+/** Reads of a cache file that note any damage they find. */
 export const readsNotingDamage = (file: string, { read, readAll }: Reads): Reads => {
-  const noted = (error: unknown): never => {
-    throw damageNoted(file, error)
+  const noteAndThrow = (error: unknown): never => {
+    throw noteDamage(file, error)
   }
-  return { read: (query) => read(query).catch(noted), readAll: (queries) => readAll(queries).catch(noted) }
+  return {
+    read: (query) => read(query).catch(noteAndThrow),
+    readAll: (queries) => readAll(queries).catch(noteAndThrow),
+  }
 }
 
 /**
- * Stands beside a file that was found damaged while it was used: others have it open, so that it stays until the next
- * start.
+ * The file that marks a damaged cache. Other connections have the cache open, so it stays in use until the next start.
  */
-const markOf = (file: string): string => `${file}.found-damaged`
+const damageMarkOf = (file: string): string => `${file}.found-damaged`
 
-const damageNoted = (file: string, error: unknown): unknown => {
+const noteDamage = (file: string, error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError && DAMAGE.test(error.code))) return error
-  writeFileSync(markOf(file), '')
-  return new Unavailable(`${file} is damaged: it is set aside and a fresh one begun when the service starts again`, {
+  writeFileSync(damageMarkOf(file), '')
+  return new Unavailable(`${file} is damaged: the next start of the service sets it aside and creates an empty one`, {
     cause: error,
   })
 }
@@ -141,7 +146,7 @@ const openOrSetAside = (
   onSetAside: NonNullable<Options['onSetAside']>,
 ): Connection => {
   try {
-    if (existsSync(markOf(file))) throw new SchemaMismatch('damage was found while it was used')
+    if (existsSync(damageMarkOf(file))) throw new SchemaMismatch('damage was found while the service used it')
     return open(file, checkRows)
   } catch (error) {
     if (!isUnusable(error)) throw asUnavailable(error)
@@ -150,23 +155,23 @@ const openOrSetAside = (
       rmSync(`${to}${suffix}`, { force: true })
       moveIfThere(`${file}${suffix}`, `${to}${suffix}`)
     }
-    rmSync(markOf(file), { force: true })
+    rmSync(damageMarkOf(file), { force: true })
     onSetAside({ file, to, error: String(error) })
     return open(file, checkRows)
   }
 }
 
 const open = (file: string, checkRows: boolean): Connection => {
-  // An entry changes a page here and there in several indexes, each of which is written whole.
+  // An entry changes single pages of several indexes, and each changed page is written whole.
   const connection = connect(file, { readonly: false, checkRows, pageSize: 4096 })
   try {
-    // Lost power may take the last entries along; they are asked for again.
+    // A power failure may lose the last entries; clients request them again.
     connection.database.pragma('synchronous = NORMAL')
-    // The same pages change again and again: the longer they gather, the fewer are copied.
+    // The same pages change repeatedly: later checkpoints copy fewer of them.
     connection.database.pragma('wal_autocheckpoint = 8000')
     migrateSqlite(connection, 'cache', Date.now)
-    markUnworded(connection)
-    // Reads the root of every table and index, which a file that was cut off no longer has.
+    markWithoutWords(connection)
+    // Reads the root page of every table and index, which a truncated file no longer contains.
     for (const table of ['cache_entries', 'cache_bodies', 'cache_totals', 'cache_facets'])
       connection.database.prepare(`SELECT * FROM ${table} LIMIT 1`).get()
     connection.database.prepare('SELECT entry_no FROM cache_entries ORDER BY entry_no DESC LIMIT 1').get()
@@ -177,21 +182,22 @@ const open = (file: string, checkRows: boolean): Connection => {
   }
 }
 
-/** The rules of what was read, but is to be read again. */
-const OUTDATED = 1
-
 /**
- * What ended before it wrote the words of its last entries left them to be read again, as entries are that were read by
- * older rules.
+ * A process that ended before it wrote the words of its last entries leaves them without words. They are marked to be
+ * read again, like entries of an older index version.
  */
-const markUnworded = ({ database, run }: Connection): void =>
+const markWithoutWords = ({ database, run }: Connection): void =>
   database
     .transaction(() => {
       run(
-        statement`UPDATE cache_entries SET rules = ${OUTDATED} WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`,
+        statement`
+          UPDATE cache_entries SET rules = ${OUTDATED}
+          WHERE entry_no > (SELECT value FROM cache_totals WHERE name = ${'worded'}) AND rules > ${OUTDATED} AND parseable`,
       )
       run(
-        statement`UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries)) WHERE name = ${'worded'}`,
+        statement`
+          UPDATE cache_totals SET value = max(value, (SELECT coalesce(max(entry_no), 0) FROM cache_entries))
+          WHERE name = ${'worded'}`,
       )
     })
     .immediate()

@@ -2,14 +2,14 @@ import Database from 'better-sqlite3'
 import { unwritableFile } from '../disk/state-directory.ts'
 import { DocumentDamaged, DocumentMissing } from '../documents/errors.ts'
 
-/** The store's file is not whole, as far as SQLite can see. */
+/** SQLite reports that the store's file is damaged. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged'
 }
 
 /**
- * Runs what opens a store. What SQLite or a rebuild finds damaged there is reported with the file's name and the ways
- * out. Throws `StoreDamaged`, and `StateDirectoryUnusable` where the file cannot be written.
+ * Runs a function that opens a store. Damage that SQLite or a rebuild finds is reported with the file's name and the
+ * remedies. Throws `StoreDamaged`, or `StateDirectoryUnusable` if the file cannot be written.
  */
 export const asDamage = <T>(file: string, open: () => T): T => {
   try {
@@ -23,8 +23,9 @@ export const asDamage = <T>(file: string, open: () => T): T => {
   }
 }
 
-const damaged = (file: string, what: string, cause: Error): StoreDamaged =>
+const damaged = (file: string, detail: string, cause: Error): StoreDamaged =>
   new StoreDamaged(
-    `${file} is damaged (${what}). Run "ers verify" to see how much of the record can be read, then restore a backup or a copy of the whole state directory.`,
+    `${file} is damaged (${detail}). Run "ers verify" to see how much of the record can be read, ` +
+      'then restore a backup or a copy of the whole state directory.',
     { cause },
   )

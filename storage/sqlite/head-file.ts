@@ -3,13 +3,13 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname, join } from 'node:path'
 import type { Head } from '../storage.ts'
 
-// The size and root of the log, noted outside of the store after each commit: a store that lost its end, or was put
-// back from an older copy, is in order by itself and only shows beside a note that it cannot take along.
+// The size and root of the log, written outside of the store after each commit. A store that lost its end, or was
+// restored from an older copy, is consistent in itself. Only a separate note shows that records are missing.
 
-/** Where the log stood. `root` is lower-case hex. */
+/** A noted head of the log. `root` is lower-case hex. */
 export type HeadNote = { readonly size: number; readonly root: string }
 
-/** Slots lie in blocks of their own, so that a torn write of one leaves the other. */
+/** Each slot has a block of its own, so that a torn write of one leaves the other intact. */
 const SLOT_BYTES = 4096
 const SLOTS = 2
 
@@ -17,7 +17,7 @@ export const headFileOf = (serviceFile: string): string => join(dirname(serviceF
 
 const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** One slot: text of fixed length, so that anybody can read it. */
+/** One slot: readable text of fixed length. */
 const slotText = ({ size, root }: HeadNote): string => {
   const text = `${String(size).padStart(15, '0')}:${root}`
   return `${text} ${checksumOf(text)}\n`
@@ -26,18 +26,18 @@ const slotText = ({ size, root }: HeadNote): string => {
 const SLOT = /^((\d{15}):([0-9a-f]{64})) ([0-9a-f]{64})\n/
 
 const readSlot = (text: string): HeadNote | null => {
-  const parts = SLOT.exec(text)
-  if (!parts) return null
-  const [, noted = '', size, root = '', checksum] = parts
+  const match = SLOT.exec(text)
+  if (!match) return null
+  const [, noted = '', size, root = '', checksum] = match
   return checksum === checksumOf(noted) ? { size: Number(size), root } : null
 }
 
-/** The file holds something, and neither slot can be read. */
+/** The file is not empty, and neither slot can be read. */
 export class HeadFileUnreadable extends Error {
   override readonly name = 'HeadFileUnreadable'
 }
 
-/** The newest note. Null where there is no file, or an empty one; throws `HeadFileUnreadable` for anything else. */
+/** The newest note. Null if the file is missing or empty; throws `HeadFileUnreadable` for any other content. */
 export const readHeadFile = (file: string): HeadNote | null => readSlots(file)?.newest ?? null
 
 const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: number } | null => {
@@ -45,7 +45,7 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    // ENOTDIR: what was named as the folder is a file.
+    // ENOTDIR: the given folder is a file.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return null
     throw new HeadFileUnreadable(`${file} cannot be read: ${String(error)}`, { cause: error })
   }
@@ -57,12 +57,13 @@ const readSlots = (file: string): { readonly newest: HeadNote; readonly slot: nu
   }
   if (!found)
     throw new HeadFileUnreadable(
-      `${file} cannot be read: it holds no size and root of the log. It was damaged, or is no file of this service. To go on without what it told, remove it and start again: it is then written anew`,
+      `${file} cannot be read: it contains no size and root of the log. ` +
+        'It was damaged, or is not a file of this service. To discard it, delete it and restart: a new one is created',
     )
   return found
 }
 
-/** How a log falls short of what was noted: null when it does not, as far as its size and root tell. */
+/** Why the log does not contain what was noted; null if size and root show no difference. */
 export const shortfall = (log: HeadNote, noted: HeadNote): string | null => {
   if (log.size < noted.size) return `the log holds ${log.size} records, yet it held ${noted.size}`
   if (log.size === noted.size && log.root !== noted.root)
@@ -71,21 +72,21 @@ export const shortfall = (log: HeadNote, noted: HeadNote): string | null => {
 }
 
 export type HeadFile = {
-  /** Notes where the log stands: after its commit is durable, before anyone is answered. Never throws. */
+  /** Notes the head after its commit is durable and before any client gets a response. Never throws. */
   readonly note: (head: Head) => void
   readonly close: () => void
 }
 
 type Options = {
-  /** Told when the file can no longer be written: the commits stand all the same, and each one tries again. */
+  /** Called when the file can no longer be written. The commits remain valid, and each one tries again. */
   readonly onFailure: (error: unknown) => void
-  /** Writes in place and answers how many bytes, where a spec wants it to fail. */
+  /** Writes in place and returns the number of bytes; specs make it fail. */
   readonly write?: (descriptor: number, bytes: Buffer, position: number) => number
 }
 
 /**
- * Opens the file for notes, making it when there is none. It is not synced with each: it may lag behind the log, never
- * lead.
+ * Opens the file for notes and creates it if it is missing. Not synced after each note, so it may lag behind the log
+ * but never leads.
  */
 export const openHeadFile = (
   file: string,
@@ -95,14 +96,15 @@ export const openHeadFile = (
   }: Options,
 ): HeadFile => {
   let descriptor: number | null = null
-  // Turns of the slots: one that failed may be torn, and is tried again before the good one is touched.
-  let next = 0
-  let failing = false
+  // The slot of the next write. A failed write may have torn its slot, so it is retried there before the intact slot is
+  // overwritten.
+  let nextSlot = 0
+  let hasFailed = false
 
   const open = (first: HeadNote): number => {
-    const known = readSlots(file)
-    if (!known) create(file, first)
-    next = known ? (known.slot + 1) % SLOTS : 1
+    const slots = readSlots(file)
+    if (!slots) create(file, first)
+    nextSlot = slots ? (slots.slot + 1) % SLOTS : 1
     return openSync(file, 'r+')
   }
 
@@ -112,13 +114,13 @@ export const openHeadFile = (
         const noted = { size, root: root.toString('hex') }
         descriptor ??= open(noted)
         const slot = Buffer.from(slotText(noted), 'latin1')
-        const written = write(descriptor, slot, next * SLOT_BYTES)
+        const written = write(descriptor, slot, nextSlot * SLOT_BYTES)
         if (written < slot.length) throw new Error(`${file} took only ${written} of ${slot.length} bytes`)
-        next = (next + 1) % SLOTS
-        failing = false
+        nextSlot = (nextSlot + 1) % SLOTS
+        hasFailed = false
       } catch (error) {
-        if (!failing) onFailure(error)
-        failing = true
+        if (!hasFailed) onFailure(error)
+        hasFailed = true
       }
     },
     close: () => {
@@ -129,18 +131,18 @@ export const openHeadFile = (
 }
 
 /**
- * Whole and on disk before it bears its name: half a file would read as damage. Both slots are filled, so that no later
- * write needs room.
+ * Synced to disk before it gets its name, because half a file would be read as damage. Both slots are filled, so that
+ * later writes need no space.
  */
 const create = (file: string, first: HeadNote): void => {
   const slot = slotText(first)
-  const part = `${file}.part`
-  const descriptor = openSync(part, 'w', 0o600)
+  const temporary = `${file}.part`
+  const descriptor = openSync(temporary, 'w', 0o600)
   try {
     writeSync(descriptor, slot.padEnd(SLOT_BYTES - 1, ' ') + '\n' + slot.padEnd(SLOT_BYTES - 1, ' ') + '\n')
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
-  renameSync(part, file)
+  renameSync(temporary, file)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { makeStateDirectory, unusableDirectory, unwritableFile } from '../disk/state-directory.ts'
 
-/** File systems whose locks cannot be trusted between hosts, by the magic numbers of statfs(2). */
+/** File systems whose locks are unreliable between hosts, by the magic numbers of statfs(2). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -15,24 +15,25 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, 'Lustre'],
 ])
 
-// Held here for the life of the process: a collected handle, or any other open of the same file, drops a POSIX lock.
-const held = new Map<string, Database.Database>()
+// Referenced for the life of the process: a POSIX lock is dropped if its handle is garbage-collected, or if the same
+// file is opened again.
+const locks = new Map<string, Database.Database>()
 
-/** The state directory is taken by another process. */
+/** Another process uses the state directory. */
 export class StateDirectoryTaken extends Error {
   override readonly name = 'StateDirectoryTaken'
 }
 
 /**
- * Takes the one lock of a state directory and writes `holder.json` (pid, host, start) for whoever comes second. Throws
- * `StateDirectoryTaken`, quoting the holder, `StateDirectoryUnusable`, and an Error on a network file system. Answers
- * the release.
+ * Takes the only lock of a state directory and writes `holder.json` (pid, host, start) for the error message of a
+ * second instance. Throws `StateDirectoryTaken`, which quotes the holder; `StateDirectoryUnusable`, also on a network
+ * file system. Returns the function that releases the lock.
  */
 export const takeStateDirectory = (dataDir: string, now: () => number): (() => void) => {
   makeStateDirectory(dataDir)
   refuseNetworkFileSystem(dataDir)
   const file = join(dataDir, 'lock.db')
-  if (held.has(file)) throw new StateDirectoryTaken(`state directory ${dataDir} is already in use by this process`)
+  if (locks.has(file)) throw new StateDirectoryTaken(`state directory ${dataDir} is already in use by this process`)
   let database: Database.Database | undefined
   try {
     database = new Database(file, { timeout: 0 })
@@ -42,13 +43,13 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
     database?.close()
     throw asRefusal(error, dataDir, file)
   }
-  held.set(file, database)
+  locks.set(file, database)
   writeFileSync(
     join(dataDir, 'holder.json'),
     JSON.stringify({ pid: process.pid, host: hostname(), started_at: new Date(now()).toISOString() }),
   )
   return () => {
-    held.delete(file)
+    locks.delete(file)
     database.close()
   }
 }
@@ -56,9 +57,9 @@ export const takeStateDirectory = (dataDir: string, now: () => number): (() => v
 const asRefusal = (error: unknown, dataDir: string, file: string): unknown => {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
-    const what = `state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`
+    const problem = `state directory ${dataDir} is in use${quoteHolder(dataDir)}; exactly one instance may use it`
     return new StateDirectoryTaken(
-      `${what}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`,
+      `${problem}. Stop that process, or name another folder with --data-dir or SERVICE_DATA_DIR.`,
       { cause: error },
     )
   }
@@ -73,7 +74,7 @@ const quoteHolder = (dataDir: string): string => {
     >
     return ` by process ${String(pid)} on ${String(host)} since ${String(started_at)}`
   } catch {
-    // The holder may be between taking the lock and writing the file; the refusal stands without the quote.
+    // The holder may not have written the file yet; the error then has no quote.
     return ''
   }
 }

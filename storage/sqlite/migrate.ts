@@ -2,22 +2,22 @@ import { migrationsOf, unapplied } from '../disk/migrations.ts'
 import type { Applied } from '../disk/migrations.ts'
 import type { Connection } from './connection.ts'
 
-/** Makes the table in which a SQLite store notes its migrations. */
+/** Creates the table that records the migrations of a SQLite store. */
 export const CREATE_RECORD =
   'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL, applied_at bigint NOT NULL)'
 
-/** What a SQLite store notes as applied, in order; nothing where it was never migrated. */
+/** The migrations that a SQLite store records as applied, in order; empty if it was never migrated. */
 export const appliedIn = ({ database }: Connection): Applied[] => {
-  const isThere =
+  const hasRecord =
     database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== undefined
-  return isThere
+  return hasRecord
     ? (database.prepare('SELECT number, name, sha256 FROM migrations ORDER BY number').all() as Applied[])
     : []
 }
 
 /**
- * Brings a SQLite store up to date, each migration in a transaction of its own: killed at any statement, the next
- * start completes. Throws `SchemaMismatch`.
+ * Applies all missing migrations to a SQLite store, each in its own transaction. If the process is killed at any
+ * statement, the next start completes the work. Throws `SchemaMismatch`.
  */
 export const migrateSqlite = (connection: Connection, store: string, now: () => number): number => {
   const { database } = connection

@@ -7,20 +7,21 @@ import type { Connection } from './connection.ts'
 import { appliedIn, CREATE_RECORD } from './migrate.ts'
 import { clausesOf, elementsOf, wordsOf } from './sql-words.ts'
 
-// A schema as SQLite's catalogue has it: its own columns and keys, and the words of a text where it keeps nothing else.
+// A schema as SQLite's catalogue describes it: columns and keys, and the words of the CREATE text where the catalogue
+// has nothing else.
 
-/** What was made already, by the texts of the migrations: it is the same for as long as the process runs. */
-const made = new Map<string, Parts>()
+/** The parts of each set of migrations, by their texts. They are the same for the life of the process. */
+const expectedByTexts = new Map<string, Parts>()
 
-/** The parts that migrations make, one after another. */
+/** The parts that the migrations create, applied in order. */
 const expectedSchema = (migrations: readonly Migration[]): Parts => {
   const texts = migrations.map(({ text }) => text).join('\n')
-  const parts = made.get(texts) ?? makeParts(migrations)
-  made.set(texts, parts)
+  const parts = expectedByTexts.get(texts) ?? createParts(migrations)
+  expectedByTexts.set(texts, parts)
   return parts
 }
 
-const makeParts = (migrations: readonly Migration[]): Parts => {
+const createParts = (migrations: readonly Migration[]): Parts => {
   const database = new Database(':memory:')
   try {
     database.exec(CREATE_RECORD)
@@ -32,44 +33,43 @@ const makeParts = (migrations: readonly Migration[]): Parts => {
 }
 
 /**
- * The parts of a file that concern certain tables (all, unless told): these tables with what belongs to them, and every
- * trigger on them, and on those that are built to take their place. The tables that carry a full-text index are
- * SQLite's own: none can be on these.
+ * The parts of a file that belong to the given tables (default: all). They include every trigger on these tables and on
+ * their shadow tables. The internal tables of a full-text index are left out: SQLite allows no triggers on them.
  */
-const readSqlite = (database: Database.Database, ours?: ReadonlySet<string>): Parts => {
+const readSqlite = (database: Database.Database, given?: ReadonlySet<string>): Parts => {
   const tables = listTables(database)
   const texts = listTexts(database)
-  const isNamed = (name: string): boolean => ours?.has(name.toLowerCase()) ?? true
-  const own = tables.filter(({ name, type }) => type !== 'shadow' && isNamed(name))
+  const isGiven = (name: string): boolean => given?.has(name.toLowerCase()) ?? true
+  const own = tables.filter(({ name, type }) => type !== 'shadow' && isGiven(name))
   const names = new Set(own.map(({ name }) => name))
-  const acts = ({ tbl_name }: Text): boolean => isNamed(tbl_name) || isNamed(tbl_name.replace(/^fresh_/i, ''))
+  const isRelevant = ({ tbl_name }: Text): boolean => isGiven(tbl_name) || isGiven(tbl_name.replace(/^fresh_/i, ''))
   const isOwn = ({ table }: { readonly table: string }): boolean => names.has(table)
   return partsOf([
     ...tableParts(own, texts, listReferences(database)),
     ...listColumns(database).filter(isOwn).map(columnPart),
     ...indexParts(listIndexed(database).filter(isOwn), texts),
     ...texts
-      .filter((text) => text.type === 'trigger' && acts(text))
+      .filter((text) => text.type === 'trigger' && isRelevant(text))
       .map(({ name, tbl_name, sql }) => part('trigger', `${tbl_name}.${name}`, wordsOf(sql))),
   ])
 }
 
 /**
- * How a service's file differs from what the migrations make that were applied to it; one that was never migrated does
- * not. Throws `SchemaMismatch` where another build migrated it.
+ * The differences between a service's file and what its applied migrations create; none if it was never migrated.
+ * Throws `SchemaMismatch` if another build migrated it.
  */
 export const differencesInSqlite = (connection: Connection): Difference[] => {
   const all = migrationsOf('service', 'sqlite')
   const applied = appliedIn(connection)
   unapplied(all, applied)
-  // Whoever takes the record of the migrations away does not make the file a new one.
-  const isThere = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
-  if (!isThere && applied.length === 0) return []
-  const made = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
-  return differencesOf(made, readSqlite(connection.database, tablesIn(made)))
+  // A file whose record of migrations was deleted is not a new file.
+  const hasEvents = connection.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() !== undefined
+  if (!hasEvents && applied.length === 0) return []
+  const expected = expectedSchema(applied.length === 0 ? all : all.slice(0, applied.length))
+  return differencesOf(expected, readSqlite(connection.database, tablesIn(expected)))
 }
 
-/** The tables among parts. */
+/** The names of the tables among parts. */
 const tablesIn = (parts: Parts): Set<string> =>
   new Set([...parts.keys()].filter((key) => key.startsWith('table ')).map((key) => key.slice('table '.length)))
 
@@ -79,7 +79,7 @@ const part = (kind: Kind, name: string, words: readonly unknown[]): Part => ({
   definition: words.map(String).join(' '),
 })
 
-// Each is one query for the whole file: one for each table would take ten times as long.
+// Each is one query for the whole file: one query per table would take ten times as long.
 
 type Table = {
   readonly name: string
@@ -113,7 +113,8 @@ type Column = {
 const listColumns = (database: Database.Database): Column[] =>
   database
     .prepare(
-      'SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = \'main\' AND t.type = \'table\'',
+      `SELECT t.name AS "table", c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden
+      FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = 'main' AND t.type = 'table'`,
     )
     .all() as Column[]
 
@@ -155,13 +156,13 @@ const tableParts = (tables: readonly Table[], texts: readonly Text[], references
     const clauses = elementsOf(words).flatMap((element) =>
       clausesOf(element).map((clause) => `${element[0]} ${clause}`),
     )
-    const refers = references.filter(({ table }) => table === name).map(({ text }) => text)
+    const foreignKeys = references.filter(({ table }) => table === name).map(({ text }) => text)
     return part('table', name, [
       type,
       wr ? 'without rowid' : 'rowid',
       strict ? 'strict' : 'loose',
       ...clauses.toSorted(),
-      ...refers.toSorted(),
+      ...foreignKeys.toSorted(),
     ])
   })
 }
@@ -175,20 +176,23 @@ const columnPart = ({ table, name, type, notnull, dflt_value, pk, hidden }: Colu
     `hidden ${hidden}`,
   ])
 
-/** What SQLite makes by itself for a key goes by its columns, since its name counts the keys of the table. */
+/**
+ * An automatic index of a key is identified by its columns, because its name depends on the number of keys of the
+ * table.
+ */
 const indexParts = (indexed: readonly Indexed[], texts: readonly Text[]): Part[] => {
   const sqlOf = new Map(texts.filter(({ type }) => type === 'index').map(({ name, sql }) => [name, sql]))
   return [...Map.groupBy(indexed, ({ name }) => name)].map(([name, columns]) => {
     const { table = '', unique = 0, origin = 'c' } = columns[0] ?? {}
-    const on = columns
+    const keyColumns = columns
       .map(({ column, coll, desc }) => `${column ?? 'expression'} ${coll}${desc ? ' desc' : ''}`)
       .join(', ')
-    if (origin !== 'c') return part('key', `${table} (${on})`, [origin])
+    if (origin !== 'c') return part('key', `${table} (${keyColumns})`, [origin])
     const words = wordsOf(sqlOf.get(name) ?? '')
     const isPlain = columns.every(({ column }) => column !== null)
     return part('index', `${table}.${name}`, [
       unique ? 'unique' : 'plain',
-      on,
+      keyColumns,
       ...(words.includes('where') ? words.slice(words.indexOf('where')) : []),
       ...(isPlain ? [] : words),
     ])

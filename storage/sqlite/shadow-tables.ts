@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { InsertRows, Statement } from '../storage.ts'
 
-// Tables that are built beside the live ones, under names of their own, and take their places in one transaction.
+// Tables that are built next to the live ones under other names, and then replace them in one transaction.
 
 const PREFIX = 'fresh_'
 
-const freshName = (table: string): string => PREFIX + table
+const shadowName = (table: string): string => PREFIX + table
 
-type Made = { readonly name: string; readonly sql: string }
+type SchemaObject = { readonly name: string; readonly sql: string }
 
-/** A table as it was created, with what stands on it. */
+/** A table as it was created, with its indexes and triggers. */
 type Shape = {
   readonly table: string
   readonly create: string
-  readonly isIndex: boolean
-  readonly indexes: readonly Made[]
-  readonly triggers: readonly Made[]
+  readonly isFullTextIndex: boolean
+  readonly indexes: readonly SchemaObject[]
+  readonly triggers: readonly SchemaObject[]
 }
 
 const shapeOf = (database: Database.Database, table: string): Shape => {
@@ -25,60 +25,60 @@ const shapeOf = (database: Database.Database, table: string): Shape => {
     .pluck()
     .get(table) as string | undefined
   if (create === undefined) throw new Error(`there is no table ${table}`)
-  // What SQLite makes by itself for a key has no text and comes with the table.
-  const standing = database.prepare(
+  // An automatic index of a key has no text and is created with the table.
+  const statement = database.prepare(
     'SELECT name, sql FROM sqlite_schema WHERE type = ? AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid',
   )
-  const of = (type: 'index' | 'trigger'): Made[] => standing.all(type, table) as Made[]
+  const listObjects = (type: 'index' | 'trigger'): SchemaObject[] => statement.all(type, table) as SchemaObject[]
   return {
     table,
     create,
-    isIndex: /^CREATE VIRTUAL TABLE/i.test(create),
-    indexes: of('index'),
-    triggers: of('trigger'),
+    isFullTextIndex: /^CREATE VIRTUAL TABLE/i.test(create),
+    indexes: listObjects('index'),
+    triggers: listObjects('trigger'),
   }
 }
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-/** Tells apart what tables hold and in which shape: a build that was begun for another plan is of no use. */
+/** A digest of the content and shape of tables: a build that was started for another plan is useless. */
 export const planOf = (database: Database.Database, tables: readonly string[], versions: unknown): string =>
   digestOf([versions, tables.map((table) => shapeOf(database, table).create)])
 
-/** The text that creates a table, made to create it under another name. */
-const createdAs = ({ create, table }: Shape, name: string): string => {
+/** The statement that creates the table, under another name. */
+const createStatementAs = ({ create, table }: Shape, name: string): string => {
   const text = create.replace(
     /^(CREATE (?:VIRTUAL )?TABLE )("?)(\w+)\2/i,
-    (whole: string, words: string, _: string, named: string) => (named === table ? `${words}"${name}"` : whole),
+    (whole: string, words: string, _: string, tableName: string) => (tableName === table ? `${words}"${name}"` : whole),
   )
-  if (text === create && name !== table) throw new Error(`cannot tell the name in ${create}`)
+  if (text === create && name !== table) throw new Error(`cannot find the table name in ${create}`)
   return text
 }
 
 /**
- * Creates an empty table of the same shape, without indexes. The settings of a full-text index stand in a table beside
- * it.
+ * Creates an empty table of the same shape, without indexes. The settings of a full-text index are in a separate table
+ * and are copied.
  */
 const createEmpty = (from: Database.Database, table: string, to: Database.Database, name: string): void => {
   const shape = shapeOf(from, table)
-  to.exec(createdAs(shape, name))
-  if (!shape.isIndex) return
+  to.exec(createStatementAs(shape, name))
+  if (!shape.isFullTextIndex) return
   const settings = from.prepare(`SELECT k, v FROM "${table}_config" WHERE k <> 'version'`).all() as Array<{
     k: string
     v: unknown
   }>
-  const set = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
-  // A number would be bound as REAL, which the index refuses.
-  for (const { k, v } of settings) set.run(k, typeof v === 'number' ? BigInt(v) : v)
+  const insertSetting = to.prepare(`INSERT INTO "${name}" ("${name}", rank) VALUES (?, ?)`)
+  // SQLite would bind a number as REAL, which the index rejects.
+  for (const { k, v } of settings) insertSetting.run(k, typeof v === 'number' ? BigInt(v) : v)
 }
 
 /**
- * Creates the fresh tables, empty and without indexes: these are made at once at the end. Whatever an earlier build
- * left goes.
+ * Creates the shadow tables, empty and without indexes, which the swap creates. Drops the tables of earlier builds
+ * first.
  */
 export const createShadowTables = (database: Database.Database, tables: readonly string[]): void => {
   dropShadowTables(database)
-  for (const table of tables) createEmpty(database, table, database, freshName(table))
+  for (const table of tables) createEmpty(database, table, database, shadowName(table))
 }
 
 /** Creates tables of the same shape and name in another, empty database. */
@@ -86,19 +86,19 @@ export const createTablesLike = (from: Database.Database, to: Database.Database,
   for (const table of tables) createEmpty(from, table, to, table)
 }
 
-/** Whether the fresh tables are all there. */
+/** Whether all shadow tables exist. */
 export const hasShadowTables = (database: Database.Database, tables: readonly string[]): boolean => {
-  const found = new Set(freshOnes(database))
-  return tables.every((table) => found.has(freshName(table)))
+  const found = new Set(listShadowTables(database))
+  return tables.every((table) => found.has(shadowName(table)))
 }
 
-/** Takes away every fresh table there is. */
+/** Drops every shadow table. */
 const dropShadowTables = (database: Database.Database): void => {
-  for (const name of freshOnes(database)) database.exec(`DROP TABLE "${name}"`)
+  for (const name of listShadowTables(database)) database.exec(`DROP TABLE "${name}"`)
 }
 
-// A virtual table brings tables of its own along, and takes them along when it goes.
-const freshOnes = (database: Database.Database): string[] =>
+// A virtual table creates and drops its internal tables itself.
+const listShadowTables = (database: Database.Database): string[] =>
   database
     .prepare(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name GLOB '${PREFIX}*'`,
@@ -107,24 +107,25 @@ const freshOnes = (database: Database.Database): string[] =>
     .all() as string[]
 
 /**
- * Gives the fresh tables the indexes of the live ones, for a build that must delete from them: without, each deletion
- * would go through whole tables. They bear names of their own, which no index can change, so the swap makes them anew.
+ * Creates the indexes of the live tables on the shadow tables, for a build that must delete rows: without them, each
+ * deletion would scan whole tables. They have other names, and SQLite cannot rename an index, so the swap creates the
+ * indexes again.
  */
 export const indexShadowTables = (database: Database.Database, tables: readonly string[]): void => {
-  for (const { table, indexes } of tables.map((each) => shapeOf(database, each)))
+  for (const { table, indexes } of tables.map((table) => shapeOf(database, table)))
     for (const { name, sql } of indexes) {
       const text = sql.replace(
         /^(CREATE (?:UNIQUE )?INDEX )"?\w+"? ON "?\w+"?/i,
-        (_, words: string) => `${words}IF NOT EXISTS "${freshName(name)}" ON "${freshName(table)}"`,
+        (_, words: string) => `${words}IF NOT EXISTS "${shadowName(name)}" ON "${shadowName(table)}"`,
       )
-      if (text === sql) throw new Error(`cannot tell the names in ${sql}`)
+      if (text === sql) throw new Error(`cannot find the names in ${sql}`)
       database.exec(text)
     }
 }
 
 export type SwapStep = 'swap' | 'dropped' | 'renamed' | 'indexed'
 
-/** Puts the fresh tables in the places of the live ones, with their indexes and triggers. On an open transaction. */
+/** Replaces the live tables with the shadow tables, with the same indexes and triggers. Runs on an open transaction. */
 export const swapShadowTables = (
   database: Database.Database,
   tables: readonly string[],
@@ -132,56 +133,56 @@ export const swapShadowTables = (
 ): void => {
   observe('swap')
   const shapes = tables.map((table) => shapeOf(database, table))
-  const helping = database
+  const shadowIndexes = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND name GLOB '${PREFIX}*'`)
     .pluck()
     .all() as string[]
-  for (const name of helping) database.exec(`DROP INDEX "${name}"`)
+  for (const name of shadowIndexes) database.exec(`DROP INDEX "${name}"`)
   for (const { table } of shapes) database.exec(`DROP TABLE "${table}"`)
   observe('dropped')
-  for (const { table } of shapes) database.exec(`ALTER TABLE "${freshName(table)}" RENAME TO "${table}"`)
+  for (const { table } of shapes) database.exec(`ALTER TABLE "${shadowName(table)}" RENAME TO "${table}"`)
   observe('renamed')
   for (const { indexes, triggers } of shapes) for (const { sql } of [...indexes, ...triggers]) database.exec(sql)
   observe('indexed')
 }
 
-/** Sends what is written to these tables to the fresh ones. */
+/** Redirects writes of these tables to the shadow tables. */
 export const toShadowTables = (tables: readonly string[]): ((statement: Statement) => Statement) => {
-  const known = new Set(tables)
+  const built = new Set(tables)
   const texts = new Map<string, string>()
   const textOf = (sql: string): string => {
-    const made = texts.get(sql) ?? shadowText(sql, known)
-    texts.set(sql, made)
-    return made
+    const text = texts.get(sql) ?? shadowText(sql, built)
+    texts.set(sql, text)
+    return text
   }
   return (statement) =>
-    'table' in statement ? freshRows(statement, known) : { ...statement, sql: textOf(statement.sql) }
+    'table' in statement ? asShadowRows(statement, built) : { ...statement, sql: textOf(statement.sql) }
 }
 
-const freshRows = (statement: InsertRows, known: ReadonlySet<string>): Statement =>
-  known.has(statement.table) ? { ...statement, table: freshName(statement.table) } : outside(statement.table)
+const asShadowRows = (statement: InsertRows, built: ReadonlySet<string>): Statement =>
+  built.has(statement.table) ? { ...statement, table: shadowName(statement.table) } : rejectTable(statement.table)
 
 /**
- * A statement with its tables under their fresh names: behind INTO, FROM, UPDATE and JOIN, and before a dot. A table
- * named in any other place, or one that is not being built, is refused: the statement would write to live tables.
+ * Renames the tables of a statement to their shadow tables: after INTO, FROM, UPDATE and JOIN, and before a dot. Throws
+ * if a table is named anywhere else, or is not being built: the statement would write to live tables.
  */
-export const shadowText = (sql: string, known: ReadonlySet<string>): string => {
-  const renamed = (name: string): string => (known.has(name) ? `"${freshName(name)}"` : outside(name))
+export const shadowText = (sql: string, built: ReadonlySet<string>): string => {
+  const renamed = (name: string): string => (built.has(name) ? `"${shadowName(name)}"` : rejectTable(name))
   const text = sql
     .replace(/"?\b(\w+)\b"?(?=\s*\.\s*["\w])/g, (whole: string, name: string) =>
-      known.has(name) ? renamed(name) : whole,
+      built.has(name) ? renamed(name) : whole,
     )
     .replace(
       /\b(INTO|FROM|UPDATE|JOIN)(\s+)"?\b(\w+)\b"?(?!\s*\.)/gi,
       (whole: string, word: string, space: string, name: string) =>
-        // DO UPDATE SET names its table before; FROM may be followed by a subquery.
+        // In DO UPDATE SET the table was named earlier; FROM may be followed by a subquery.
         name.toUpperCase() === 'SET' ? whole : `${word}${space}${renamed(name)}`,
     )
   for (const [, name = ''] of text.matchAll(/\b(\w+)\b/g))
-    if (known.has(name)) throw new Error(`table ${name} is named where it cannot be told apart: ${sql}`)
+    if (built.has(name)) throw new Error(`table ${name} is named where it cannot be renamed: ${sql}`)
   return text
 }
 
-const outside = (table: string): never => {
-  throw new Error(`table ${table} belongs to no read model that is being built`)
+const rejectTable = (table: string): never => {
+  throw new Error(`table ${table} is not part of a read model that is being built`)
 }

@@ -1,35 +1,38 @@
-// A word of SQL at a time: comments and white space are none, names are in lower case and without their quotes.
+// Splits SQL into words: comments and white space are dropped; names are lower case without quotes.
 
-/** What a word begins with, or the whole of one that needs no end. */
+/** The start of a word, or a whole word that needs no closing text. */
 const START = /--|\/\*|[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu
 
-/** What closes what a word opens. Within quotes, two of them are one. */
+/** The text that closes each opening text. Inside of quotes, a doubled quote is one. */
 const ENDS: Readonly<Record<string, string>> = { '--': '\n', '/*': '*/', "'": "'", '"': '"', '`': '`', '[': ']' }
 
-/** The words of a statement. Two texts with the same words mean the same; a text keeps its case and its quotes. */
+/**
+ * The words of a statement. Two statements with the same words mean the same. String literals keep their case and
+ * quotes.
+ */
 export const wordsOf = (text: string): string[] => {
   const words: string[] = []
   START.lastIndex = 0
   for (let match = START.exec(text); match; match = START.exec(text)) {
     const [opening] = match
-    const end = ENDS[opening]
-    const to = end === undefined ? START.lastIndex : endOf(text, START.lastIndex, end)
-    if (end === undefined) words.push(opening.toLowerCase())
-    else if (opening === "'") words.push(text.slice(match.index, to))
-    else if (opening.length === 1) words.push(text.slice(match.index + 1, to - 1).toLowerCase())
-    START.lastIndex = to
+    const closing = ENDS[opening]
+    const end = closing === undefined ? START.lastIndex : endOf(text, START.lastIndex, closing)
+    if (closing === undefined) words.push(opening.toLowerCase())
+    else if (opening === "'") words.push(text.slice(match.index, end))
+    else if (opening.length === 1) words.push(text.slice(match.index + 1, end - 1).toLowerCase())
+    START.lastIndex = end
   }
   return words.at(-1) === ';' ? words.slice(0, -1) : words
 }
 
-/** The place behind an end; that of the text where it never comes. */
-const endOf = (text: string, from: number, end: string): number => {
-  for (let at = text.indexOf(end, from); at !== -1; at = text.indexOf(end, at + 2))
-    if (!/['"`]/.test(end) || text[at + 1] !== end) return at + end.length
+/** The position after the closing text, or the end of the text if there is none. */
+const endOf = (text: string, from: number, closing: string): number => {
+  for (let position = text.indexOf(closing, from); position !== -1; position = text.indexOf(closing, position + 2))
+    if (!/['"`]/.test(closing) || text[position + 1] !== closing) return position + closing.length
   return text.length
 }
 
-/** The parts of the first parenthesis, as a comma parts them: of CREATE TABLE, its columns and constraints. */
+/** The elements of the first parenthesis, split at commas: for CREATE TABLE, its columns and constraints. */
 export const elementsOf = (words: readonly string[]): string[][] => {
   const elements: string[][] = [[]]
   let depth = 0
@@ -43,18 +46,19 @@ export const elementsOf = (words: readonly string[]): string[][] => {
   return elements
 }
 
-/** The words of a parenthesis that opens at a place. */
-const enclosed = (words: readonly string[], at: number): string[] => {
+/** The words of the parenthesis that opens at a position. */
+const enclosed = (words: readonly string[], position: number): string[] => {
   let depth = 0
-  for (let end = at; end < words.length; end++) {
+  for (let end = position; end < words.length; end++) {
     if (words[end] === '(') depth++
-    if (words[end] === ')' && --depth === 0) return words.slice(at, end + 1)
+    if (words[end] === ')' && --depth === 0) return words.slice(position, end + 1)
   }
-  return words.slice(at)
+  return words.slice(position)
 }
 
 /**
- * What an element of CREATE TABLE says that no catalogue of SQLite shows: checks, expressions, collations, conflicts.
+ * The clauses of a CREATE TABLE element that SQLite's catalogue does not show: checks, expressions, collations,
+ * conflicts.
  */
 export const clausesOf = (element: readonly string[]): string[] =>
   element.flatMap((word, i) => {

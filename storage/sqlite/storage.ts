@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Outcome, Ready, Recorded, Storage } from '../command.ts'
-import { asHead, commitCommand, moveHead } from '../commit/commit-command.ts'
+import { asHead, commitCommand, storeHead } from '../commit/commit-command.ts'
 import type { CommitStep, LogHead } from '../commit/commit-command.ts'
 import { askAll, runAtOnce } from '../commit/steps.ts'
 import { Fenced } from '../errors.ts'
@@ -25,11 +25,11 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
     readAll: async (queries) => {
       begin.run()
       try {
-        const found = runAtOnce(askAll(queries), connection)
+        const results = runAtOnce(askAll(queries), connection)
         commit.run()
-        return found
+        return results
       } catch (error) {
-        // What ended the transaction by itself is the error to tell, not that there is none any more.
+        // If the error itself ended the transaction, that error is reported, and not a failed ROLLBACK.
         if (connection.database.inTransaction) connection.database.exec('ROLLBACK')
         throw error
       }
@@ -40,24 +40,29 @@ export const openSqliteReader = (file: string, options: { readonly checkRows?: b
 
 export type WriterOptions = {
   readonly file: string
-  /** Every read model's statements for one event, in order. */
+  /** The statements of all read models for one event, in order. */
   readonly project: (recorded: Recorded) => Iterable<Statement>
   readonly now: () => number
   readonly instance: string
-  /** Called after COMMIT returned and before anyone is answered, with what the commit recorded. */
+  /** Called after COMMIT and before any client gets a response, with what the commit recorded. */
   readonly onCommitted?: (head: Head, recorded: readonly Recorded[]) => void
   readonly checkRows?: boolean
-  /** Told each step of a group, in order: for specs of the commit order and for injected faults. */
+  /** Called at each step of a group, in order: for specs of the commit order and for injected faults. */
   readonly observe?: (step: CommitStep) => void
 }
 
-/** The SQLite half of the seam: synchronous throughout, since a lock must not be held over a turn of the event loop. */
+/**
+ * The write half on SQLite: synchronous throughout, because the lock must not be held across turns of the event loop.
+ */
 export type SqliteWriter = Omit<Storage, 'read' | 'commitGroup' | 'close'> & {
   readonly connection: Connection
   readonly read: <T>(query: Query<T>) => T
-  /** Runs commands in one transaction, each in a savepoint, facts read in order. */
+  /** Runs commands in one transaction, each in a savepoint with its facts read in order. */
   readonly commitGroup: (group: readonly Ready[]) => Outcome[]
-  /** Runs a function in one transaction, fenced like a commit: for rebuilds, which append no event but their own. */
+  /**
+   * Runs a function in one transaction with the same fence as a commit: for rebuilds, which append no other events than
+   * their own.
+   */
   readonly exclusively: <T>(work: () => T) => T
   readonly head: () => Head
   readonly close: () => void
@@ -67,7 +72,8 @@ const Count = z.object({ n: z.number() })
 const InstanceRow = z.object({ instance_id: z.string() })
 
 /**
- * The one read-write connection of a state directory, whose lock the process holds already and whose schema is current.
+ * The only write connection of a state directory. The process must hold the directory's lock, and the schema must be
+ * current. One function, because its parts share the connection and the head in memory.
  */
 export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   const { file, project, now, instance, onCommitted, observe = () => {} } = options
@@ -83,23 +89,23 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
   let head = loadHead(connection)
   const parts = { project, observe }
 
-  const control = (text: string) => {
+  const controlStatement = (text: string) => {
     const prepared = database.prepare(text)
     return () => {
       try {
         prepared.run()
       } catch (error) {
-        // A disk that is full tells so at COMMIT as well.
+        // A full disk may only be reported at COMMIT.
         throw asUnavailable(error)
       }
     }
   }
-  const begin = control('BEGIN IMMEDIATE')
-  const commit = control('COMMIT')
-  const rollback = control('ROLLBACK')
-  const savepoint = control('SAVEPOINT command')
-  const release = control('RELEASE command')
-  const undo = control('ROLLBACK TO command')
+  const begin = controlStatement('BEGIN IMMEDIATE')
+  const commit = controlStatement('COMMIT')
+  const rollback = controlStatement('ROLLBACK')
+  const savepoint = controlStatement('SAVEPOINT command')
+  const release = controlStatement('RELEASE command')
+  const rollbackCommand = controlStatement('ROLLBACK TO command')
 
   const checkFence = (): void => {
     const holder = read(maybeOne(sql.type(InstanceRow)`SELECT instance_id FROM holder WHERE one = 1`))
@@ -116,56 +122,56 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
       commit()
       return result
     } catch (error) {
-      // A full disk rolls everything back by itself; a ROLLBACK outside a transaction would hide the cause.
+      // A full disk makes SQLite roll back by itself; a ROLLBACK outside of a transaction would hide the cause.
       if (database.inTransaction) rollback()
       observe('rolled back')
       throw error
     }
   }
 
-  const attempt = (group: readonly Ready[]): { outcomes: Outcome[]; recorded: readonly Recorded[] } => {
-    let moved = head
+  const tryGroup = (group: readonly Ready[]): { outcomes: Outcome[]; recorded: readonly Recorded[] } => {
+    let newHead = head
     const recorded: Recorded[] = []
     const outcomes = transact(() => {
       const recorded_at = Math.max(now(), head.recorded_at)
-      const done = group.map((ready): Outcome => {
+      const outcomes = group.map((ready): Outcome => {
         savepoint()
         observe('savepoint')
         try {
-          const ran = runAtOnce(commitCommand(parts, moved, ready, recorded_at), connection)
+          const result = runAtOnce(commitCommand(parts, newHead, ready, recorded_at), connection)
           release()
-          moved = ran.at
-          recorded.push(...ran.recorded)
-          return ran.outcome
+          newHead = result.head
+          recorded.push(...result.recorded)
+          return result.outcome
         } catch (error) {
-          // Only a constraint rolls back to the savepoint; anything else may have taken the transaction with it.
+          // Only a constraint error leaves the savepoint intact; any other error may have ended the transaction.
           if (!isConstraint(error) || !database.inTransaction) throw error
-          undo()
+          rollbackCommand()
           release()
           return { ok: false, error }
         }
       })
-      runAtOnce(moveHead(head, moved), connection)
-      return done
+      runAtOnce(storeHead(head, newHead), connection)
+      return outcomes
     })
-    head = moved
+    head = newHead
     return { outcomes, recorded }
   }
 
   const commitGroup = (group: readonly Ready[]): Outcome[] => {
-    const before = head.frontier.size
-    let committed: ReturnType<typeof attempt>
+    const sizeBefore = head.frontier.size
+    let committed: ReturnType<typeof tryGroup>
     try {
-      committed = attempt(group)
+      committed = tryGroup(group)
     } catch (error) {
       if (error instanceof Fenced) throw error
       if (group.length === 1) return [{ ok: false, error }]
-      // The group is lost as a whole and nobody was answered: its members run again one by one.
+      // The whole group was rolled back and no command has its outcome yet: run its members again one by one.
       return group.flatMap((ready) => commitGroup([ready]))
     }
-    // Outside of what may run again: from here on the group is durable.
+    // Outside of the retried part: from here on the group is durable.
     observe('committed')
-    if (head.frontier.size !== before) onCommitted?.(asHead(head), committed.recorded)
+    if (head.frontier.size !== sizeBefore) onCommitted?.(asHead(head), committed.recorded)
     return committed.outcomes
   }
 
@@ -175,9 +181,7 @@ export const openSqliteWriter = (options: WriterOptions): SqliteWriter => {
 const isConstraint = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
 
-/**
- * Reads where the log stands. Throws when the log and its head disagree: that is damage, and a commit would bury it.
- */
+/** Reads the head of the log. Throws if it disagrees with the log: that is damage, and a commit would hide it. */
 const loadHead = ({ read, run }: Connection): LogHead => {
   run(
     statement`INSERT INTO log_head (one, size, frontier, recorded_at) VALUES (1, 0, ${sql.binary(Buffer.alloc(0))}, 0) ON CONFLICT (one) DO NOTHING`,

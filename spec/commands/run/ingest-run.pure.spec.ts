@@ -7,7 +7,7 @@ import { ingestPrepared, ingestRun } from '../../../commands/run/ingest-run.ts'
 import type { FreshUpload, Upload } from '../../../commands/run/ingest-run.ts'
 import { prepareRun } from '../../../domain/run/prepare.ts'
 import type { Source } from '../../../storage/command.ts'
-import { sliceOf } from '../../../storage/documents/frames.ts'
+import { rawFrame } from '../../../storage/documents/frames.ts'
 import { Stale } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 import { given } from '../../support/decisions.ts'
@@ -56,7 +56,7 @@ describe('preparing an upload', () => {
       if (prepared.kind !== 'fresh') throw new Error('should be fresh')
       expect(prepared).toMatchObject({ id: 'a/b', project: 'chat', suite: 'smoke', raw_bytes: body.length })
       expect(prepared.document_sha256).toBe(createHash('sha256').update(body).digest('hex'))
-      expect(sliceOf(prepared.frames, 0, body.length)).toEqual(body)
+      expect(Buffer.concat(prepared.frames.map(rawFrame))).toEqual(body)
     }
   })
 

@@ -19,27 +19,27 @@ const client = (more: Partial<CacheFiles> = {}, writer = '7') =>
   diskCacheClient({ directory, files: { ...files, ...more }, writer })
 const codeError = (code: string): Error => Object.assign(new Error(code), { code })
 
-describe('a cache in a directory', () => {
-  it('answers what was put, byte for byte', async () => {
-    const all = Uint8Array.from({ length: 256 }, (_, i) => i)
-    expect(await client().put(KEY, all)).toBe(true)
-    expect(new Uint8Array((await client().get(KEY)) ?? [])).toEqual(all)
+describe('diskCacheClient', () => {
+  it('returns the stored bytes unchanged', async () => {
+    const allBytes = Uint8Array.from({ length: 256 }, (_, i) => i)
+    expect(await client().put(KEY, allBytes)).toBe(true)
+    expect(new Uint8Array((await client().get(KEY)) ?? [])).toEqual(allBytes)
   })
 
-  it('knows nothing of a key that was not put', async () => expect(await client().get(KEY)).toBeNull())
+  it('returns null for a key that was never stored', async () => expect(await client().get(KEY)).toBeNull())
 
-  it('keeps an entry in a folder of its first two digits, and nothing beside it', async () => {
+  it('stores an entry in a folder of its first two digits, and nothing else', async () => {
     await client().put(KEY, bytes('one'))
     expect(readdirSync(directory, { recursive: true })).toEqual(['ab', `ab/${HEX}.json`])
   })
 
-  it('keeps what was there first', async () => {
+  it('keeps the first entry of a key', async () => {
     await client().put(KEY, bytes('first'))
     expect(await client().put(KEY, bytes('second'))).toBe(false)
     expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('first')
   })
 
-  it('lets one of many at the same moment be the first, and gives every reader its bytes', async () => {
+  it('stores the first of many concurrent puts, and every reader gets its bytes', async () => {
     const stored = await Promise.all(
       Array.from({ length: 50 }, (_, i) => client({}, String(i)).put(KEY, bytes(`writer ${i}`))),
     )
@@ -48,22 +48,22 @@ describe('a cache in a directory', () => {
     expect(readdirSync(join(directory, 'ab'))).toEqual([`${HEX}.json`])
   })
 
-  it('renames where the disk knows no links, and keeps what was there first', async () => {
-    const without = client({ link: async () => Promise.reject(codeError('EPERM')) })
-    expect(await without.put(KEY, bytes('first'))).toBe(true)
-    expect(await without.put(KEY, bytes('second'))).toBe(false)
+  it('renames on a disk without hard links, and keeps the first entry', async () => {
+    const withoutLinks = client({ link: async () => Promise.reject(codeError('EPERM')) })
+    expect(await withoutLinks.put(KEY, bytes('first'))).toBe(true)
+    expect(await withoutLinks.put(KEY, bytes('second'))).toBe(false)
     expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('first')
     expect(readdirSync(join(directory, 'ab'))).toEqual([`${HEX}.json`])
   })
 
-  it('passes over a part that a process of the same id left behind', async () => {
+  it('skips a temporary file left over by a process with the same id', async () => {
     mkdirSync(join(directory, 'ab'))
     writeFileSync(join(directory, 'ab', `${HEX}.tmp-7-1`), 'half')
     expect(await client().put(KEY, bytes('whole'))).toBe(true)
     expect(readFileSync(join(directory, 'ab', `${HEX}.json`), 'utf8')).toBe('whole')
   })
 
-  it('leaves nothing behind when the disk is full', async () => {
+  it('leaves no files behind when the disk is full', async () => {
     const full = client({
       writeFile: async (path) => {
         writeFileSync(path, 'ha')
@@ -75,12 +75,12 @@ describe('a cache in a directory', () => {
     expect(await client().get(KEY)).toBeNull()
   })
 
-  it('says when an entry cannot be read', async () => {
+  it('reports an entry that cannot be read', async () => {
     mkdirSync(join(directory, 'ab', `${HEX}.json`), { recursive: true })
     await expect(client().get(KEY)).rejects.toThrow(/cannot be read: EISDIR/)
   })
 
-  it.each(['../../etc/passwd', `sha256:${'A'.repeat(64)}`, ''])('takes no %j for a key', async (text) => {
+  it.each(['../../etc/passwd', `sha256:${'A'.repeat(64)}`, ''])('rejects %j as a key', async (text) => {
     await expect(client().get(text)).rejects.toThrow(TypeError)
     await expect(client().put(text, bytes(''))).rejects.toThrow(TypeError)
   })

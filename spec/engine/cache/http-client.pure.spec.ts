@@ -13,7 +13,7 @@ const KEY = `sha256:${'0'.repeat(64)}`
 const ALL = Uint8Array.from({ length: 256 }, (_, i) => i)
 const open = openingApps()
 
-describe('the cache of a service', () => {
+describe('httpCacheClient', () => {
   let spec: SpecApp
   let url: string
   beforeEach(async () => {
@@ -22,18 +22,18 @@ describe('the cache of a service', () => {
   })
   const client = (token: string | undefined = TOKENS.write) => httpCacheClient({ url: `${url}/`, token, fetch })
 
-  it('answers what was put, byte for byte', async () => {
+  it('returns the stored bytes unchanged', async () => {
     expect(await client().put(KEY, ALL)).toBe(true)
     expect(await client().get(KEY)).toEqual(ALL)
   })
 
-  it('keeps what was there first', async () => {
+  it('keeps the first entry of a key', async () => {
     await client().put(KEY, ALL)
     expect(await client().put(KEY, Buffer.from('second'))).toBe(false)
     expect(await client().get(KEY)).toEqual(ALL)
   })
 
-  it('lets one of many at the same moment be the first', async () => {
+  it('stores the first of many concurrent puts', async () => {
     const stored = await Promise.all(
       Array.from({ length: 20 }, (_, i) => client().put(KEY, Buffer.from(`writer ${i}`))),
     )
@@ -41,33 +41,33 @@ describe('the cache of a service', () => {
     expect(Buffer.from((await client().get(KEY)) ?? []).toString()).toBe(`writer ${stored.indexOf(true)}`)
   })
 
-  it('knows nothing of a key that was not put', async () => expect(await client().get(KEY)).toBeNull())
+  it('returns null for a key that was never stored', async () => expect(await client().get(KEY)).toBeNull())
 
-  it('refuses without a credential that is enough, and says so', async () => {
+  it('reports a missing or insufficient credential', async () => {
     await expect(client(TOKENS.read).put(KEY, ALL)).rejects.toThrow(/answers 403: insufficient scope/)
     await expect(client('').get(KEY)).rejects.toThrow(/answers 401/)
   })
 
-  it('refuses a body that is too large', async () =>
+  it('reports a body that is too large', async () =>
     expect(client().put(KEY, new Uint8Array(4_194_305))).rejects.toThrow(/answers 413/))
 
-  it('is asked for nothing but cache keys', async () => {
+  it('rejects anything but cache keys', async () => {
     await expect(client().get('stats')).rejects.toThrow(TypeError)
     await expect(client().put('../runs', ALL)).rejects.toThrow(TypeError)
   })
 
-  it('stops asking when it is told to', async () =>
+  it('stops when it is aborted', async () =>
     expect(client().get(KEY, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough'))
 })
 
-describe('what stands between', () => {
+describe('httpCacheClient behind a proxy', () => {
   let server: Server | null = null
   afterEach(() => {
     server?.closeAllConnections()
     server?.close()
     server = null
   })
-  const between = async (listener: RequestListener) => {
+  const clientOf = async (listener: RequestListener) => {
     server = createServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     return httpCacheClient({
@@ -77,26 +77,26 @@ describe('what stands between', () => {
     })
   }
 
-  it('is not followed where it redirects', async () => {
-    const client = await between((_, response) => void response.writeHead(302, { location: '/elsewhere' }).end())
+  it('does not follow a redirect', async () => {
+    const client = await clientOf((_, response) => void response.writeHead(302, { location: '/elsewhere' }).end())
     await expect(client.put(KEY, ALL)).rejects.toThrow(/answers 302/)
   })
 
-  it('is told in its own words, a line of them', async () => {
-    const client = await between((_, response) => void response.writeHead(502).end('Bad gateway\n<html>'))
+  it('reports one line of an unknown error response', async () => {
+    const client = await clientOf((_, response) => void response.writeHead(502).end('Bad gateway\n<html>'))
     await expect(client.get(KEY)).rejects.toThrow(/answers 502: Bad gateway$/)
   })
 
-  it('may break off in the middle of a body', async () => {
-    const client = await between((_, response) => {
+  it('reports a body that ends early', async () => {
+    const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half')
       setImmediate(() => response.destroy())
     })
     await expect(client.get(KEY)).rejects.toThrow(CacheUnavailable)
   })
 
-  it('may be nobody', async () => {
-    const client = await between(() => {})
+  it('reports a server that cannot be reached', async () => {
+    const client = await clientOf(() => {})
     server?.closeAllConnections()
     await new Promise((resolve) => server?.close(resolve))
     await expect(client.get(KEY)).rejects.toThrow(/cannot be reached: .*ECONNREFUSED/)

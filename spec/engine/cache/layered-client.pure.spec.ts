@@ -7,26 +7,26 @@ const KEY = `sha256:${'0'.repeat(64)}`
 const ONE = Buffer.from('one')
 const TWO = Buffer.from('two')
 
-/** A cache in memory that may be told to fail. */
+/** A cache in memory that can be made to fail. */
 const inMemory = (entries: Readonly<Record<string, Uint8Array>> = {}) => {
-  const held = new Map(Object.entries(entries))
+  const stored = new Map(Object.entries(entries))
   const failing = { reads: false, writes: false }
-  const asked: string[] = []
+  const requests: string[] = []
   const client: CacheClient = {
     get: async (key) => {
-      asked.push('get')
+      requests.push('get')
       if (failing.reads) throw new CacheUnavailable('no reads')
-      return held.get(key) ?? null
+      return stored.get(key) ?? null
     },
     put: async (key, bytes) => {
-      asked.push('put')
+      requests.push('put')
       if (failing.writes) throw new CacheUnavailable('no writes')
-      if (held.has(key)) return false
-      held.set(key, bytes)
+      if (stored.has(key)) return false
+      stored.set(key, bytes)
       return true
     },
   }
-  return { ...client, held, failing, asked }
+  return { ...client, stored, failing, requests }
 }
 
 const setUp = (
@@ -43,45 +43,45 @@ const setUp = (
   }
 }
 
-describe('a local cache before a shared one', () => {
-  it('answers what is there locally without asking further', async () => {
+describe('layeredCacheClient', () => {
+  it('returns a local entry without asking the shared cache', async () => {
     const { cache, remote } = setUp({ [KEY]: ONE }, { [KEY]: TWO })
     expect(await cache.get(KEY)).toBe(ONE)
-    expect(remote.asked).toEqual([])
+    expect(remote.requests).toEqual([])
   })
 
-  it('answers what is shared, and keeps a copy', async () => {
+  it('returns a shared entry and stores a copy', async () => {
     const { cache, local } = setUp({}, { [KEY]: TWO })
     expect(await cache.get(KEY)).toBe(TWO)
-    expect(local.held.get(KEY)).toBe(TWO)
+    expect(local.stored.get(KEY)).toBe(TWO)
   })
 
-  it('knows nothing that neither has', async () => expect(await setUp().cache.get(KEY)).toBeNull())
+  it('returns null if neither cache has the entry', async () => expect(await setUp().cache.get(KEY)).toBeNull())
 
-  it('writes to both, and tells what the local one says', async () => {
+  it('writes to both caches and returns the local result', async () => {
     const { cache, local, remote } = setUp({}, { [KEY]: TWO })
     expect(await cache.put(KEY, ONE)).toBe(true)
-    expect([local.held.get(KEY), remote.held.get(KEY)]).toEqual([ONE, TWO])
+    expect([local.stored.get(KEY), remote.stored.get(KEY)]).toEqual([ONE, TWO])
   })
 
-  it('takes a fault of the shared one for a miss and goes on writing, and tells of it once', async () => {
+  it('treats a fault of the shared cache as a miss, keeps writing, and reports it once', async () => {
     const { cache, local, remote, faults } = setUp()
     Object.assign(remote.failing, { reads: true, writes: true })
     expect(await cache.get(KEY)).toBeNull()
     expect(await cache.get(KEY)).toBeNull()
     expect(await cache.put(KEY, ONE)).toBe(true)
-    expect(local.held.get(KEY)).toBe(ONE)
+    expect(local.stored.get(KEY)).toBe(ONE)
     expect(faults).toEqual(['no reads'])
   })
 
-  it('answers what is shared also when no copy can be kept', async () => {
+  it('returns a shared entry even if no copy can be stored', async () => {
     const { cache, local, faults } = setUp({}, { [KEY]: TWO })
     local.failing.writes = true
     expect(await cache.get(KEY)).toBe(TWO)
     expect(faults).toEqual(['no writes'])
   })
 
-  it('does not pass over a fault of the local one', async () => {
+  it('throws a fault of the local cache', async () => {
     const { cache, local } = setUp({}, { [KEY]: TWO })
     Object.assign(local.failing, { reads: true, writes: true })
     await expect(cache.get(KEY)).rejects.toThrow('no reads')

@@ -17,7 +17,7 @@ import type { SpecCache } from '../../support/stores/cache-store.ts'
 import { storeAt } from '../../support/stores/database.ts'
 
 let cache: SpecCache
-/** As two replicas have them. */
+/** The stores of two replicas. */
 let stores: readonly [CacheStore, CacheStore]
 beforeEach(async () => {
   cache = await openCacheStore()
@@ -29,13 +29,13 @@ afterEach(async () => {
 })
 
 const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
-const many = (count: number): Record<string, Buffer> =>
+const bodiesOf = (count: number): Record<string, Buffer> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`, aBody({ model: i % 2 === 0 ? 'm' : 'n' })]))
 const everything = { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null }
 const eviction = { onRemoved: () => {}, signal: new AbortController().signal }
 
-describe('two replicas on one cache', () => {
-  it('keep the first of fifty that put other bodies under one key at once', async () => {
+describe('two replicas that share a cache', () => {
+  it('store the first of fifty concurrent bodies under one key', async () => {
     const put = (n: number) =>
       stores[n % 2 === 0 ? 0 : 1].change(
         putEntries(
@@ -50,14 +50,14 @@ describe('two replicas on one cache', () => {
     expect(await findCacheStats(stores[1])).toMatchObject({ entries: 1, total_bytes: body.length })
   })
 
-  it('number entries without gaps and without two of a number', async () => {
+  it('number entries without gaps and without duplicates', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => putAll(stores[n % 2 === 0 ? 0 : 1], { [`${n}`]: aBody() })))
     expect(await cache.sql.column('SELECT entry_no FROM cache_entries ORDER BY 1')).toEqual(
       Array.from({ length: 40 }, (_, n) => n + 1),
     )
   })
 
-  it('add what each counted, and take no last access back', async () => {
+  it('add up their counts, and never move a last access back', async () => {
     await putAll(stores[0], { a: aBody() })
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -68,8 +68,8 @@ describe('two replicas on one cache', () => {
     expect(await cache.sql.column('SELECT last_access_at FROM cache_entries')).toEqual([2019])
   })
 
-  it('evict each entry once, whatever both are told to evict', async () => {
-    await putAll(stores[0], many(450))
+  it('evict each entry once, even if both are asked to', async () => {
+    await putAll(stores[0], bodiesOf(450))
     const rules = [
       { selection: { ...everything, model: 'm' }, target_bytes: null },
       { selection: { ...everything, kind: 'provider', model: 'm' }, target_bytes: 0 },
@@ -83,7 +83,7 @@ describe('two replicas on one cache', () => {
     ).toEqual([0])
   })
 
-  it('count with each transaction that removes something that something is gone', async () => {
+  it('count each transaction that removes entries', async () => {
     await putAll(stores[0], { a: aBody(), b: aBody() })
     expect(await stores[1].read(findTotal('removals'))).toBe(0)
     await stores[0].change(removeEntries([digest('none')]))
@@ -92,8 +92,8 @@ describe('two replicas on one cache', () => {
     expect(await stores[1].read(findTotal('removals'))).toBe(1)
   })
 
-  it('read each entry that nobody has read, and count it once', async () => {
-    await putAll(stores[0], many(450), { indexed: false })
+  it('index each unindexed entry, and count it once', async () => {
+    await putAll(stores[0], bodiesOf(450), { indexed: false })
     for (let left = 1; left > 0;)
       left = (await Promise.all(stores.map((store) => indexBatch(store, 1)))).reduce((a, b) => a + b)
     expect(await listCacheFacets(stores[1])).toMatchObject({
@@ -120,13 +120,13 @@ describe('a change', () => {
     }),
   }
 
-  it('is made as a whole or not at all, and those behind it all the same', async () => {
+  it('is atomic, and a failure does not stop the next changes', async () => {
     const [failed, next] = await Promise.allSettled([stores[0].change(failing), putAll(stores[0], { a: aBody() })])
     expect([failed.status, next]).toEqual(['rejected', { status: 'fulfilled', value: [true] }])
     expect(await stores[1].read(findTotal('hits'))).toBe(0)
   })
 
-  it('waits for whoever has the cache, and is told after a while that it is busy', async () => {
+  it('waits for the lock of the cache, and fails as busy after a timeout', async () => {
     const patient = await openStore({
       ...storeAt(cache.at.kind === 'postgres' ? cache.at.url : ''),
       statementTimeout: 1_000,
@@ -134,7 +134,7 @@ describe('a change', () => {
     await cache.sql.execute(`SELECT pg_advisory_lock(${CACHE_LOCK})`)
     try {
       await expect(putAll(patient, { a: aBody() })).rejects.toThrow(Unavailable)
-      // Nobody who reads waits.
+      // Reads do not wait.
       expect(await patient.read(findTotal('entries'))).toBe(0)
     } finally {
       await cache.sql.execute(`SELECT pg_advisory_unlock(${CACHE_LOCK})`)
@@ -145,7 +145,7 @@ describe('a change', () => {
 })
 
 describe('a cache whose tables were restored without their rows', () => {
-  it('is an empty one, and counts on', async () => {
+  it('is empty and keeps counting', async () => {
     await putAll(stores[0], { a: aBody() })
     await cache.sql.execute('TRUNCATE cache_entries, cache_bodies, cache_search, cache_facets, cache_totals')
     expect(await findCacheStats(stores[1])).toEqual({
@@ -166,12 +166,12 @@ describe('a cache whose tables were restored without their rows', () => {
 })
 
 describe('the words of entries', () => {
-  const found = async (store: CacheStore, q: string): Promise<string[]> =>
+  const findKeys = async (store: CacheStore, q: string): Promise<string[]> =>
     (await listCacheEntries(store, { q }, { sort: 'created', order: 'asc' }, { limit: 200 })).entries.map(
       ({ key }) => key,
     )
 
-  it('are found as SQLite finds them, by whatever texts and queries', async () => {
+  it('are found as on SQLite, for any texts and queries', async () => {
     const sqlite = await openCacheStore({ storage: 'sqlite' })
     const icu = await openCacheStore({ storage: 'icu' })
     const caches = [sqlite, cache, icu]
@@ -216,8 +216,8 @@ describe('the words of entries', () => {
             await store.settle()
           }
           for (const q of [...queries, ...texts]) {
-            const expected = await found(sqlite.store, q)
-            for (const { store } of caches) expect(await found(store, q), JSON.stringify(q)).toEqual(expected)
+            const expected = await findKeys(sqlite.store, q)
+            for (const { store } of caches) expect(await findKeys(store, q), JSON.stringify(q)).toEqual(expected)
           }
           const facets = await listCacheFacets(sqlite.store)
           for (const { store } of caches) expect(await listCacheFacets(store)).toEqual(facets)
@@ -229,17 +229,17 @@ describe('the words of entries', () => {
     await sqlite.close()
   })
 
-  it('are the same after they were read anew', async () => {
+  it('are the same after indexing again', async () => {
     await putAll(
       stores[0],
       { a: aBody({ output: 'früh NULL "quoted"' }), b: Buffer.from('opaque') },
       { indexed: false },
     )
     expect(await indexBatch(stores[0], 1)).toBe(2)
-    expect(await found(stores[1], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
+    expect(await findKeys(stores[1], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
     await cache.sql.execute('UPDATE cache_entries SET rules = 1')
     expect(await indexBatch(stores[1], 2)).toBe(2)
-    expect(await found(stores[0], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
+    expect(await findKeys(stores[0], 'null FRÜH quoted')).toEqual([cacheKeyOf('a')])
     expect(await cache.sql.column('SELECT count(*) FROM cache_search')).toEqual([1])
   })
 })

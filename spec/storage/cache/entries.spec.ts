@@ -21,11 +21,11 @@ import type { PlainSql } from '../../support/stores/plain-sql.ts'
 const digest = (name: string): Buffer => digestOf(cacheKeyOf(name))
 
 describe('a key', () => {
-  it('is its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
+  it('converts to its digest and back', () => expect(keyOf(digestOf(cacheKeyOf('x')))).toBe(cacheKeyOf('x')))
 })
 
 describe('entries', () => {
-  it('of one key are the first that came, within a group and over groups', async () => {
+  it('keep the first body of a key, within a group and across groups', async () => {
     const { store, close } = await openCacheStore()
     const entry = (text: string) => ({ digest: digest('a'), bytes: Buffer.from(text), index: null })
     expect(await store.change(putEntries([entry('1'), entry('2')], { at: 1, rules: 1 }))).toEqual([true, false])
@@ -37,7 +37,7 @@ describe('entries', () => {
     await close()
   })
 
-  it('are removed down to a target and no further', async () => {
+  it('are removed down to the target and no further', async () => {
     const { store, close } = await openCacheStore()
     await putAll(store, { a: Buffer.alloc(10), b: Buffer.alloc(10), c: Buffer.alloc(10) })
     const removed = await store.change(removeEntries([digest('b'), digest('none'), digest('a'), digest('c')], 15))
@@ -46,7 +46,7 @@ describe('entries', () => {
     await close()
   })
 
-  it('are never accessed earlier than they were', async () => {
+  it('never have their last access moved back', async () => {
     const { store, sql, close } = await openCacheStore()
     await putAll(store, { a: aBody() }, { at: 1000 })
     await store.change(
@@ -68,41 +68,43 @@ describe('entries', () => {
 
 const WITH_WORD = onPostgres ? "words @> '{hello}'" : "cache_search MATCH 'hello'"
 
-/** What is counted as the entries come and go, and the same counted from the entries. */
+/** The maintained counters, and the same numbers counted from the entries. */
 const counts = async ({ rows }: PlainSql) => {
-  const all = async (text: string): Promise<unknown[][]> => (await rows(text)).map((row) => Object.values(row))
+  const valuesOf = async (text: string): Promise<unknown[][]> => (await rows(text)).map((row) => Object.values(row))
   const facets: unknown[][] = []
   for (const facet of ['empty_reason', 'kind', 'model'])
     facets.push(
-      ...(await all(
+      ...(await valuesOf(
         `SELECT '${facet}' AS facet, ${facet} AS value, count(*) AS entries FROM cache_entries WHERE ${facet} IS NOT NULL GROUP BY ${facet} ORDER BY ${facet}`,
       )),
     )
   return {
-    kept: [
-      await all(
+    counters: [
+      await valuesOf(
         "SELECT name, value FROM cache_totals WHERE name NOT IN ('hits', 'misses', 'removals', 'worded') ORDER BY name",
       ),
-      await all('SELECT facet, value, entries FROM cache_facets ORDER BY facet, value'),
+      await valuesOf('SELECT facet, value, entries FROM cache_facets ORDER BY facet, value'),
     ],
-    counted: [
-      await all(`
+    actual: [
+      await valuesOf(`
         SELECT 'bytes' AS name, coalesce(sum(size), 0) AS n FROM cache_entries UNION ALL SELECT 'entries', count(*) FROM cache_entries
-        UNION ALL SELECT 'unindexed', count(*) FROM cache_entries WHERE rules = 0 UNION ALL SELECT 'unparseable', count(*) FROM cache_entries WHERE NOT parseable
+        UNION ALL SELECT 'unindexed', count(*) FROM cache_entries WHERE rules = 0
+        UNION ALL SELECT 'unparseable', count(*) FROM cache_entries WHERE NOT parseable
         ORDER BY name`),
       facets,
     ],
-    bodies: await all(
-      'SELECT (SELECT count(*) FROM cache_bodies) - (SELECT count(*) FROM cache_entries) AS n, (SELECT coalesce(sum(length(bytes)), 0) FROM cache_bodies) - (SELECT coalesce(sum(size), 0) FROM cache_entries) AS size',
+    bodies: await valuesOf(
+      `SELECT (SELECT count(*) FROM cache_bodies) - (SELECT count(*) FROM cache_entries) AS n,
+        (SELECT coalesce(sum(length(bytes)), 0) FROM cache_bodies) - (SELECT coalesce(sum(size), 0) FROM cache_entries) AS size`,
     ),
-    words: await all(
+    words: await valuesOf(
       `SELECT count(*) AS n FROM cache_search WHERE ${WITH_WORD} AND rowid NOT IN (SELECT entry_no FROM cache_entries)`,
     ),
   }
 }
 
-describe('what is counted', () => {
-  it('is what there is, whatever is put, removed and read again', async () => {
+describe('the counters', () => {
+  it('equal the stored entries after any puts, removals and reindexing', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const body = fc.record({
       kind: fc.constantFrom('provider', 'judge'),
@@ -120,19 +122,19 @@ describe('what is counted', () => {
       broken ? Buffer.from('{') : aBody(fields)
     const run = async (
       store: CacheStore,
-      each: typeof step extends fc.Arbitrary<infer S> ? S : never,
-      { rows: asked }: PlainSql,
+      change: typeof step extends fc.Arbitrary<infer S> ? S : never,
+      { rows: query }: PlainSql,
     ): Promise<void> => {
-      if ('put' in each) {
-        const entries = each.put.map(([key, given]) => ({
+      if ('put' in change) {
+        const entries = change.put.map(([key, body]) => ({
           digest: digest(key),
-          bytes: bytesOf(given),
-          index: given.indexed ? indexOf(bytesOf(given)) : null,
+          bytes: bytesOf(body),
+          index: body.indexed ? indexOf(bytesOf(body)) : null,
         }))
         await store.change(putEntries(entries, { at: 1, rules: 1 }))
-      } else if ('remove' in each) await store.change(removeEntries(each.remove.map(digest), each.target))
+      } else if ('remove' in change) await store.change(removeEntries(change.remove.map(digest), change.target))
       else {
-        const rows = (await asked('SELECT entry_no, bytes FROM cache_bodies')) as Array<{
+        const rows = (await query('SELECT entry_no, bytes FROM cache_bodies')) as Array<{
           entry_no: number
           bytes: Buffer
         }>
@@ -140,7 +142,7 @@ describe('what is counted', () => {
           await store.change(
             indexEntries(
               rows.map(({ entry_no, bytes }) => ({ entry_no, index: indexOf(bytes) })),
-              each.reindex,
+              change.reindex,
             ),
           )
       }
@@ -149,10 +151,10 @@ describe('what is counted', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         await emptyCache({ store, sql })
-        for (const each of steps) await run(store, each, sql)
+        for (const change of steps) await run(store, change, sql)
         await store.settle()
-        const { kept, counted, bodies, words } = await counts(sql)
-        expect(kept).toEqual(counted)
+        const { counters, actual, bodies, words } = await counts(sql)
+        expect(counters).toEqual(actual)
         expect([bodies, words]).toEqual([[[0, 0]], [[0]]])
       }),
       { numRuns: 40 },

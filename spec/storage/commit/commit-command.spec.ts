@@ -17,24 +17,24 @@ import type { SpecStorage } from '../../support/stores/open-storage.ts'
 import { sqlOnDatabase } from '../../support/stores/plain-sql.ts'
 import { deciding } from '../../support/stores/store.ts'
 
-const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** What the storage says of a key that is there already, however deep slonik put it. */
-const TAKEN: unknown = onPostgres ? { code: '23505' } : { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }
+/** The storage's error for a key that exists, however deep slonik put it. */
+const KEY_EXISTS: unknown = onPostgres ? { code: '23505' } : { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }
 
 describe('a commit', () => {
-  const told: string[] = []
+  const steps: string[] = []
   let store: SpecStorage
   beforeEach(async () => {
-    told.length = 0
+    steps.length = 0
     store = await openStorage({
-      observe: (step) => told.push(step),
-      onCommitted: ({ size }) => told.push(`visible to ${size}`),
+      observe: (step) => steps.push(step),
+      onCommitted: ({ size }) => steps.push(`visible to ${size}`),
     })
   })
   afterEach(() => store.close())
 
-  const queued = () => groupCommit({ storage: store, clock: () => 0, yielded: soon })
+  const queued = () => groupCommit({ storage: store, clock: () => 0, yielded: nextTurn })
   const fact = (n: number, more: Partial<ReturnType<typeof event>> = {}) =>
     deciding([{ ...event('run/a', 'A', { n }), ...more }])
   const numbers = async (): Promise<unknown[]> =>
@@ -42,11 +42,11 @@ describe('a commit', () => {
       (body) => (JSON.parse(String(body)) as { data: { n: unknown } }).data.n,
     )
 
-  it('takes the log, reads facts, decides, appends, projects and answers only when it is durable and visible', async () => {
+  it('locks, reads facts, decides, appends, projects, and answers once it is durable', async () => {
     await queued()
       .commit(fact(1))
-      .then(() => told.push('answered'))
-    expect(told).toEqual([
+      .then(() => steps.push('answered'))
+    expect(steps).toEqual([
       'begin',
       'savepoint',
       'facts',
@@ -60,58 +60,58 @@ describe('a commit', () => {
     ])
   })
 
-  it('takes the log once for a group, and answers all of it after the one commit', async () => {
+  it('locks once per group, and answers all members after the one commit', async () => {
     const { commit } = queued()
-    await Promise.all([1, 2, 3].map((n) => commit(fact(n)).then(() => told.push('answered'))))
-    expect(told.filter((step) => step === 'begin')).toHaveLength(1)
-    expect(told.slice(-6)).toEqual(['before commit', 'committed', 'visible to 3', 'answered', 'answered', 'answered'])
+    await Promise.all([1, 2, 3].map((n) => commit(fact(n)).then(() => steps.push('answered'))))
+    expect(steps.filter((step) => step === 'begin')).toHaveLength(1)
+    expect(steps.slice(-6)).toEqual(['before commit', 'committed', 'visible to 3', 'answered', 'answered', 'answered'])
   })
 
-  it('of nothing leaves the log as it is', async () => {
+  it('without events leaves the log unchanged', async () => {
     await store.commitAll(fact(1))
     const head = await store.head()
-    told.length = 0
+    steps.length = 0
     expect(await store.commitAll(deciding([]))).toEqual([{ ok: true, result: [] }])
-    expect(told).toEqual(['begin', 'savepoint', 'facts', 'decide', 'before commit', 'committed'])
+    expect(steps).toEqual(['begin', 'savepoint', 'facts', 'decide', 'before commit', 'committed'])
     expect(await store.head()).toEqual(head)
   })
 
-  it('loses one command alone to its decision', async () => {
+  it('fails only the command whose decision throws', async () => {
     const refuses = deciding(() => {
       throw new Refused('forbidden', 'no')
     })
     const outcomes = await store.commitAll(fact(1), refuses, fact(2))
     expect(outcomes).toMatchObject([{ ok: true }, { ok: false, error: { reason: 'forbidden' } }, { ok: true }])
     expect(await numbers()).toEqual([1, 2])
-    expect(told).not.toContain('rolled back')
-    expect(told.filter((step) => step === 'begin')).toHaveLength(1)
+    expect(steps).not.toContain('rolled back')
+    expect(steps.filter((step) => step === 'begin')).toHaveLength(1)
   })
 
-  it('writes the rows that a command brings besides, whether or not it decides on events, unless it is refused', async () => {
+  it("writes a command's own rows, with or without events, unless it is rejected", async () => {
     const labels = (): Promise<unknown[]> => store.sql.column('SELECT id FROM principals ORDER BY id')
-    const bringing = (id: string): Partial<AnyCommand> => ({
+    const withRow = (id: string): Partial<AnyCommand> => ({
       alongside: [statement`INSERT INTO principals (id, kind, label) VALUES (${id}, 'static', 'x')`],
     })
     const refuses = deciding(() => {
       throw new Refused('forbidden', 'no')
-    }, bringing('refused'))
+    }, withRow('refused'))
     const outcomes = await store.commitAll(
-      deciding([], bringing('silent')),
+      deciding([], withRow('silent')),
       refuses,
-      { ...fact(1), ...bringing('told') },
-      { ...fact(2), ...bringing('told') },
+      { ...fact(1), ...withRow('with events') },
+      { ...fact(2), ...withRow('with events') },
     )
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true, false])
-    expect(await labels()).toEqual(['silent', 'told'])
+    expect(await labels()).toEqual(['silent', 'with events'])
     expect(await numbers()).toEqual([1])
-    // Nothing was recorded: nobody is told of a new head.
-    told.splice(0)
-    await store.commitAll(deciding([], bringing('later')))
+    // Nothing was recorded, so no new head is reported.
+    steps.splice(0)
+    await store.commitAll(deciding([], withRow('later')))
     expect(await labels()).toContain('later')
-    expect(told.filter((step) => step.startsWith('visible'))).toEqual([])
+    expect(steps.filter((step) => step.startsWith('visible'))).toEqual([])
   })
 
-  it('loses one command alone to a constraint, with all that it had written', async () => {
+  it('fails only the command that violates a constraint, and undoes all its writes', async () => {
     const twice = [1, 2].map(() => statement`INSERT INTO principals (id, kind, label) VALUES ('x', 'static', 'x')`)
     const both = deciding([event('run/b', 'B', { n: 7 }), { ...event('run/b', 'B', { n: 8 }), alongside: twice }], {
       decide: (_facts, _prepared, { nextRunNo }) => [
@@ -125,16 +125,16 @@ describe('a commit', () => {
     const outcomes = await store.commitAll(fact(1), both, numbered)
     expect(outcomes).toMatchObject([
       { ok: true, result: [1] },
-      { ok: false, error: TAKEN },
+      { ok: false, error: KEY_EXISTS },
       { ok: true, result: [2] },
     ])
-    // The number that the lost command took is given to the next.
+    // The number of the failed command is given to the next.
     expect(await numbers()).toEqual([1, 1])
     expect(await store.sql.column('SELECT count(*) FROM principals')).toEqual([0])
-    expect(told).not.toContain('rolled back')
+    expect(steps).not.toContain('rolled back')
   })
 
-  it('loses one command alone to an error in it that the store cannot explain, after the others were run again', async () => {
+  it('fails only the command with an unexpected error, and runs the others again', async () => {
     const broken = deciding([event('run/b', 'B', { n: 2 })], {
       answer: () => {
         throw new TypeError('a bug')
@@ -146,11 +146,11 @@ describe('a commit', () => {
       { ok: true, result: [2] },
     ])
     expect(await numbers()).toEqual([1, 3])
-    expect(told.filter((step) => step === 'rolled back')).toHaveLength(2)
+    expect(steps.filter((step) => step === 'rolled back')).toHaveLength(2)
   })
 })
 
-// On SQLite they are held against its file, and a full disk besides, where its groups are specified.
+// On SQLite, the spec of its groups covers faults, including a full disk.
 if (onPostgres)
   describe('a fault in the middle of a group', () => {
     const suite = { project: 'chat', suite: 'smoke' }
@@ -159,7 +159,7 @@ if (onPostgres)
         body: Buffer.from(JSON.stringify(aDocument({ run_id, config_digest: name }))),
         encoding: null,
       })
-    const before = () => [ingest('old'), commands.pinBaseline(admin, { ...suite, run_id: 'old' })]
+    const preparation = () => [ingest('old'), commands.pinBaseline(admin, { ...suite, run_id: 'old' })]
     const group = () => [
       ingest('first'),
       ingest('second'),
@@ -173,28 +173,27 @@ if (onPostgres)
       throw error
     }
 
-    let fault: (step: CommitStep, at: number) => void
-    let told: CommitStep[]
+    let fault: (step: CommitStep, index: number) => void
+    let steps: CommitStep[]
     let store: SpecStorage
     beforeEach(async () => {
       fault = () => {}
-      told = []
-      store = await openStorage({ project, observe: (step) => fault(step, told.push(step) - 1) })
+      steps = []
+      store = await openStorage({ project, observe: (step) => fault(step, steps.push(step) - 1) })
     })
     afterEach(() => store.close())
 
     /**
-     * Empties the store but for its log, runs the group with a fault in it on what was there before, and tells what
-     * became of it.
+     * Deletes all runs, prepares the same store content, and runs the group with a fault in it. Returns the outcome.
      */
-    const run = async (what: typeof fault) => {
-      const { commit } = groupCommit({ storage: store, clock: () => 0, yielded: soon })
+    const run = async (injected: typeof fault) => {
+      const { commit } = groupCommit({ storage: store, clock: () => 0, yielded: nextTurn })
       fault = () => {}
       for (const run_id of (await store.sql.column('SELECT id FROM runs')) as string[])
         await commit(commands.deleteRun(admin, { run_id }))
-      for (const command of before()) await commit(command)
-      told = []
-      fault = what
+      for (const command of preparation()) await commit(command)
+      steps = []
+      fault = injected
       const answers = await Promise.allSettled(group().map(commit))
       fault = () => {}
       const runs = await store.sql.column('SELECT id FROM runs ORDER BY id')
@@ -202,42 +201,47 @@ if (onPostgres)
         expect({ table, runs: await store.sql.column(`SELECT DISTINCT run_no FROM ${table} ORDER BY run_no`) }).toEqual(
           { table, runs: await store.sql.column('SELECT run_no FROM runs ORDER BY run_no') },
         )
-      // Dense, whatever was undone; and the head is where the log ends.
+      // Dense, whatever was undone; and the head is the end of the log.
       expect(await store.sql.rows('SELECT max(seq) AS last, count(*) AS count FROM events')).toEqual([
         { last: (await store.head()).size, count: (await store.head()).size },
       ])
       return {
-        told: [...told],
+        steps: [...steps],
         outcomes: answers.map((answer) => (answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name)),
         runs,
       }
     }
 
-    it('is made up for at every step before the commit, when it does not come again', async () => {
+    it('is recovered at every step before the commit if it happens once', async () => {
       const clean = await run(() => {})
       expect(clean).toMatchObject({ outcomes: CLEAN, runs: ['first', 'second'] })
-      for (const [at, step] of clean.told.entries()) {
+      for (const [faultIndex, step] of clean.steps.entries()) {
         if (step === 'committed') continue
-        const found = await run((_, now) => void (now === at && throwing(new Error(`fault at ${step}`))))
-        expect({ at, step, ...found, told: found.told.filter((each) => each === 'rolled back').length }).toEqual({
-          at,
+        const result = await run((_, index) => void (index === faultIndex && throwing(new Error(`fault at ${step}`))))
+        expect({
+          faultIndex,
           step,
-          told: 1,
+          ...result,
+          steps: result.steps.filter((step) => step === 'rolled back').length,
+        }).toEqual({
+          faultIndex,
+          step,
+          steps: 1,
           outcomes: CLEAN,
           runs: ['first', 'second'],
         })
       }
     })
 
-    it('that stays from any step on before the commit acknowledges nothing, and nothing has happened', async () => {
+    it('that persists before the commit acknowledges nothing and changes nothing', async () => {
       const clean = await run(() => {})
-      for (const [at, step] of clean.told.entries()) {
+      for (const [faultIndex, step] of clean.steps.entries()) {
         if (step === 'committed') continue
         const { outcomes, runs } = await run(
-          (_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))),
+          (_, index) => void (index >= faultIndex && throwing(new Unavailable(`fault at ${step}`))),
         )
-        expect({ at, step, outcomes, runs }).toEqual({
-          at,
+        expect({ faultIndex, step, outcomes, runs }).toEqual({
+          faultIndex,
           step,
           outcomes: CLEAN.map(() => 'Unavailable'),
           runs: ['old'],
@@ -245,34 +249,32 @@ if (onPostgres)
       }
     })
 
-    it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
+    it('after the commit runs nothing again: the writes stay, though no reply is sent', async () => {
       const clean = await run(() => {})
-      const {
-        told: steps,
-        outcomes,
-        runs,
-      } = await run((step) => void (step === 'committed' && throwing(new Error('cannot tell'))))
+      const { steps, outcomes, runs } = await run(
+        (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
+      )
       expect(outcomes).toEqual(CLEAN.map(() => 'Error'))
       expect(runs).toEqual(['first', 'second'])
       expect(steps.filter((step) => step === 'append')).toHaveLength(
-        clean.told.filter((step) => step === 'append').length,
+        clean.steps.filter((step) => step === 'append').length,
       )
     })
   })
 
-// SQLite has one writer, which nobody runs into.
+// SQLite has only one writer, so no conflicts.
 if (onPostgres)
-  describe('a group that ran into the locks of others', () => {
-    let told: CommitStep[]
+  describe('a group that conflicts with concurrent transactions', () => {
+    let steps: CommitStep[]
     let store: SpecStorage
     beforeEach(async () => {
-      told = []
-      store = await openStorage({ observe: (step) => told.push(step) })
+      steps = []
+      store = await openStorage({ observe: (step) => steps.push(step) })
     })
     afterEach(() => store.close())
     const conflict = (code: string): Error => Object.assign(new Error('in the way'), { code })
 
-    it.each(['40001', '40P01'])('is run again as a whole after %s, and given up after a few tries', async (code) => {
+    it.each(['40001', '40P01'])('runs again as a whole after %s, and fails after a few attempts', async (code) => {
       let left = 2
       const failing = (n: number, times: () => boolean) =>
         deciding([event('run/a', 'A', { n })], {
@@ -290,18 +292,18 @@ if (onPostgres)
         { ok: true, result: [1] },
         { ok: true, result: [2] },
       ])
-      expect(told.filter((step) => step === 'begin')).toHaveLength(3)
-      told.length = 0
+      expect(steps.filter((step) => step === 'begin')).toHaveLength(3)
+      steps.length = 0
       expect(await store.commitAll(failing(3, () => true))).toMatchObject([
         { ok: false, error: { name: 'Unavailable' } },
       ])
-      expect(told.filter((step) => step === 'begin')).toHaveLength(5)
+      expect(steps.filter((step) => step === 'begin')).toHaveLength(5)
       expect((await store.head()).size).toBe(2)
     })
 
-    it('is run again after a real deadlock', async () => {
+    it('runs again after a real deadlock', async () => {
       const url = store.databaseUrl ?? ''
-      // Only the superuser may say when a session looks for deadlocks.
+      // Only the superuser may set when a session looks for deadlocks.
       const [gate, other] = [sqlOnDatabase(url), sqlOnDatabase(serverUrl(new URL(url).pathname.slice(1)))]
       const waiting = (count: number) =>
         expect
@@ -319,7 +321,8 @@ if (onPostgres)
       const relabel = (id: string) => statement`UPDATE principals SET label = 'ours' WHERE id = ${id}`
       await gate.execute('BEGIN')
       await gate.execute("UPDATE principals SET label = 'held' WHERE id = 'gate'")
-      // Who finds a deadlock is undone: the other one never looks, and ours looks each time that it has waited a while.
+      // The session that finds a deadlock is rolled back. The other session never looks; ours looks after each short
+      // wait.
       await other.execute("SET deadlock_timeout = '1h'")
       await other.execute('BEGIN')
       await other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'q'")
@@ -327,13 +330,13 @@ if (onPostgres)
         deciding([event('run/a', 'A', {})], { alongside: [relabel('p'), relabel('gate'), relabel('q')] }),
       )
       await waiting(1)
-      const theirs = other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")
+      const theirUpdate = other.execute("UPDATE principals SET label = 'theirs' WHERE id = 'p'")
       await waiting(2)
       await gate.execute('COMMIT')
-      await theirs
+      await theirUpdate
       await other.execute('COMMIT')
       expect(await committed).toEqual([{ ok: true, result: [1] }])
-      expect(told.filter((step) => step === 'begin')).toHaveLength(2)
+      expect(steps.filter((step) => step === 'begin')).toHaveLength(2)
       expect(await store.sql.column('SELECT DISTINCT label FROM principals')).toEqual(['ours'])
       await Promise.all([gate.close(), other.close()])
     })

@@ -16,15 +16,15 @@ import { aCase, aDocument } from '../../support/documents/documents.ts'
 import { deciding, freshFolder, migrate, steps } from '../../support/stores/store.ts'
 
 const MIB = 1024 * 1024
-const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** What became of commands, as a caller sees it: `ok`, or the name of what was thrown. */
+/** The outcomes of commands as a caller sees them: `ok`, or the name of the error. */
 const outcomesOf = async (answers: ReadonlyArray<Promise<unknown>>): Promise<string[]> =>
   (await Promise.allSettled(answers)).map((answer) =>
     answer.status === 'fulfilled' ? 'ok' : (answer.reason as Error).name,
   )
 
-describe('the groups that are committed', () => {
+describe('groupCommit', () => {
   let groups: string[][]
   let done: string[]
   let now = 0
@@ -34,10 +34,10 @@ describe('the groups that are committed', () => {
     now = 0
   })
 
-  type Brings = { readonly bytes?: number; readonly unpacked?: number; readonly takes?: number; readonly fails?: Error }
+  type Work = { readonly bytes?: number; readonly unpacked?: number; readonly takes?: number; readonly fails?: Error }
 
-  /** A command known by its request id, that brings bytes and takes time to prepare. */
-  const command = (name: string, { bytes = 0, unpacked, takes = 0, fails }: Brings = {}): AnyCommand =>
+  /** A command named by its request id, with bytes and a preparation time. */
+  const command = (name: string, { bytes = 0, unpacked, takes = 0, fails }: Work = {}): AnyCommand =>
     deciding([], {
       request_id: name,
       bytes,
@@ -61,98 +61,102 @@ describe('the groups that are committed', () => {
         },
       },
       clock: () => now,
-      yielded: soon,
+      yielded: nextTurn,
       bounds: { ...BOUNDS, ...bounds },
     })
 
-  const all = async (asked: readonly AnyCommand[], bounds?: Partial<Bounds>): Promise<string[][]> => {
+  const groupsOf = async (commands: readonly AnyCommand[], bounds?: Partial<Bounds>): Promise<string[][]> => {
     const { commit } = queue(bounds)
-    expect(await Promise.all(asked.map(commit))).toEqual(asked.map(({ request_id }) => request_id))
+    expect(await Promise.all(commands.map(commit))).toEqual(commands.map(({ request_id }) => request_id))
     return groups
   }
 
-  it('are of at most 16 commands, 4 MiB and 20 ms; 256 MiB may wait', () =>
-    expect(BOUNDS).toMatchObject({ commands: 16, bytes: 4 * MIB, milliseconds: 20, waitingBytes: 256 * MIB }))
+  it('limits groups to 16 commands, 4 MiB and 20 ms, and the queue to 256 MiB', () =>
+    expect(BOUNDS).toMatchObject({ commands: 16, bytes: 4 * MIB, preparationMs: 20, queuedBytes: 256 * MIB }))
 
-  it('take 16 commands, in the order in which they came', async () => {
+  it('takes up to 16 commands in order of arrival', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `c${i}`)
-    expect(await all(names.map((name) => command(name)))).toEqual([
+    expect(await groupsOf(names.map((name) => command(name)))).toEqual([
       names.slice(0, 16),
       names.slice(16, 32),
       names.slice(32),
     ])
   })
 
-  it('take documents up to 4 MiB', async () =>
-    expect(await all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => command(name, { bytes: 1.5 * MIB })))).toEqual([
+  it('takes documents of up to 4 MiB in total', async () =>
+    expect(await groupsOf(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => command(name, { bytes: 1.5 * MIB })))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
       ['e', 'f'],
     ]))
 
-  it('end when preparing has taken 20 ms', async () =>
-    expect(await all(['a', 'b', 'c', 'd', 'e'].map((name) => command(name, { bytes: 1, takes: 8 })))).toEqual([
+  it('ends a group after 20 ms of preparation', async () =>
+    expect(await groupsOf(['a', 'b', 'c', 'd', 'e'].map((name) => command(name, { bytes: 1, takes: 8 })))).toEqual([
       ['a', 'b', 'c'],
       ['d', 'e'],
     ]))
 
-  it('take at least one, however long that takes', async () =>
-    expect(await all(['a', 'b'].map((name) => command(name, { bytes: 1, takes: 1000 })))).toEqual([['a'], ['b']]))
+  it('takes at least one command, however long its preparation takes', async () =>
+    expect(await groupsOf(['a', 'b'].map((name) => command(name, { bytes: 1, takes: 1000 })))).toEqual([['a'], ['b']]))
 
-  it('take commands without a document first', async () =>
-    expect(await all([command('document', { bytes: 10 }), command('first'), command('second')])).toEqual([
+  it('takes commands without a document first', async () =>
+    expect(await groupsOf([command('document', { bytes: 10 }), command('first'), command('second')])).toEqual([
       ['first', 'second', 'document'],
     ]))
 
-  it('leave a document over 4 MiB alone', async () => {
-    expect(await all([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })])).toEqual(
-      [['light'], ['large'], ['small']],
-    )
+  it('commits a document of over 4 MiB alone', async () => {
+    expect(
+      await groupsOf([command('large', { bytes: 5 * MIB }), command('light'), command('small', { bytes: 1 })]),
+    ).toEqual([['light'], ['large'], ['small']])
     groups = []
     expect(
-      await all([command('small', { bytes: 1 }), command('large', { bytes: 5 * MIB }), command('next', { bytes: 1 })]),
+      await groupsOf([
+        command('small', { bytes: 1 }),
+        command('large', { bytes: 5 * MIB }),
+        command('next', { bytes: 1 }),
+      ]),
     ).toEqual([['small'], ['large'], ['next']])
   })
 
-  it('prepare one large document at a time, and nothing else while it waits to be committed', async () => {
-    await all([command('a', { bytes: 5 * MIB }), command('b', { bytes: 6 * MIB }), command('c', { bytes: 1 })])
+  it('prepares one large document at a time, and nothing while it waits for commit', async () => {
+    await groupsOf([command('a', { bytes: 5 * MIB }), command('b', { bytes: 6 * MIB }), command('c', { bytes: 1 })])
     expect(done).toEqual(['prepare a', 'commit a', 'prepare c', 'commit c', 'prepare b', 'commit b'])
   })
 
-  it('let no small document wait for two large ones', async () => {
+  it('lets no small document wait for two large ones', async () => {
     const large = ['l1', 'l2', 'l3', 'l4'].map((name) => command(name, { bytes: 60 * MIB }))
     const small = ['s1', 's2', 's3'].map((name) => command(name, { bytes: MIB }))
-    expect(await all([...large, ...small])).toEqual([['l1'], ['s1', 's2', 's3'], ['l2'], ['l3'], ['l4']])
+    expect(await groupsOf([...large, ...small])).toEqual([['l1'], ['s1', 's2', 's3'], ['l2'], ['l3'], ['l4']])
   })
 
-  it('let no small document wait for two that came compressed either', async () => {
+  it('lets no small document wait for two large compressed ones', async () => {
     const large = ['l1', 'l2', 'l3'].map((name) => command(name, { bytes: 2 * MIB, unpacked: 60 * MIB }))
-    expect(await all([...large, command('small', { bytes: 1 })])).toEqual([['l1'], ['small'], ['l2'], ['l3']])
+    expect(await groupsOf([...large, command('small', { bytes: 1 })])).toEqual([['l1'], ['small'], ['l2'], ['l3']])
   })
 
-  it('let no large document wait for ever for small ones that go on coming', async () => {
+  it('lets no large document wait forever for arriving small ones', async () => {
     const { commit } = queue({ commands: 2 })
-    let came = 0
-    const keepComing = (): Promise<unknown> =>
-      came++ < 40 ? commit(command(`s${came}`, { bytes: 1 })).then(keepComing) : Promise.resolve()
+    let sent = 0
+    const keepSending = (): Promise<unknown> =>
+      sent++ < 40 ? commit(command(`s${sent}`, { bytes: 1 })).then(keepSending) : Promise.resolve()
     const large = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 5 * MIB })))
-    const small = [1, 2, 3, 4].map(keepComing)
+    const small = [1, 2, 3, 4].map(keepSending)
     await Promise.all(large)
-    expect(came).toBeLessThan(20)
+    expect(sent).toBeLessThan(20)
     await Promise.all(small)
   })
 
-  it('let a logout, a grant or a pin wait for the one large document that is being prepared', async () => {
+  it('lets a logout, grant or pin wait only for the large document in preparation', async () => {
     const { commit } = queue()
     const answers = ['l1', 'l2', 'l3'].map((name) => commit(command(name, { bytes: 60 * MIB })))
-    await soon()
+    await nextTurn()
     answers.push(commit(command('logout')))
     await Promise.all(answers)
     expect(groups).toEqual([['l1'], ['logout'], ['l2'], ['l3']])
   })
 
-  it('leave a document alone that only inflating shows to be large', async () => {
-    await all([
+  it('commits a document alone that is only large after inflation', async () => {
+    await groupsOf([
       command('a', { bytes: 10, unpacked: MIB }),
       command('large', { bytes: 10, unpacked: 9 * MIB }),
       command('b', { bytes: 10, unpacked: MIB }),
@@ -161,24 +165,24 @@ describe('the groups that are committed', () => {
     expect(done.slice(0, 4)).toEqual(['prepare a', 'prepare large', 'commit a', 'commit large'])
   })
 
-  it('hold no more than 4 MiB of what was compressed either', async () =>
-    expect(await all(['a', 'b', 'c'].map((name) => command(name, { bytes: 10, unpacked: 3 * MIB })))).toEqual([
+  it('limits a group of compressed documents to 4 MiB', async () =>
+    expect(await groupsOf(['a', 'b', 'c'].map((name) => command(name, { bytes: 10, unpacked: 3 * MIB })))).toEqual([
       ['a'],
       ['b'],
       ['c'],
     ]))
 
-  it('take up what came while another was committed', async () => {
+  it('takes commands that arrived during a commit', async () => {
     const { commit, drained } = queue()
     const answers = [commit(command('a'))]
-    await soon()
+    await nextTurn()
     answers.push(commit(command('b')), commit(command('c')))
     await drained()
     expect(groups).toEqual([['a'], ['b', 'c']])
     await Promise.all(answers)
   })
 
-  it('are over before all is drained, and nothing drains at once', async () => {
+  it('is drained only after the last group is over', async () => {
     const { commit, drained } = queue({ commands: 1 })
     await drained()
     const answers = ['a', 'b', 'c'].map((name) => commit(command(name)))
@@ -187,33 +191,33 @@ describe('the groups that are committed', () => {
     await Promise.all(answers)
   })
 
-  it('leave out what cannot be prepared, and go on', async () => {
+  it('leaves out commands that cannot be prepared', async () => {
     const { commit } = queue()
-    const wrong = new Refused('bad_request', 'no document')
+    const refusal = new Refused('bad_request', 'no document')
     expect(
-      await outcomesOf([commit(command('a')), commit(command('b', { fails: wrong })), commit(command('c'))]),
+      await outcomesOf([commit(command('a')), commit(command('b', { fails: refusal })), commit(command('c'))]),
     ).toEqual(['ok', 'Refused', 'ok'])
     expect(groups).toEqual([['a', 'c']])
   })
 
-  it('refuse more bytes than may wait as unavailable, until there is room', async () => {
-    const { commit } = queue({ waitingBytes: 10 })
-    const given = [6, 4, 1].map((bytes, i) => commit(command(`${i}`, { bytes })))
-    expect(await outcomesOf(given)).toEqual(['ok', 'ok', 'Unavailable'])
-    await expect(given[2]).rejects.toBeInstanceOf(Busy)
+  it('rejects bytes beyond the queue limit as unavailable until there is room', async () => {
+    const { commit } = queue({ queuedBytes: 10 })
+    const answers = [6, 4, 1].map((bytes, i) => commit(command(`${i}`, { bytes })))
+    expect(await outcomesOf(answers)).toEqual(['ok', 'ok', 'Unavailable'])
+    await expect(answers[2]).rejects.toBeInstanceOf(Busy)
     expect(await outcomesOf([commit(command('later', { bytes: 10 }))])).toEqual(['ok'])
   })
 
-  it('take one that is larger than all that may wait when nothing does', async () => {
-    const { commit } = queue({ waitingBytes: 10 })
+  it('accepts a command larger than the queue limit when the queue is empty', async () => {
+    const { commit } = queue({ queuedBytes: 10 })
     expect(await outcomesOf([commit(command('large', { bytes: 11 })), commit(command('next', { bytes: 1 }))])).toEqual([
       'ok',
       'Unavailable',
     ])
   })
 
-  it('refuse more commands than may wait as unavailable, until there is room', async () => {
-    const { commit } = queue({ waitingCommands: 3 })
+  it('rejects commands beyond the queue limit as unavailable until there is room', async () => {
+    const { commit } = queue({ queuedCommands: 3 })
     expect(await outcomesOf(['a', 'b', 'c', 'd'].map((name) => commit(command(name))))).toEqual([
       'ok',
       'ok',
@@ -223,21 +227,21 @@ describe('the groups that are committed', () => {
     expect(await outcomesOf([commit(command('e'))])).toEqual(['ok'])
   })
 
-  it('tell whoever waited long at once when the store fails, and try the others', async () => {
+  it('fails overdue commands at once when the store fails, and tries the others', async () => {
     let tries = 0
     const { commit } = groupCommit({
       storage: {
         read: (query) => query.shape([]),
         commitGroup: (group) => {
           tries++
-          // A failure takes its time, as with a server that says nothing.
+          // A failure takes its time, as with a server that does not respond.
           now += 6
           return group.map(() => ({ ok: false, error: new Unavailable('away') }))
         },
       },
       clock: () => now,
-      yielded: soon,
-      bounds: { ...BOUNDS, commands: 1, overdueMilliseconds: 10 },
+      yielded: nextTurn,
+      bounds: { ...BOUNDS, commands: 1, overdueMs: 10 },
     })
     const answers = Array.from({ length: 20 }, (_, i) => commit(command(`${i}`, { bytes: i % 2 })))
     expect(new Set(await outcomesOf(answers))).toEqual(new Set(['Unavailable']))
@@ -246,7 +250,7 @@ describe('the groups that are committed', () => {
     expect(tries).toBe(3)
   })
 
-  it('forget no waiting bytes over what is refused, fails or is prepared again', async () => {
+  it('keeps count of queued bytes after rejections, failures and new preparations', async () => {
     let stale = true
     const { commit } = groupCommit({
       storage: {
@@ -259,8 +263,8 @@ describe('the groups that are committed', () => {
           }),
       },
       clock: () => 0,
-      yielded: soon,
-      bounds: { ...BOUNDS, waitingBytes: 10 },
+      yielded: nextTurn,
+      bounds: { ...BOUNDS, queuedBytes: 10 },
     })
     await outcomesOf([
       commit(command('stale', { bytes: 5 })),
@@ -276,7 +280,7 @@ describe('the groups that are committed', () => {
     ).toEqual(['ok', 'ok', 'Unavailable'])
   })
 
-  it('prepare again what was prepared on something that went, in a later group', async () => {
+  it('prepares again in a later group if the prepared data became stale', async () => {
     const { commit } = groupCommit({
       storage: {
         read: (query) => query.shape([]),
@@ -291,16 +295,16 @@ describe('the groups that are committed', () => {
         },
       },
       clock: () => now,
-      yielded: soon,
+      yielded: nextTurn,
     })
     expect(await Promise.all([commit(command('stale')), commit(command('other'))])).toEqual(['stale', 'other'])
     expect(groups).toEqual([['stale', 'other'], ['stale']])
     expect(done).toEqual(['prepare stale', 'prepare other', 'prepare stale'])
   })
 
-  it('answer every member when the store throws, or loses one', async () => {
+  it('answers every member when the store throws or loses one', async () => {
     const answering = (commitGroup: SqliteWriter['commitGroup']) =>
-      groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: soon })
+      groupCommit({ storage: { read: (query) => query.shape([]), commitGroup }, clock: () => now, yielded: nextTurn })
     const broken = answering(() => {
       throw new Unavailable('gone')
     })
@@ -308,15 +312,18 @@ describe('the groups that are committed', () => {
       'Unavailable',
       'Unavailable',
     ])
-    const short = answering(() => [{ ok: true, result: 1 }])
-    expect(await outcomesOf([short.commit(command('a')), short.commit(command('b'))])).toEqual(['ok', 'Error'])
+    const incomplete = answering(() => [{ ok: true, result: 1 }])
+    expect(await outcomesOf([incomplete.commit(command('a')), incomplete.commit(command('b'))])).toEqual([
+      'ok',
+      'Error',
+    ])
   })
 })
 
 // Real commands on real documents, so that every table and the log can be checked after each fault.
 describe('a fault in the middle of a group', () => {
   const documentOf = (run_id: string, bytes = 10): Buffer => {
-    // Noise, which no compression makes small.
+    // Random data cannot be compressed.
     const noise = randomFillSync(Buffer.alloc(Math.ceil(bytes / 2))).toString('hex')
     return Buffer.from(
       JSON.stringify(
@@ -339,7 +346,7 @@ describe('a fault in the middle of a group', () => {
     commands.unpinBaseline(admin, suite),
   ]
   /**
-   * In order: new, new, the same again, other content under a known id, deleted with its pin, and so nothing left to
+   * In order: new, new, the same again, different content with an existing id, deleted with its pin, nothing left to
    * unpin.
    */
   const CLEAN = ['ok', 'ok', 'ok', 'Refused', 'ok', 'Refused']
@@ -347,13 +354,13 @@ describe('a fault in the middle of a group', () => {
   type Fault = (step: CommitStep, at: number, writer: SqliteWriter) => void
 
   /**
-   * Runs the group on a store of its own with a fault in it, then without. Checks the log, the tables and the head
+   * Runs the group with a fault on a store of its own, then again without one. Checks the log, the tables and the head
    * after each.
    */
   const withFault = async (fault: Fault, mend: (writer: SqliteWriter) => void = () => {}) => {
     const { file, remove } = freshFolder()
     migrate(file)
-    const told: CommitStep[] = []
+    const observed: CommitStep[] = []
     let active = false
     const writer = openSqliteWriter({
       file,
@@ -363,14 +370,14 @@ describe('a fault in the middle of a group', () => {
       checkRows: true,
       observe: (step) => {
         if (!active) return
-        told.push(step)
-        fault(step, told.length - 1, writer)
+        observed.push(step)
+        fault(step, observed.length - 1, writer)
       },
     })
-    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
+    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: nextTurn })
     const column = (text: string): unknown[] => writer.connection.database.prepare(text).pluck().all()
 
-    const checked = async (): Promise<string[]> => {
+    const checkStore = async (): Promise<string[]> => {
       expect(writer.connection.database.inTransaction).toBe(false)
       const { finding, size, root, documents } = await verifyLog(file, null)
       expect(finding).toBeNull()
@@ -396,17 +403,17 @@ describe('a fault in the middle of a group', () => {
     const outcomes = await outcomesOf(GROUP.map(commit))
     active = false
     mend(writer)
-    const runs = await checked()
-    const again = await outcomesOf(GROUP.map(commit))
-    const later = await checked()
+    const runs = await checkStore()
+    const secondOutcomes = await outcomesOf(GROUP.map(commit))
+    const laterRuns = await checkStore()
     writer.close()
-    // A restart finds the log where its head says it is.
+    // A restart finds a log that agrees with its head.
     openSqliteWriter({ file, project, now: steps(), instance: 'next' }).close()
     remove()
-    return { told, outcomes, runs, again, later }
+    return { observed, outcomes, runs, secondOutcomes, laterRuns }
   }
 
-  /** What the group answers once it has been through: the same documents again, nothing left to delete or unpin. */
+  /** The outcomes when the group runs a second time: the same documents again, nothing left to delete or unpin. */
   const AGAIN = ['ok', 'ok', 'ok', 'Refused', 'Refused', 'Refused']
   const throwing = (error: Error): never => {
     throw error
@@ -417,37 +424,43 @@ describe('a fault in the middle of a group', () => {
     clean ??= await withFault(() => {})
   })
 
-  it('is not there when nothing is wrong', () => {
-    expect(clean.told.filter((step) => step === 'begin')).toHaveLength(1)
+  it('is absent from a clean run', () => {
+    expect(clean.observed.filter((step) => step === 'begin')).toHaveLength(1)
     expect(clean).toMatchObject({
       outcomes: CLEAN,
       runs: ['first', 'second'],
-      again: AGAIN,
-      later: ['first', 'second'],
+      secondOutcomes: AGAIN,
+      laterRuns: ['first', 'second'],
     })
   })
 
-  it('is made up for at every step before the commit, when it does not come again', async () => {
-    for (const [at, step] of clean.told.entries()) {
+  it('is recovered at every step before the commit if it happens once', async () => {
+    for (const [at, step] of clean.observed.entries()) {
       if (step === 'committed') continue
-      const { told, outcomes, runs, again } = await withFault(
+      const { observed, outcomes, runs, secondOutcomes } = await withFault(
         (_, now) => void (now === at && throwing(new Error(`fault at ${step}`))),
       )
-      expect({ at, step, rolledBack: told.filter((each) => each === 'rolled back').length, outcomes, runs }).toEqual({
+      expect({
+        at,
+        step,
+        rolledBack: observed.filter((step) => step === 'rolled back').length,
+        outcomes,
+        runs,
+      }).toEqual({
         at,
         step,
         rolledBack: 1,
         outcomes: CLEAN,
         runs: ['first', 'second'],
       })
-      expect(again).toEqual(AGAIN)
+      expect(secondOutcomes).toEqual(AGAIN)
     }
   })
 
-  it('that stays from any step on before the commit acknowledges nothing, and nothing has happened', async () => {
-    for (const [at, step] of clean.told.entries()) {
+  it('that persists before the commit acknowledges nothing and changes nothing', async () => {
+    for (const [at, step] of clean.observed.entries()) {
       if (step === 'committed') continue
-      const { outcomes, runs, again, later } = await withFault(
+      const { outcomes, runs, secondOutcomes, laterRuns } = await withFault(
         (_, now) => void (now >= at && throwing(new Unavailable(`fault at ${step}`))),
       )
       expect({ at, step, outcomes, runs }).toEqual({
@@ -456,16 +469,16 @@ describe('a fault in the middle of a group', () => {
         outcomes: GROUP.map(() => 'Unavailable'),
         runs: ['old'],
       })
-      expect(again).toEqual(CLEAN)
-      expect(later).toEqual(['first', 'second'])
+      expect(secondOutcomes).toEqual(CLEAN)
+      expect(laterRuns).toEqual(['first', 'second'])
     }
   })
 
-  it('that comes again while the members run one by one loses those it meets, and no other', async () => {
-    const { told } = await withFault((_, now) => void (now === 1 && throwing(new Error('once'))))
-    for (const [at, step] of told.entries()) {
+  it('that recurs for single members fails only those members', async () => {
+    const { observed } = await withFault((_, now) => void (now === 1 && throwing(new Error('once'))))
+    for (const [at, step] of observed.entries()) {
       if (at < 3 || step === 'committed') continue
-      const { outcomes, runs, again } = await withFault(
+      const { outcomes, runs, secondOutcomes } = await withFault(
         (_, now) => void ((now === 1 || now === at) && throwing(new Error('twice'))),
       )
       expect({ at, step, lost: outcomes.filter((outcome) => outcome === 'Error') }).toEqual({
@@ -476,30 +489,32 @@ describe('a fault in the middle of a group', () => {
       expect(runs.includes('first')).toBe(outcomes[0] === 'ok' || outcomes[2] === 'ok' || outcomes[3] === 'ok')
       expect(runs.includes('second')).toBe(outcomes[1] === 'ok')
       expect(runs.includes('old')).toBe(outcomes[4] !== 'ok')
-      expect(again).not.toContain('Error')
+      expect(secondOutcomes).not.toContain('Error')
     }
   })
 
-  it('behind the commit runs nothing twice: what is durable stays, though nobody is told', async () => {
-    const { told, outcomes, runs, again } = await withFault(
+  it('after the commit runs nothing again: the writes stay, though no reply is sent', async () => {
+    const { observed, outcomes, runs, secondOutcomes } = await withFault(
       (step) => void (step === 'committed' && throwing(new Error('cannot tell'))),
     )
     expect(outcomes).toEqual(GROUP.map(() => 'Error'))
     expect(runs).toEqual(['first', 'second'])
-    expect(told.filter((step) => step === 'append')).toHaveLength(clean.told.filter((step) => step === 'append').length)
-    expect(again).toEqual(AGAIN)
+    expect(observed.filter((step) => step === 'append')).toHaveLength(
+      clean.observed.filter((step) => step === 'append').length,
+    )
+    expect(secondOutcomes).toEqual(AGAIN)
   })
 
-  it('by a disk that is full from any step on acknowledges nothing that is lost', async () => {
-    const seen = new Set<string>()
+  it('by a full disk at any step acknowledges nothing that is lost', async () => {
+    const errorNames = new Set<string>()
     const unlimited = ({ connection: { database } }: SqliteWriter): void =>
       void database.pragma('max_page_count = 1073741823')
-    for (const [at, step] of clean.told.entries()) {
-      const { outcomes, runs, again, later } = await withFault((_, now, { connection: { database } }) => {
-        // SQLite itself refuses the next page, and may end the whole transaction for it.
+    for (const [at, step] of clean.observed.entries()) {
+      const { outcomes, runs, secondOutcomes, laterRuns } = await withFault((_, now, { connection: { database } }) => {
+        // SQLite itself rejects the next page, and may end the whole transaction.
         if (now === at) database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true }))}`)
       }, unlimited)
-      for (const [i, outcome] of outcomes.entries()) if (outcome !== CLEAN[i]) seen.add(outcome)
+      for (const [i, outcome] of outcomes.entries()) if (outcome !== CLEAN[i]) errorNames.add(outcome)
       expect({ at, step, there: runs.includes('first') }).toEqual({
         at,
         step,
@@ -507,17 +522,17 @@ describe('a fault in the middle of a group', () => {
       })
       expect({ at, step, there: runs.includes('second') }).toEqual({ at, step, there: outcomes[1] === 'ok' })
       expect({ at, step, there: runs.includes('old') }).toEqual({ at, step, there: outcomes[4] !== 'ok' })
-      expect(again).not.toContain('Unavailable')
-      expect(later.filter((id) => id !== 'old')).toEqual(['first', 'second'])
+      expect(secondOutcomes).not.toContain('Unavailable')
+      expect(laterRuns.filter((id) => id !== 'old')).toEqual(['first', 'second'])
     }
-    expect([...seen]).toContain('Unavailable')
+    expect([...errorNames]).toContain('Unavailable')
   })
 
-  it('by one document too many for the disk loses that one alone', async () => {
+  it('by one document too many for the disk fails only that document', async () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const writer = openSqliteWriter({ file, project, now: steps(), instance: 'i' })
-    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: soon })
+    const { commit } = groupCommit({ storage: writer, clock: () => 0, yielded: nextTurn })
     const { database } = writer.connection
     database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 120}`)
     const outcomes = await outcomesOf(

@@ -7,28 +7,28 @@ import type { Query, Statement } from '../../../storage/storage.ts'
 const rows = (table: string): Statement => ({ table, columns: [], rows: [] })
 
 function* work(): Steps<string> {
-  const one = yield* ask(constant(1))
+  const first = yield* ask(constant(1))
   yield* write(rows('a'))
   const { two, three } = yield* askAll({ two: constant(2), three: constant('three') })
   yield* write(rows('b'))
-  return `${one} ${two} ${three}`
+  return `${first} ${two} ${three}`
 }
 
-/** Notes what is asked, in order. */
-const noting = (fail: string | null = null) => {
-  const asked: string[] = []
+/** Records the requests in order. */
+const recorder = (fail: string | null = null) => {
+  const requests: string[] = []
   const read = <T>(query: Query<T>): T => {
     const answer = query.shape([])
-    asked.push(`read ${String(answer)}`)
+    requests.push(`read ${String(answer)}`)
     return answer
   }
   const run = (statement: Statement): void => {
     const { table } = statement as { readonly table: string }
     if (table === fail) throw new Error(`${table} failed`)
-    asked.push(`run ${table}`)
+    requests.push(`run ${table}`)
   }
   return {
-    asked,
+    requests,
     read,
     run,
     later: { read: async <T>(query: Query<T>) => read(query), run: async (statement: Statement) => run(statement) },
@@ -37,20 +37,20 @@ const noting = (fail: string | null = null) => {
 
 const ORDER = ['read 1', 'run a', 'read 2', 'read three', 'run b']
 
-describe('work told step by step', () => {
-  it('is the same where steps are answered at once and where they are answered later', async () => {
-    const [now, later] = [noting(), noting()]
+describe('steps', () => {
+  it('give the same result on a synchronous and an asynchronous database', async () => {
+    const [now, later] = [recorder(), recorder()]
     expect(runAtOnce(work(), now)).toBe('1 2 three')
     expect(await runInTurn(work(), later.later)).toBe('1 2 three')
-    expect(now.asked).toEqual(ORDER)
-    expect(later.asked).toEqual(ORDER)
+    expect(now.requests).toEqual(ORDER)
+    expect(later.requests).toEqual(ORDER)
   })
 
-  it('ends with the first step that fails', async () => {
-    const [now, later] = [noting('a'), noting('a')]
+  it('end with the first step that fails', async () => {
+    const [now, later] = [recorder('a'), recorder('a')]
     expect(() => runAtOnce(work(), now)).toThrow('a failed')
     await expect(runInTurn(work(), later.later)).rejects.toThrow('a failed')
-    expect(now.asked).toEqual(['read 1'])
-    expect(later.asked).toEqual(['read 1'])
+    expect(now.requests).toEqual(['read 1'])
+    expect(later.requests).toEqual(['read 1'])
   })
 })

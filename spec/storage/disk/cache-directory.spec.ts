@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true }))
 
-/** Writes entry n, `seconds` after the epoch. */
+/** Writes entry n, modified `seconds` after the epoch. */
 const put = (n: number, text: string, seconds = n): string => {
   const file = fileOf(root, n)
   mkdirSync(dirname(file), { recursive: true })
@@ -43,7 +43,7 @@ const setUp = async ({ mostFiles = 100, mostBytes = 1000, directory = root } = {
   return { cache, described, time, keys: async () => (await cache.snapshot()).entries.map((entry) => entry.key) }
 }
 
-describe('the local tier', () => {
+describe('openLocalCache', () => {
   it('lists the entries of a directory, newest first', async () => {
     put(1, 'one')
     put(2, 'four')
@@ -64,7 +64,7 @@ describe('the local tier', () => {
     expect(await cache.read(key(2))).toBeNull()
   })
 
-  it('drops the oldest files beyond the limit of a scan, and says so', async () => {
+  it('leaves out the oldest files beyond the scan limit, and reports it', async () => {
     for (let n = 1; n <= 20; n++) put(n, String(n))
     const { cache, described } = await setUp({ mostFiles: 3 })
     const { entries, truncated } = await cache.snapshot()
@@ -73,13 +73,13 @@ describe('the local tier', () => {
     expect(described).toHaveLength(3)
   })
 
-  it('is not truncated by just as many files as a scan takes', async () => {
+  it('does not report truncation for exactly as many files as the limit', async () => {
     for (let n = 1; n <= 3; n++) put(n, String(n))
     const { cache } = await setUp({ mostFiles: 3 })
     expect((await cache.snapshot()).truncated).toBe(false)
   })
 
-  it('passes over files of other names', async () => {
+  it('ignores files with other names', async () => {
     const file = put(1, 'one')
     for (const name of [
       `${hex(1)}.tmp-1-1`,
@@ -95,7 +95,7 @@ describe('the local tier', () => {
     expect(await (await setUp()).keys()).toEqual([key(1)])
   })
 
-  it('follows no link, to a file or to a folder', async () => {
+  it('follows no link to a file or folder', async () => {
     writeFileSync(join(base, 'secret.json'), 'secret')
     mkdirSync(join(root, '01'))
     symlinkSync(join(base, 'secret.json'), fileOf(root, 1))
@@ -108,7 +108,7 @@ describe('the local tier', () => {
     expect(await cache.read(key(2))).toBeNull()
   })
 
-  it('takes a directory that is itself reached by a link', async () => {
+  it('accepts a directory that is a link itself', async () => {
     put(1, 'one')
     symlinkSync(root, join(base, 'link'))
     const { cache, keys } = await setUp({ directory: join(base, 'link') })
@@ -116,7 +116,7 @@ describe('the local tier', () => {
     expect(await cache.read(key(1))).not.toBeNull()
   })
 
-  it('waits for no pipe and reads no folder of an entry’s name', async () => {
+  it('does not block on a pipe, and ignores a folder with an entry’s name', async () => {
     mkdirSync(join(root, '01'))
     execFileSync('mkfifo', [fileOf(root, 1)])
     mkdirSync(fileOf(root, 2), { recursive: true })
@@ -127,20 +127,20 @@ describe('the local tier', () => {
   })
 
   it.each(['sha256:../../../../etc/passwd', `sha256:${hex(1)}/../../x`, '', 'sha256:'])(
-    'reads nothing of %j, which is no key',
+    'reads nothing for %j, which is not a key',
     async (text) => {
       expect(await (await setUp()).cache.read(text)).toBeNull()
     },
   )
 
-  it('lists a file that is larger than what it reads without its metadata', async () => {
+  it('lists a file over the size limit without metadata', async () => {
     put(1, 'x'.repeat(11))
     const { cache } = await setUp({ mostBytes: 10 })
     expect((await cache.snapshot()).entries).toEqual([{ key: key(1), size: 11, modified_at: 1000, metadata: null }])
     expect(await cache.read(key(1))).toBeNull()
   })
 
-  it('looks again after half a minute, and reads only what changed', async () => {
+  it('scans again after half a minute, and reads only changed files', async () => {
     put(1, 'one')
     put(2, 'two')
     const { described, time, keys } = await setUp()
@@ -155,7 +155,7 @@ describe('the local tier', () => {
     expect(described.sort()).toEqual(['TWO', 'one', 'three', 'two'])
   })
 
-  it('looks once for all who ask at the same time', async () => {
+  it('scans once for concurrent callers', async () => {
     put(1, 'one')
     const { cache, described } = await setUp()
     const [first, second] = await Promise.all([cache.snapshot(), cache.snapshot()])
@@ -163,7 +163,7 @@ describe('the local tier', () => {
     expect(described).toHaveLength(1)
   })
 
-  it('is empty when its directory went, and there again with it', async () => {
+  it('is empty while its directory is missing', async () => {
     put(1, 'one')
     const { time, keys } = await setUp()
     renameSync(root, `${root}-away`)
@@ -173,19 +173,19 @@ describe('the local tier', () => {
     expect(await keys()).toEqual([key(1)])
   })
 
-  it('cannot be opened where no directory is', async () => {
+  it('rejects a path that is no directory', async () => {
     await expect(setUp({ directory: join(base, 'nowhere') })).rejects.toThrow('ENOENT')
     writeFileSync(join(base, 'file'), '')
     await expect(setUp({ directory: join(base, 'file') })).rejects.toThrow('is not a directory')
   })
 
-  it('takes the time of a file for one that can be told, whatever it is', () => {
-    for (const [mtime, told] of [
+  it('limits any file time to a valid date', () => {
+    for (const [mtime, expected] of [
       [1_777_885_242_250.7, '2026-05-04T09:00:42.250Z'],
       [9_999_999_999_999_000, '9999-12-31T23:59:59.999Z'],
       [-9e18, '0000-01-01T00:00:00.000Z'],
     ] as const) {
-      expect(new Date(timeOf(mtime)).toISOString()).toBe(told)
+      expect(new Date(timeOf(mtime)).toISOString()).toBe(expected)
     }
   })
 })

@@ -22,12 +22,12 @@ describe('the text of a migration', () => {
     ');',
   ].join('\n')
 
-  it('is what is for both and for the one storage', () => {
+  it('contains the common parts and those of one storage', () => {
     expect(dialectText(text, 'sqlite')).toBe('CREATE TABLE t (\n  a integer\n, c blob\n);')
     expect(dialectText(text, 'postgres')).toBe('CREATE TABLE t (\n  a bigint, b json\n, c bytea\n);')
   })
 
-  it('spells its words for each, and nothing that looks alike', () => {
+  it('replaces the dialect words, and nothing similar', () => {
     expect(dialectText('a :json, b x::json, c :jsonish, d :bytes', 'sqlite')).toBe(
       'a jsontext, b x::json, c :jsonish, d blob',
     )
@@ -36,25 +36,25 @@ describe('the text of a migration', () => {
     )
   })
 
-  it.each(['sqlite', 'postgres'] as const)('leaves no word and no mark for %s', (dialect) => {
+  it.each(['sqlite', 'postgres'] as const)('contains no dialect word and no mark for %s', (dialect) => {
     for (const { text: made } of migrationsOf('service', dialect)) {
       expect(made).not.toMatch(/(?<!:):(position|bytes|json)\b/)
       expect(made).not.toMatch(/^-- (only: |both$)/m)
     }
   })
 
-  it('has the full-text table of SQLite for SQLite alone, and triggers in the words of each', () => {
-    const all = (dialect: 'sqlite' | 'postgres') =>
+  it('has the full-text table for SQLite only, and triggers in each dialect', () => {
+    const textsOf = (dialect: 'sqlite' | 'postgres') =>
       migrationsOf('service', dialect)
         .map(({ text: made }) => made)
         .join('\n')
-    expect(all('sqlite')).toMatch(/USING fts5[\s\S]*/)
-    expect(all('sqlite')).toContain('CREATE TRIGGER events_no_update')
-    expect(all('postgres')).not.toMatch(/fts5|RAISE\(ABORT/)
-    expect(all('postgres')).toContain('CREATE TRIGGER events_no_truncate')
+    expect(textsOf('sqlite')).toMatch(/USING fts5[\s\S]*/)
+    expect(textsOf('sqlite')).toContain('CREATE TRIGGER events_no_update')
+    expect(textsOf('postgres')).not.toMatch(/fts5|RAISE\(ABORT/)
+    expect(textsOf('postgres')).toContain('CREATE TRIGGER events_no_truncate')
   })
 
-  it('is told by the digest of what its storage reads, so that a part for the other may come later', () => {
+  it('has a digest per storage, so that the other storage can get a part later', () => {
     for (const dialect of ['sqlite', 'postgres'] as const)
       for (const { text, sha256 } of migrationsOf('service', dialect))
         expect(sha256).toBe(createHash('sha256').update(text).digest('hex'))
@@ -74,9 +74,9 @@ describe('migrating', () => {
   })
 
   const write = (name: string, ...statements: readonly string[]): void =>
-    writeFileSync(join(folder, name), statements.map((each) => `${each};\n`).join(''))
+    writeFileSync(join(folder, name), statements.map((statement) => `${statement};\n`).join(''))
 
-  /** A store whose migrations are the files of the folder; stores are named by where they lie beside the real ones. */
+  /** A store whose migrations are the files of the folder; a store's name is its path relative to the real ones. */
   const migrate = (): number =>
     migrateSqlite(
       connection,
@@ -89,7 +89,7 @@ describe('migrating', () => {
   const applied = (): unknown[] =>
     connection.database.prepare('SELECT name, applied_at FROM migrations ORDER BY number').raw().all()
 
-  it('applies what is new, in order, and notes it', () => {
+  it('applies new migrations in order and records them', () => {
     write('0001-a.sql', 'CREATE TABLE a (x)')
     expect(migrate()).toBe(1)
     write('0002-b.sql', 'ALTER TABLE a ADD COLUMN y', 'CREATE TABLE b (x)')
@@ -105,7 +105,7 @@ describe('migrating', () => {
   })
 
   it.each([[['0002-a.sql']], [['0001-a.sql', '0003-b.sql']], [['0001-a.sql', '0001-b.sql']], [['a.sql']]])(
-    'refuses numbers with a gap, twice or missing: %j',
+    'rejects numbers with a gap, duplicate or missing: %j',
     (names) => {
       for (const name of names) write(name, 'SELECT 1')
       expect(migrate).toThrow('should be number')
@@ -113,7 +113,7 @@ describe('migrating', () => {
     },
   )
 
-  it('refuses a file that was changed after it had been applied', () => {
+  it('rejects a file that changed after it was applied', () => {
     write('0001-a.sql', 'CREATE TABLE a (x)')
     migrate()
     write('0001-a.sql', 'CREATE TABLE a (x, y)')
@@ -122,7 +122,7 @@ describe('migrating', () => {
     expect(tables()).toEqual(['a', 'migrations'])
   })
 
-  it('refuses a store that a newer build wrote', () => {
+  it('rejects a store of a newer build', () => {
     write('0001-a.sql', 'CREATE TABLE a (x)')
     write('0002-b.sql', 'CREATE TABLE b (x)')
     migrate()
@@ -130,7 +130,7 @@ describe('migrating', () => {
     expect(migrate).toThrow('0002-b.sql, which this build does not know')
   })
 
-  it('broken off at any statement leaves what was whole, and the next start completes', () => {
+  it('completes at the next start after an interruption at any statement', () => {
     write('0001-a.sql', 'CREATE TABLE a (x)')
     const whole = ['CREATE TABLE b (x)', 'INSERT INTO a VALUES (1)', 'CREATE TABLE c (x)']
     for (let at = 0; at <= whole.length; at++) {
@@ -147,13 +147,13 @@ describe('migrating', () => {
 })
 
 describe('the migrations of the service', () => {
-  it('make a store that a second start leaves as it is', () => {
+  it('change nothing at a second start', () => {
     const store = openStore()
     const { database } = store.writer.connection
     const schema = database.prepare('SELECT sql FROM sqlite_master ORDER BY name').pluck()
-    const before = schema.all()
+    const schemaBefore = schema.all()
     expect(migrateSqlite(store.writer.connection, 'service', () => 9)).toBe(migrationsOf('service', 'sqlite').length)
-    expect(schema.all()).toEqual(before)
+    expect(schema.all()).toEqual(schemaBefore)
     store.close()
   })
 })

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a state directory', () => {
-  it('that is there and can be written to is left as it is', () => {
+  it('that exists and is writable is left unchanged', () => {
     checkStateDirectory(folder)
     expect(readdirSync(folder)).toEqual(['file'])
   })
@@ -28,8 +28,8 @@ describe('a state directory', () => {
     ['is a file', () => join(folder, 'file'), 'is a file, not a folder'],
     ['is below a file', () => join(folder, 'file', 'data'), 'does not exist'],
     // Not even the superuser can create a folder there.
-    ['takes nothing', () => '/proc', 'cannot be written to ('],
-  ])('that %s is refused by the names of the variable and the flag', (_, path, reason) => {
+    ['accepts no files', () => '/proc', 'cannot be written to ('],
+  ])('that %s is rejected with the names of the variable and the flag', (_, path, reason) => {
     expect(() => checkStateDirectory(path())).toThrow(StateDirectoryUnusable)
     expect(() => checkStateDirectory(path())).toThrow(
       `SERVICE_DATA_DIR or --data-dir: the state directory ${path()} ${reason}`,
@@ -37,8 +37,8 @@ describe('a state directory', () => {
   })
 })
 
-describe('a state directory that is created', () => {
-  it("gets its parents, and is its owner's alone", () => {
+describe('a created state directory', () => {
+  it('has its parents created, and is accessible to its owner only', () => {
     makeStateDirectory(join(folder, 'new', 'state'))
     expect(statSync(join(folder, 'new', 'state')).mode & 0o777).toBe(0o700)
     rmSync(join(folder, 'new'), { recursive: true })
@@ -47,16 +47,16 @@ describe('a state directory that is created', () => {
   it.each([
     ['a file', () => join(folder, 'file'), 'is a file, not a folder'],
     ['below a file', () => join(folder, 'file', 'data'), 'cannot be created ('],
-    // There, Node\'s own recursive creation would never return.
+    // There, Node's own recursive creation would never return.
     ['on a file system that accepts no folder', () => '/proc/none', 'cannot be created ('],
-  ])('is refused where it would be %s', (_, path, reason) => {
+  ])('is rejected if it would be %s', (_, path, reason) => {
     expect(() => makeStateDirectory(path())).toThrow(StateDirectoryUnusable)
     expect(() => makeStateDirectory(path())).toThrow(reason)
   })
 })
 
 if (onPostgres)
-  it('a start on a database ends where its state directory is missing, and does not make it', async () => {
+  it('a start on a database fails without the state directory and does not create it', async () => {
     const dataDir = join(folder, 'none')
     await expect(startServer({ dataDir })).rejects.toThrow(
       /ended with code 1: .*SERVICE_DATA_DIR or --data-dir: the state directory .*none does not exist/,

@@ -11,8 +11,8 @@ import {
   listFrames,
   rawFrame,
   rawFrameAsync,
-  sliceOf,
 } from '../../../storage/documents/frames.ts'
+import type { Frame } from '../../../storage/documents/frames.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 
 /** Bytes that are partly compressible, so that frames differ in size. */
@@ -20,6 +20,12 @@ const documentOf = (length: number): Buffer => {
   const bytes = Buffer.alloc(length, 'abc ')
   randomFillSync(bytes, 0, Math.min(length, 10_000))
   return bytes
+}
+
+/** A range of raw bytes, from the frames around it. */
+const slice = (frames: readonly Frame[], offset: number, length: number): Buffer => {
+  const start = offset - (frames[0]?.n ?? 0) * FRAME_BYTES
+  return Buffer.concat(frames.map(rawFrame)).subarray(start, start + length)
 }
 
 const LENGTHS = [0, 1, FRAME_BYTES - 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, 3 * FRAME_BYTES + 17]
@@ -33,7 +39,7 @@ describe('the frames of a document', () => {
     expect(count).toBe(Math.max(1, Math.ceil(length / FRAME_BYTES))),
   )
 
-  it('are numbered, full but for the last, and hold the bytes in order', () => {
+  it('are numbered, full except the last, and contain the bytes in order', () => {
     for (const { raw, frames } of documents) {
       expect(frames.map(({ n }) => n)).toEqual(frames.map((_, i) => i))
       expect(frames.slice(0, -1).every(({ raw_length }) => raw_length === FRAME_BYTES)).toBe(true)
@@ -41,19 +47,19 @@ describe('the frames of a document', () => {
     }
   })
 
-  it('give any slice of the raw bytes out of the frames around it', () =>
+  it('contain any slice of the raw bytes in the frames around it', () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...documents),
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        ({ raw, frames }, at, part) => {
-          const offset = Math.floor(at * raw.length)
+        ({ raw, frames }, start, part) => {
+          const offset = Math.floor(start * raw.length)
           const length = Math.floor(part * (raw.length - offset))
           const { from, to } = framesAround(offset, length)
-          expect(
-            sliceOf(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length)),
-          ).toBe(true)
+          expect(slice(frames.slice(from, to + 1), offset, length).equals(raw.subarray(offset, offset + length))).toBe(
+            true,
+          )
         },
       ),
       { numRuns: 200 },
@@ -66,50 +72,43 @@ describe('the frames of a document', () => {
     [FRAME_BYTES, 1],
     [FRAME_BYTES, FRAME_BYTES],
     [FRAME_BYTES - 1, FRAME_BYTES + 2],
-  ])('around %i for %i bytes are as few as can be', (offset, length) => {
+  ])('around %i for %i bytes are as few as possible', (offset, length) => {
     const { from, to } = framesAround(offset, length)
     expect([from, to]).toEqual([Math.floor(offset / FRAME_BYTES), Math.floor((offset + length - 1) / FRAME_BYTES)])
   })
 
-  it('that are missing or too few are told, not read past', () => {
-    const { frames, raw } = documents.at(-1)!
-    expect(() => sliceOf([], 0, 1)).toThrow('missing')
-    expect(() => sliceOf(frames.slice(0, 1), FRAME_BYTES - 1, 2)).toThrow('missing')
-    expect(() => sliceOf(frames, raw.length, 1)).toThrow('missing')
-  })
-
-  it('that unpack to another length than they say are told', () => {
+  it('are rejected if they do not have their recorded length', () => {
     const [frame] = documents[1]!.frames
-    expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not hold what it should')
+    expect(() => rawFrame({ ...frame!, raw_length: 2 })).toThrow('does not have its recorded length')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
     expect(() => rawFrame({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).toThrow()
   })
 
-  it('made beside the thread are the same, in order, once they are there', async () => {
+  it('are the same and in order when compressed on other threads', async () => {
     for (const { raw, frames } of documents) {
-      const beside = framesInTurns(raw)
-      await beside.pending
-      expect(beside.frames).toEqual(frames)
+      const concurrent = framesInTurns(raw)
+      await concurrent.pending
+      expect(concurrent.frames).toEqual(frames)
     }
   })
 
-  it('unpacked beside the thread are the same, and told alike where they are not whole', async () => {
+  it('decompress on other threads with the same bytes and errors', async () => {
     for (const frame of documents.flatMap(({ frames }) => frames))
       expect((await rawFrameAsync(frame)).equals(rawFrame(frame))).toBe(true)
     const [frame] = documents[1]!.frames
-    await expect(rawFrameAsync({ ...frame!, raw_length: 2 })).rejects.toThrow('does not hold what it should')
+    await expect(rawFrameAsync({ ...frame!, raw_length: 2 })).rejects.toThrow('does not have its recorded length')
     const [large] = framesOf(Buffer.alloc(FRAME_BYTES))
     await expect(rawFrameAsync({ ...large!, bytes: Buffer.concat([large!.bytes, large!.bytes]) })).rejects.toThrow()
     await expect(rawFrameAsync({ ...large!, bytes: large!.bytes.subarray(1) })).rejects.toThrow()
   })
 
-  it('go into the store and come back, each document by itself, until it is deleted', async () => {
+  it('are stored and read per document until that is deleted', async () => {
     const { read, run, close } = await openStorage()
     for (const [run_no, { frames }] of documents.entries()) await run(insertFrames(run_no, frames))
     for (const [run_no, { raw, frames }] of documents.entries()) {
-      const found = await read(listFrames(run_no, 0, 100))
-      expect(found).toHaveLength(frames.length)
-      expect(sliceOf(found, 0, raw.length).equals(raw)).toBe(true)
+      const storedFrames = await read(listFrames(run_no, 0, 100))
+      expect(storedFrames).toHaveLength(frames.length)
+      expect(slice(storedFrames, 0, raw.length).equals(raw)).toBe(true)
     }
     const last = documents.length - 1
     expect((await read(listFrames(last, 1, 2))).map(({ n }) => n)).toEqual([1, 2])

@@ -16,7 +16,7 @@ import { deciding } from '../../support/stores/store.ts'
 const actor: Actor = { address: null, credential_id: null, kind: 'static', scope: 'write', user_id: null }
 
 const CHECK: Body = {
-  // Out of order on purpose: the text is canonical whatever the order given.
+  // Unordered on purpose: the text is canonical whatever the order of the input.
   version: 1,
   stream: 'run/a%2Fb',
   request_id: '01K2ZQ7C8V4T9E6M3B5N1R0WXA',
@@ -45,7 +45,7 @@ describe('a sealed event', () => {
     expect(leaf.toString('hex')).toBe('3585f7662731e81894fbc8af33e09c11309efa334bff5f8d648b0fff935042c3')
   })
 
-  it('commits to its salt and body, and its leaf to commitment, time and type alone', () => {
+  it('commits to its salt and body; its leaf to commitment, time and type only', () => {
     const sha256 = (...parts: Array<Uint8Array | string>) =>
       createHash('sha256')
         .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
@@ -58,7 +58,7 @@ describe('a sealed event', () => {
     )
   })
 
-  it('is salted anew each time, with 16 bytes', () => {
+  it('has a new salt of 16 bytes each time', () => {
     const salts = Array.from({ length: 100 }, () => seal(CHECK, 'RunIngested', 0).salt)
     expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(100)
     expect(salts.every((salt) => salt.length === 16)).toBe(true)
@@ -66,7 +66,7 @@ describe('a sealed event', () => {
 })
 
 describe('the text of an event body', () => {
-  it('is canonical: keys in UTF-16 order, no white space, numbers in their shortest form', () =>
+  it('is canonical: keys in UTF-16 order, no white space, shortest numbers', () =>
     expect(
       bodyText({
         ...CHECK,
@@ -74,22 +74,23 @@ describe('the text of an event body', () => {
       }),
     ).toContain('"data":{"10":0,"9":0.1,"a":[null,true,"\u2028\\"\\n"],"z":1,"\u{1f600}":1,"\ufb33":1e+21}'))
 
-  it('holds what the actor is, and nothing that came along', () => {
-    const told = { ...actor, label: 'a name of a person' }
-    expect(bodyText({ ...CHECK, actor: told })).toBe(CHECK_TEXT)
+  it('contains the fields of an actor and no others', () => {
+    const labelled = { ...actor, label: 'a name of a person' }
+    expect(bodyText({ ...CHECK, actor: labelled })).toBe(CHECK_TEXT)
   })
 
-  it('reads back as what was put in', () =>
+  it('parses to the original value', () =>
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'grapheme' }), fc.integer({ min: 1 }), (data, id, version) => {
         const body = { actor, data, request_id: null, stream: streamOf('run', id), version }
-        // JSON has no minus zero.
+        // JSON has no negative zero.
         expect(JSON.parse(bodyText(body))).toEqual(JSON.parse(JSON.stringify(body)))
       }),
     ))
 
-  it.each([{ name: '\ud800' }, { '\udc00': 1 }, { n: NaN }, { n: Infinity }])('refuses what JSON cannot hold', (data) =>
-    expect(() => bodyText({ ...CHECK, data })).toThrow(),
+  it.each([{ name: '\ud800' }, { '\udc00': 1 }, { n: NaN }, { n: Infinity }])(
+    'rejects what JSON cannot represent',
+    (data) => expect(() => bodyText({ ...CHECK, data })).toThrow(),
   )
 })
 
@@ -103,7 +104,7 @@ describe('the name of a stream', () => {
     [['accounts'], 'accounts'],
   ] as const)('escapes each part of %j', ([kind, ...parts], stream) => expect(streamOf(kind, ...parts)).toBe(stream))
 
-  it('tells its parts apart whatever they hold', () =>
+  it('separates its parts whatever they contain', () =>
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 3 }), (parts) => {
         const [kind, ...escaped] = streamOf('kind', ...parts).split('/')
@@ -115,22 +116,22 @@ describe('the name of a stream', () => {
 describe('the tables of the log', () => {
   let store: SpecStorage
   /**
-   * Connections of whoever may try: on SQLite any, on PostgreSQL the role that serves, and a superuser who plays a
-   * replica, which switches ordinary triggers off.
+   * All kinds of connections. SQLite: any. PostgreSQL: the role of the service, and a superuser in replica mode, which
+   * disables ordinary triggers.
    */
-  let others: PlainSql[]
+  let connections: PlainSql[]
   beforeEach(async () => {
     store = await openStorage()
     await store.commitAll(
       deciding([event('run/a', 'A', { n: 1 }), event('run/b', 'B', { n: 2 }), event('run/a', 'A', { n: 3 })]),
     )
-    others = [store.sql]
+    connections = [store.sql]
     if (store.databaseUrl === null) return
     await store.sql.execute('SET session_replication_role = replica')
-    others.push(sqlOnDatabase(store.databaseUrl))
+    connections.push(sqlOnDatabase(store.databaseUrl))
   })
   afterEach(async () => {
-    for (const { close } of others) await close()
+    for (const { close } of connections) await close()
     await store.close()
   })
 
@@ -138,23 +139,23 @@ describe('the tables of the log', () => {
     events: await store.sql.rows('SELECT * FROM events ORDER BY seq'),
     bodies: await store.sql.rows('SELECT * FROM event_bodies ORDER BY seq'),
   })
-  /** Integrity constraints of every kind, a trigger's own refusal, and rights that are not there. */
+  /** Any integrity constraint, a trigger's own error, or missing rights. */
   const REFUSED = expect.objectContaining({
     code: expect.stringMatching(onPostgres ? /^23|^42501$/ : /^SQLITE_CONSTRAINT_TRIGGER$/) as string,
   }) as Error
 
-  const refused = async (text: string): Promise<void> => {
-    for (const { execute } of others) await expect(execute(text), text).rejects.toThrow(REFUSED)
+  const expectRefused = async (text: string): Promise<void> => {
+    for (const { execute } of connections) await expect(execute(text), text).rejects.toThrow(REFUSED)
   }
 
-  it('hold dense positions, dense versions of each stream, and times that never go back', async () => {
+  it('store dense positions, dense versions per stream, and times in order', async () => {
     const recorded = await Promise.all([1, 2, 3].map(async (seq) => recordedOf((await store.read(findRecord(seq)))!)))
-    expect(recorded.map((each) => [each?.seq, each?.stream, each?.version, each?.data])).toEqual([
+    expect(recorded.map((record) => [record?.seq, record?.stream, record?.version, record?.data])).toEqual([
       [1, 'run/a', 1, { n: 1 }],
       [2, 'run/b', 1, { n: 2 }],
       [3, 'run/a', 2, { n: 3 }],
     ])
-    const times = recorded.map((each) => each?.recorded_at ?? 0)
+    const times = recorded.map((record) => record?.recorded_at ?? 0)
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
@@ -163,7 +164,7 @@ describe('the tables of the log', () => {
     `INTO events (seq, recorded_at, type, commitment, leaf) VALUES (${seq}, 0, 'X', ${ZERO}, ${ZERO})`
   const aBody = (seq: number, stream: string, version: number): string =>
     `INTO event_bodies (seq, stream, version, salt, body) VALUES (${seq}, '${stream}', ${version}, ${ZERO}, '{}')`
-  const OWN_WORDS = onPostgres
+  const DIALECT_STATEMENTS = onPostgres
     ? [
         'TRUNCATE events',
         'TRUNCATE event_bodies',
@@ -200,27 +201,27 @@ describe('the tables of the log', () => {
     `INSERT ${aBody(2, 'run/c', 1)}`,
     `INSERT ${aBody(0, 'run/c', 1)}`,
     `INSERT ${aBody(3, 'run/a', 2)} ON CONFLICT (seq) DO UPDATE SET body = '{}'`,
-    ...OWN_WORDS,
+    ...DIALECT_STATEMENTS,
   ]
 
-  it('refuse, whoever tries, all but the next event with its body', async () => {
-    const before = await rows()
+  it('reject everything from anyone except the next event with its body', async () => {
+    const rowsBefore = await rows()
     for (const text of FORBIDDEN) {
-      // SQLite: a plain connection has no recursive triggers, under which alone a REPLACE would fire the ones of
-      // DELETE; ours has.
-      await refused(text)
+      // SQLite: only with recursive triggers does a REPLACE fire the triggers of DELETE. Our connection has them, a
+      // plain one does not.
+      await expectRefused(text)
       if (!onPostgres) await expect(store.run({ ...sql.unsafe``, sql: text }), text).rejects.toThrow(REFUSED)
-      expect(await rows(), text).toEqual(before)
+      expect(await rows(), text).toEqual(rowsBefore)
     }
   })
 
-  it('refuse a second body that takes the version of another in its stream', async () => {
+  it('reject a second body with the same version of a stream', async () => {
     await store.sql.execute(`INSERT ${anEvent(4)}`)
     for (const verb of ['INSERT', ...(onPostgres ? [] : ['REPLACE', 'INSERT OR IGNORE'])])
-      await refused(`${verb} ${aBody(4, 'run/a', 1)}`)
+      await expectRefused(`${verb} ${aBody(4, 'run/a', 1)}`)
   })
 
-  it('let go of a body that an erasure names, of no other, and of no event', async () => {
+  it('delete a body named by an erasure, but no other body and no event', async () => {
     await store.commitAll(deciding([event('service/i', 'EventErased', { seq: 2 })]))
     await store.sql.execute('DELETE FROM event_bodies WHERE seq = 2')
     expect(await store.sql.column('SELECT seq FROM event_bodies ORDER BY seq')).toEqual([1, 3, 4])
@@ -230,20 +231,20 @@ describe('the tables of the log', () => {
       'DELETE FROM events WHERE seq = 2',
       `INSERT ${aBody(2, 'run/b', 1)}`,
     ])
-      await refused(text)
+      await expectRefused(text)
     expect(await store.read(findRecord(2))).toMatchObject({ seq: 2, type: 'B', stream: null, body: null })
     expect(recordedOf((await store.read(findRecord(2)))!)).toBeNull()
   })
 
-  it('do not take another event that names a position for an erasure', async () => {
+  it('do not treat another event that names a position as an erasure', async () => {
     await store.commitAll(deciding([event('service/i', 'Started', { seq: 2 })]))
-    await refused('DELETE FROM event_bodies WHERE seq = 2')
+    await expectRefused('DELETE FROM event_bodies WHERE seq = 2')
   })
 
-  // SQLite knows no roles: whoever can write the file can.
+  // SQLite has no roles: any process that can write the file can do it.
   if (onPostgres)
-    it('leave the role that serves no way around their triggers', async () => {
-      const [, served] = others
+    it('leave the role of the service no way around their triggers', async () => {
+      const [, serviceRole] = connections
       for (const text of [
         'SET session_replication_role = replica',
         'ALTER TABLE events DISABLE TRIGGER ALL',
@@ -253,6 +254,8 @@ describe('the tables of the log', () => {
         'CREATE TABLE events_too (seq bigint)',
         'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
       ])
-        await expect(served?.execute(text), text).rejects.toThrow(expect.objectContaining({ code: '42501' }) as Error)
+        await expect(serviceRole?.execute(text), text).rejects.toThrow(
+          expect.objectContaining({ code: '42501' }) as Error,
+        )
     })
 })

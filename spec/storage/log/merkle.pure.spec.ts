@@ -11,7 +11,7 @@ import {
   rootOf,
 } from '../../../storage/log/merkle.ts'
 
-/** The leaves and heads that implementations of certificate transparency test with. */
+/** The test leaves and heads of certificate transparency implementations. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -27,7 +27,7 @@ const ROOTS = [
 
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
 
-/** MTH of RFC 6962, section 2.1, word for word. */
+/** MTH of RFC 6962, section 2.1, literally. */
 const naiveRoot = (entries: readonly Uint8Array[]): Buffer => {
   const [only] = entries
   if (!only) return sha256()
@@ -59,27 +59,27 @@ describe('the Merkle tree', () => {
       }),
     ))
 
-  it('goes on from a stored frontier as if it had never stopped', () =>
+  it('continues from a stored frontier to the same head', () =>
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 80 }),
         fc.nat({ max: 80 }),
         (entries, stop) => {
-          const before = grow(entries.slice(0, stop))
-          const stored = decodeFrontier(before.size, encodeFrontier(before))
-          expect(stored).toEqual(before)
-          const after = entries.slice(stop).reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), stored)
-          expect(rootOf(after)).toEqual(naiveRoot(entries))
+          const earlierTree = grow(entries.slice(0, stop))
+          const stored = decodeFrontier(earlierTree.size, encodeFrontier(earlierTree))
+          expect(stored).toEqual(earlierTree)
+          const laterTree = entries.slice(stop).reduce((tree, entry) => appendLeaf(tree, leafHash(entry)), stored)
+          expect(rootOf(laterTree)).toEqual(naiveRoot(entries))
         },
       ),
     ))
 
-  it('leaves the smaller tree as it was', () => {
+  it('leaves the smaller tree unchanged', () => {
     const tree = grow([Buffer.of(1), Buffer.of(2), Buffer.of(3)])
-    const before = encodeFrontier(tree)
+    const encoded = encodeFrontier(tree)
     appendLeaf(tree, leafHash('next'))
     expect(tree.size).toBe(3)
-    expect(encodeFrontier(tree)).toEqual(before)
+    expect(encodeFrontier(tree)).toEqual(encoded)
   })
 
   it('carries through sizes beyond 32 bits', () => {
@@ -100,11 +100,11 @@ describe('the Merkle tree', () => {
     [-1, 0],
     [0.5, 32],
     [2 ** 53, 32],
-  ])('refuses to read a frontier of size %d from %i bytes', (size, length) => {
+  ])('rejects a frontier of size %d with %i bytes', (size, length) => {
     expect(() => decodeFrontier(size, Buffer.alloc(length))).toThrow()
   })
 
-  it('notices a frontier that is too short for its size', () => {
+  it('rejects a frontier that is too short for its size', () => {
     expect(() => appendLeaf({ size: 3, hashes: [leafHash('one')] }, leafHash('next'))).toThrow('size 3')
   })
 })

@@ -13,8 +13,8 @@ const machine: Machine = {
 }
 const read = (url: string) => readAddress(url, machine)
 
-/** What an address is refused with. */
-const wrongIn = (url: string): string => {
+/** The error message for an address. */
+const errorOf = (url: string): string => {
   try {
     read(url)
   } catch (error) {
@@ -24,8 +24,8 @@ const wrongIn = (url: string): string => {
   return ''
 }
 
-describe('a PostgreSQL address', () => {
-  it('has the defaults of libpq, TLS where the server speaks it included', () =>
+describe('readAddress', () => {
+  it('has the defaults of libpq, including TLS if the server supports it', () =>
     expect(read('postgres://db.example')).toMatchObject({
       host: 'db.example',
       port: 5432,
@@ -38,16 +38,16 @@ describe('a PostgreSQL address', () => {
       fallback: false,
     }))
 
-  it('calls its sessions ers, unless told otherwise', () => {
+  it('names its sessions ers by default', () => {
     expect(read('postgres://h').applicationName).toBe('ers')
     expect(read('postgres://h?fallback_application_name=b').applicationName).toBe('b')
     expect(read('postgres://h?fallback_application_name=b&application_name=a').applicationName).toBe('a')
   })
 
-  it('takes the database from the user where none is named', () =>
+  it("uses the user's name as the default database", () =>
     expect(read('postgresql://ers@h/')).toMatchObject({ user: 'ers', database: 'ers' }))
 
-  it('decodes every part, a plus sign being one', () =>
+  it('decodes every part, and keeps a plus sign', () =>
     expect(
       read('postgresql://us%65r:p%40ss+%2Fword@h:6432/my%20data?options=-c%20geqo%3Doff&application_name=a%26b'),
     ).toMatchObject({
@@ -59,7 +59,7 @@ describe('a PostgreSQL address', () => {
       applicationName: 'a&b',
     }))
 
-  it('takes parameters of the query before what stands in front', () =>
+  it('prefers query parameters over the parts before them', () =>
     expect(read('postgresql://a:b@h:1/c?user=d&password=e&host=f&port=2&dbname=g')).toMatchObject({
       user: 'd',
       password: 'e',
@@ -72,7 +72,7 @@ describe('a PostgreSQL address', () => {
     'postgresql://u@/data?host=/run/postgresql',
     'postgresql://u@%2Frun%2Fpostgresql/data',
     'postgresql:///data?user=u&host=/run/postgresql',
-  ])('reads the directory of a socket, where nothing is encrypted: %s', (url) =>
+  ])('reads the directory of a socket, and never encrypts: %s', (url) =>
     expect(read(url)).toMatchObject({
       host: '/run/postgresql',
       user: 'u',
@@ -90,7 +90,7 @@ describe('a PostgreSQL address', () => {
     ['-1', null],
     ['1', 2000],
     ['10', 10_000],
-  ])('waits for a connection as libpq does: connect_timeout=%s', (given, expected) =>
+  ])('has the connect timeout of libpq: connect_timeout=%s', (given, expected) =>
     expect(read(`postgres://h?connect_timeout=${given}`).connectTimeoutMs).toBe(expected),
   )
 
@@ -100,28 +100,28 @@ describe('a PostgreSQL address', () => {
     ['prefer', { rejectUnauthorized: false }, false],
     ['require', { rejectUnauthorized: false }, null],
   ] as const)('trusts any server without a root certificate under sslmode=%s', (mode, ssl, fallback) => {
-    const found = read(`postgres://h?sslmode=${mode}`)
-    expect(found.sslmode).toBe(mode)
+    const address = read(`postgres://h?sslmode=${mode}`)
+    expect(address.sslmode).toBe(mode)
     for (const [is, expected] of [
-      [found.ssl, ssl],
-      [found.fallback, fallback],
+      [address.ssl, ssl],
+      [address.fallback, fallback],
     ] as const) {
       if (expected) expect(is).toMatchObject(expected)
       else expect(is).toBe(expected)
     }
   })
 
-  it('takes ssl=true as require', () =>
+  it('reads ssl=true as require', () =>
     expect(read('postgres://h?ssl=true')).toMatchObject({ sslmode: 'require', fallback: null }))
 
-  it('trusts the certificates of the system for the named host alone', () => {
+  it("trusts the system's certificates only for the named host", () => {
     expect(read('postgres://h?sslrootcert=system')).toMatchObject({
       sslmode: 'verify-full',
       ssl: { ca: ['one', 'two'], rejectUnauthorized: true },
       fallback: null,
     })
     expect(read('postgres://h?sslrootcert=system').ssl).not.toHaveProperty('checkServerIdentity')
-    expect(wrongIn('postgres://h?sslrootcert=system&sslmode=verify-ca')).toBe(
+    expect(errorOf('postgres://h?sslrootcert=system&sslmode=verify-ca')).toBe(
       'sslrootcert=system needs sslmode=verify-full',
     )
     expect(() => readAddress('postgres://h?sslrootcert=system', { ...machine, systemCertificates: () => [] })).toThrow(
@@ -138,26 +138,26 @@ describe('a PostgreSQL address', () => {
     ['postgres://u:p@ss@h', 'must be a URL'],
     ['postgres:///data', 'names no host'],
     ['postgres://a,b/data', 'several hosts'],
-    ['postgres://h:0', 'no number from 1 to 65535'],
-    ['postgres://h:65536', 'no number from 1 to 65535'],
-    ['postgres://h?port=x', 'no number from 1 to 65535'],
+    ['postgres://h:0', 'not a number from 1 to 65535'],
+    ['postgres://h:65536', 'not a number from 1 to 65535'],
+    ['postgres://h?port=x', 'not a number from 1 to 65535'],
     ['postgres://u:100%@h', '%25'],
     ['postgres://u:%ff@h', '%25'],
     ['postgres://u:%00@h', 'NUL'],
     ['postgres://h?connect_timeout=soon', 'whole number of seconds'],
     ['postgres://h?sslmode=no-verify', 'must be one of disable, allow, prefer, require, verify-ca, verify-full'],
-    ['postgres://h?ssl=1', 'ssl can be true alone'],
+    ['postgres://h?ssl=1', 'ssl can only be true'],
     ['postgres://h?sslmode=verify-full', 'needs sslrootcert: a file of certificates in PEM, or system'],
     ['postgres://h?sslmode=verify-ca', 'needs sslrootcert: a file of certificates in PEM'],
     ['postgres://h?sslmode=verify-ca&sslrootcert=/none', 'sslrootcert: /none cannot be read (ENOENT)'],
-    ['postgres://h?sslmode=verify-ca&sslrootcert=/empty', 'sslrootcert: /empty holds nothing'],
+    ['postgres://h?sslmode=verify-ca&sslrootcert=/empty', 'sslrootcert: /empty contains nothing'],
     ['postgres://h?sslcert=/none', 'sslcert and sslkey must be set together'],
-    ['postgres://h?target_session_attrs=read-write', 'target_session_attrs can be any alone'],
-    ['postgres://h?channel_binding=require', 'channel_binding can be disable or prefer alone'],
-    ['postgres://h?sslmode=require&frobnicate=1', 'parameter 2 of the query is none of'],
-  ])('refuses %j', (url, told) => expect(wrongIn(url)).toContain(told))
+    ['postgres://h?target_session_attrs=read-write', 'target_session_attrs can only be any'],
+    ['postgres://h?channel_binding=require', 'channel_binding can only be disable or prefer'],
+    ['postgres://h?sslmode=require&frobnicate=1', 'parameter 2 of the query is not one of'],
+  ])('rejects %j', (url, message) => expect(errorOf(url)).toContain(message))
 
-  it('needs a user where the process has none', () =>
+  it('needs a user if the process has none', () =>
     expect(() =>
       readAddress('postgres://h', {
         ...machine,
@@ -177,13 +177,13 @@ describe('a PostgreSQL address', () => {
     'postgres://u:s3cret@h:x/d',
     'postgres://h?sslmode=require&sslpassword=s3cret&sslcert=/none',
     'postgres://h?password=s3cret&port=s3cret',
-  ])('tells nothing of a password when it refuses %s', (url) => {
-    expect(wrongIn(url)).not.toBe('')
-    expect(wrongIn(url)).not.toContain('s3cret')
+  ])('does not reveal a password when it rejects %s', (url) => {
+    expect(errorOf(url)).not.toBe('')
+    expect(errorOf(url)).not.toContain('s3cret')
     expect(redacted(url)).not.toContain('s3cret')
   })
 
-  it('leads a raw client to the same place', () =>
+  it('gives a raw client the same target', () =>
     expect(clientConfig(read('postgres://u:p@h:1/d?connect_timeout=3&options=-cgeqo%3Doff&sslmode=disable'))).toEqual({
       host: 'h',
       port: 1,
@@ -196,7 +196,7 @@ describe('a PostgreSQL address', () => {
       ssl: false,
     }))
 
-  it('holds any name and password through its URL', () => {
+  it('supports any name and password in its URL', () => {
     const word = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 20 })
       .filter((text) => text.isWellFormed() && !text.includes('\0'))
@@ -204,7 +204,7 @@ describe('a PostgreSQL address', () => {
       fc.property(word, word, word, (user, password, database) => {
         const url = `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@h/${encodeURIComponent(database)}`
         expect(read(url)).toMatchObject({ user, password, database })
-        // What slonik is handed reads the same again.
+        // The DSN for slonik has the same content.
         expect(read(read(url).dsn)).toMatchObject({
           user,
           password,

@@ -16,7 +16,7 @@ import { startPostgres } from '../../support/postgres/server.ts'
 import type { PostgresServer } from '../../support/postgres/server.ts'
 
 let certificates: ReturnType<typeof certificateFolder>
-let ours: Authority
+let ownAuthority: Authority
 let unknown: Authority
 let plain: PostgresServer
 let tls: PostgresServer
@@ -24,18 +24,22 @@ let client: { readonly cert: string; readonly key: string }
 
 beforeAll(async () => {
   certificates = certificateFolder()
-  ours = certificates.authority('ours')
+  ownAuthority = certificates.authority('ours')
   unknown = certificates.authority('unknown')
-  // The certificate is for localhost: under its address the same server is another host.
-  const server = ours.issue('server', 'DNS:localhost')
-  const user = ours.issue('by_certificate')
+  // The certificate is for localhost. By its IP address, the same server is another host.
+  const server = ownAuthority.issue('server', 'DNS:localhost')
+  const user = ownAuthority.issue('by_certificate')
   client = { cert: join(certificates.folder, 'client.crt'), key: join(certificates.folder, 'client.key') }
   writeFileSync(client.cert, user.certificate)
   writeFileSync(client.key, user.key)
   plain = await startPostgres()
   tls = await startPostgres({
     settings: { ssl: 'on', ssl_cert_file: 'server.crt', ssl_key_file: 'server.key', ssl_ca_file: 'root.crt' },
-    files: { 'server.crt': server.certificate, 'server.key': server.key, 'root.crt': readFileSync(ours.file, 'utf8') },
+    files: {
+      'server.crt': server.certificate,
+      'server.key': server.key,
+      'root.crt': readFileSync(ownAuthority.file, 'utf8'),
+    },
     access: [
       'local all all trust',
       'hostssl all by_certificate all cert',
@@ -54,7 +58,7 @@ afterAll(async () => {
   certificates.remove()
 })
 
-/** Whether a session is encrypted, as the server has it; or what kept it from being one. */
+/** Whether the server sees the session as encrypted, or the error that prevented the session. */
 const outcome = async (url: string): Promise<string> => {
   const address = readAddress(url)
   try {
@@ -71,7 +75,7 @@ const outcome = async (url: string): Promise<string> => {
   }
 }
 
-/** The same through slonik, which is handed what was found. */
+/** The same through slonik. */
 const throughSlonik = async (url: string): Promise<string> => {
   const address = readAddress(url)
   const { client: first, ssl } = await connectTo(address)
@@ -88,12 +92,12 @@ const throughSlonik = async (url: string): Promise<string> => {
   }
 }
 
-const NONE = /does not support SSL/
+const NO_TLS = /does not support SSL/
 const WRONG_HOST = /IP: 127\.0\.0\.1 is not in the cert|does not match certificate/
 const UNKNOWN = /unable to|self-signed|certificate/
 
-describe('a mode of TLS', () => {
-  /** Without a root certificate; with the right one; under another host; with the root of another authority. */
+describe('a TLS mode', () => {
+  /** Without a root certificate; with the right one; by another host name; with the root of another authority. */
   type Case = readonly [
     mode: SslMode,
     noTls: string | RegExp,
@@ -105,35 +109,38 @@ describe('a mode of TLS', () => {
   const CASES: readonly Case[] = [
     ['disable', 'clear', 'clear', 'clear', 'clear', 'clear'],
     ['allow', 'clear', 'clear', 'clear', 'clear', 'clear'],
-    // As libpq has it: prefer goes on in the clear when it does not know the authority.
+    // As in libpq: prefer continues unencrypted if it does not trust the authority.
     ['prefer', 'clear', 'encrypted', 'encrypted', 'encrypted', 'clear'],
-    ['require', NONE, 'encrypted', 'encrypted', 'encrypted', UNKNOWN],
-    ['verify-ca', NONE, '', 'encrypted', 'encrypted', UNKNOWN],
-    ['verify-full', NONE, '', 'encrypted', WRONG_HOST, UNKNOWN],
+    ['require', NO_TLS, 'encrypted', 'encrypted', 'encrypted', UNKNOWN],
+    ['verify-ca', NO_TLS, '', 'encrypted', 'encrypted', UNKNOWN],
+    ['verify-full', NO_TLS, '', 'encrypted', WRONG_HOST, UNKNOWN],
   ]
-  const at = (
+  const urlOf = (
     server: PostgresServer,
     mode: SslMode,
     { host = 'localhost', root = null as string | null, user = 'postgres' } = {},
   ): string =>
     `postgresql://${user}@${host}:${server.port}/postgres?sslmode=${mode}${root === null ? '' : `&sslrootcert=${encodeURIComponent(root)}`}`
   const check = async (url: string, expected: string | RegExp): Promise<void> => {
-    const found = await outcome(url)
-    if (typeof expected === 'string') expect(found).toBe(expected)
-    else expect(found).toMatch(expected)
+    const result = await outcome(url)
+    if (typeof expected === 'string') expect(result).toBe(expected)
+    else expect(result).toMatch(expected)
     if (expected === 'encrypted' || expected === 'clear') expect(await throughSlonik(url)).toBe(expected)
   }
 
-  it.each(CASES)('%s means what it means to libpq', async (mode, noTls, bare, good, wrongHost, unknownAuthority) => {
-    await check(at(plain, mode, { root: ours.file }), noTls)
-    if (bare !== '') {
-      await check(at(plain, mode), noTls)
-      await check(at(tls, mode), bare)
-    }
-    await check(at(tls, mode, { root: ours.file }), good)
-    await check(at(tls, mode, { host: '127.0.0.1', root: ours.file }), wrongHost)
-    await check(at(tls, mode, { root: unknown.file }), unknownAuthority)
-  })
+  it.each(CASES)(
+    '%s has the same meaning as in libpq',
+    async (mode, noTls, bare, good, wrongHost, unknownAuthority) => {
+      await check(urlOf(plain, mode, { root: ownAuthority.file }), noTls)
+      if (bare !== '') {
+        await check(urlOf(plain, mode), noTls)
+        await check(urlOf(tls, mode), bare)
+      }
+      await check(urlOf(tls, mode, { root: ownAuthority.file }), good)
+      await check(urlOf(tls, mode, { host: '127.0.0.1', root: ownAuthority.file }), wrongHost)
+      await check(urlOf(tls, mode, { root: unknown.file }), unknownAuthority)
+    },
+  )
 
   it.each([
     ['disable', /no encryption/, 'clear'],
@@ -141,22 +148,22 @@ describe('a mode of TLS', () => {
     ['prefer', 'encrypted', 'clear'],
     ['require', 'encrypted', /rejects connection/],
   ] as const)(
-    '%s goes the other way only where it may, when the server rejects a session for how it came',
+    '%s tries the other way only if allowed, when the server rejects a session',
     async (mode, encrypted, clear) => {
-      await check(at(tls, mode, { user: 'encrypted' }), encrypted)
-      await check(at(tls, mode, { user: 'in_the_clear' }), clear)
+      await check(urlOf(tls, mode, { user: 'encrypted' }), encrypted)
+      await check(urlOf(tls, mode, { user: 'in_the_clear' }), clear)
     },
   )
 
-  it('shows a certificate of its own where it has one', async () => {
+  it('presents its own certificate if it has one', async () => {
     const own = `&sslcert=${encodeURIComponent(client.cert)}&sslkey=${encodeURIComponent(client.key)}`
-    await check(`${at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' })}${own}`, 'encrypted')
-    expect(await outcome(at(tls, 'verify-full', { root: ours.file, user: 'by_certificate' }))).toMatch(
+    await check(`${urlOf(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' })}${own}`, 'encrypted')
+    expect(await outcome(urlOf(tls, 'verify-full', { root: ownAuthority.file, user: 'by_certificate' }))).toMatch(
       /requires a valid client certificate/,
     )
   })
 
-  it('asks for nothing on a socket', async () => {
+  it('requests no TLS on a socket', async () => {
     for (const url of [
       `postgresql://postgres@${encodeURIComponent(tls.socketDir)}:${tls.port}/postgres?sslmode=require`,
       `postgresql://postgres@/postgres?host=${tls.socketDir}&port=${tls.port}`,
@@ -168,17 +175,17 @@ describe('a mode of TLS', () => {
 })
 
 describe('certificate files', () => {
-  it('are refused when they do not belong together', () => {
+  it('are rejected if they do not match', () => {
     const url = (cert: string, key: string) =>
       `postgres://h?sslmode=require&sslcert=${encodeURIComponent(cert)}&sslkey=${encodeURIComponent(key)}`
     expect(() => readAddress(url(client.cert, client.key))).not.toThrow()
-    expect(() => readAddress(url(ours.file, client.key))).toThrow(/cannot be used together/)
-    expect(() => readAddress(url(client.cert, client.cert))).toThrow(/sslkey: .* holds nothing of that kind/)
+    expect(() => readAddress(url(ownAuthority.file, client.key))).toThrow(/cannot be used together/)
+    expect(() => readAddress(url(client.cert, client.cert))).toThrow(/sslkey: .* contains nothing of that kind/)
   })
 })
 
-describe('a server that is away', () => {
-  it('is asked once, and the error is its own', async () => {
+describe('an unreachable server', () => {
+  it('gets one attempt, and the error is its own', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -187,23 +194,23 @@ describe('a server that is away', () => {
     await expect(connectTo(readAddress(`postgres://u@127.0.0.1:${port}/d`))).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  it('that takes the connection and ends it is not asked in the clear', async () => {
-    let asked = 0
+  it('that closes the connection gets no unencrypted attempt', async () => {
+    let attempts = 0
     const server = createServer((socket) => {
-      asked++
+      attempts++
       socket.end()
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     await expect(
       connectTo(readAddress(`postgres://u@127.0.0.1:${(server.address() as AddressInfo).port}/d`)),
     ).rejects.toThrow()
-    expect(asked).toBe(1)
+    expect(attempts).toBe(1)
     server.close()
   })
 
-  it('that takes no TLS and never says goodbye is not waited for', async () => {
+  it('without TLS that never finishes disconnecting is not waited for', async () => {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
-      // What a peer that is frozen does: it neither says more nor ends.
+      // Like a frozen peer: it neither sends anything nor closes the connection.
       socket.on('error', () => {}).once('data', () => socket.write('N'))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -214,11 +221,12 @@ describe('a server that is away', () => {
   })
 })
 
-it('reaches a database of any name, with the options of its session, through slonik as well', async () => {
+it('slonik reaches a database of any name, with the options of its session', async () => {
   const { client: superuser } = await connectTo(readAddress(plain.url()))
   await superuser.query('CREATE DATABASE "a/b c%"')
   await superuser.end()
-  const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${encodeURIComponent('-c statement_timeout=1234 -c search_path=public')}`
+  const options = encodeURIComponent('-c statement_timeout=1234 -c search_path=public')
+  const url = `postgresql://postgres@127.0.0.1:${plain.port}/${encodeURIComponent('a/b c%')}?options=${options}`
   expect(await throughSlonik(url)).toBe('clear')
   const { client: session } = await connectTo(readAddress(url))
   const { rows } = await session.query<{ name: string; timeout: string }>(
@@ -228,8 +236,8 @@ it('reaches a database of any name, with the options of its session, through slo
   expect(rows).toEqual([{ name: 'a/b c%', timeout: '1234ms' }])
 })
 
-describe('a pool that began with TLS', () => {
-  it('never goes on without, whatever becomes of a handshake', async () => {
+describe('a pool that started with TLS', () => {
+  it('never continues without TLS, even if handshakes fail', async () => {
     let isCut = false
     let cut = 0
     let clear = 0
@@ -237,7 +245,7 @@ describe('a pool that began with TLS', () => {
       socket
         .on('error', () => {})
         .once('data', (first: Buffer) => {
-          // The question for TLS has a number of its own in place of the protocol's version.
+          // A TLS request has a number of its own in place of the protocol version.
           if (first.readUInt32BE(4) !== 80_877_103) clear++
           if (isCut) {
             cut++
@@ -256,7 +264,7 @@ describe('a pool that began with TLS', () => {
     })
     try {
       isCut = true
-      // The first connection is taken, so the second has to be made.
+      // The first connection is in use, so the second must be opened.
       await pool.connected(async () => expect(pool.connected(async () => {})).rejects.toBeInstanceOf(Unavailable))
       expect({ cut, clear }).toEqual({ cut: 1, clear: 0 })
     } finally {

@@ -13,7 +13,7 @@ import { serverUrl } from '../../support/stores/fresh-database.ts'
 import { OWNER } from '../../support/postgres/databases.ts'
 import { PROGRAM } from '../../support/servers/program.ts'
 
-describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encoding) => {
+describe.each(['SQL_ASCII', 'LATIN1'])('a database with the encoding %s', (encoding) => {
   const name = `spec_encoding_${encoding.toLowerCase()}`
   const url = serverUrl(name, OWNER)
   let folder: string
@@ -41,7 +41,7 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encod
   const set = { SERVICE_DATABASE_URL: url }
   const refusal = (from: string) =>
     new RegExp(
-      `${from}[ :].*encoding of the database is ${encoding}, and the service needs UTF8: make another one with CREATE DATABASE`,
+      `${from}[ :].*encoding of the database is ${encoding}, and the service needs UTF8: create another one with CREATE DATABASE`,
     )
 
   it.each([
@@ -50,9 +50,9 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encod
     ['migrate-schema', () => ['migrate-schema'], 2],
     ['rebuild', () => ['rebuild'], 1],
   ] as const)(
-    'is refused by `ers %s`, which names SERVICE_DATABASE_URL and what to do, and makes nothing',
+    'is rejected by `ers %s`, which names the variable and remedy and creates nothing',
     async (command, args, code) => {
-      // There must be something to copy.
+      // The migration needs something to copy.
       if (command === 'migrate')
         expect(ers(['import', join(folder, 'a.json'), '--data-dir', folder], {}).status).toBe(0)
       const { status, stderr } = ers(args(), set)
@@ -65,18 +65,18 @@ describe.each(['SQL_ASCII', 'LATIN1'])('a database whose encoding is %s', (encod
     },
   )
 
-  it('is refused by the name of the option that it was given by', () =>
+  it('is rejected with the name of its option', () =>
     expect(ers(['import', join(folder, 'a.json'), '--database-url', url], {})).toEqual({
       status: 2,
       stderr: expect.stringMatching(refusal('--database-url')) as string,
     }))
 
-  it('is refused at once, however long a database that is away would be waited for', () =>
+  it('is rejected at once, even with a long wait for an unreachable database', () =>
     expect(awaitDatabase({ url, patience: 60_000, onWait: () => expect.unreachable() })).rejects.toThrow(
       refusal('SERVICE_DATABASE_URL'),
     ))
 
-  it('is refused wherever it is opened for writing, also where a connection asks for UTF8', async () => {
+  it('is rejected wherever it is opened for writing, even if a client asks for UTF8', async () => {
     await expect(migrateDatabase(url, { now: () => 0 })).rejects.toBeInstanceOf(WrongEncoding)
     await expect(serviceAt(`${url}&options=-c%20client_encoding%3DUTF8`)).rejects.toBeInstanceOf(WrongEncoding)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { insertRowsOn } from '../../../storage/postgres/insert-rows.ts'
+import { insertStatements } from '../../../storage/postgres/insert-rows.ts'
 import { openPool } from '../../../storage/postgres/pool.ts'
 import type { PostgresPool } from '../../../storage/postgres/pool.ts'
 import { any, insertRows, one, sql } from '../../../storage/sql.ts'
@@ -17,7 +17,7 @@ const TYPES = new Map([
 ])
 const COLUMNS = ['n', 'bytes', 'tags', 'name', 'flag', 'score'] as const
 const rowsOf = (rows: ReadonlyArray<readonly Value[]>) => [
-  ...insertRowsOn({ table: 'things', columns: COLUMNS, rows }, TYPES),
+  ...insertStatements({ table: 'things', columns: COLUMNS, rows }, TYPES),
 ]
 
 let pool: PostgresPool
@@ -57,8 +57,8 @@ const EACH: ReadonlyArray<readonly Value[]> = [
   [4, Buffer.alloc(5000, 7), '[]', '�', true, 1e-300],
 ]
 
-describe('many rows', () => {
-  it('come back as they went in, alone and together', async () => {
+describe('insertRows', () => {
+  it('stores and returns rows unchanged, alone and together', async () => {
     await insert(EACH)
     const together = await list()
     await pool.connected(({ control }) => control('DELETE FROM things'))
@@ -79,13 +79,13 @@ describe('many rows', () => {
     ])
   })
 
-  it('may be none', async () => {
-    const before = await list()
+  it('accepts no rows', async () => {
+    const rowsBefore = await list()
     await insert([])
-    expect(await list()).toEqual(before)
+    expect(await list()).toEqual(rowsBefore)
   })
 
-  it('take bytes that another thread sent, which are no Buffer any more', async () => {
+  it('accepts bytes from another thread, which are no longer a Buffer', async () => {
     await insert([[10, structuredClone(Buffer.from('sent')), null, null, null, null]])
     await insert([
       [11, structuredClone(Buffer.from('sent')), null, null, null, null],
@@ -95,13 +95,13 @@ describe('many rows', () => {
     expect(sent.map(({ n }) => n)).toEqual([10, 11])
   })
 
-  it('are a statement of one parameter and one for each column of bytes, and of values for one row', () => {
+  it('sends a parameter plus one per column of bytes, or values for one row', () => {
     const small = (n: number): Value[] => [n, null, null, 'x', null, null]
     expect(rowsOf(Array.from({ length: 2000 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2])
     expect(rowsOf(Array.from({ length: 2001 }, (_, n) => small(n))).map(({ values }) => values.length)).toEqual([2, 6])
     expect(rowsOf([small(1)]).map(({ values }) => values.length)).toEqual([6])
     const plain = [
-      ...insertRowsOn(
+      ...insertStatements(
         {
           table: 'things',
           columns: ['n', 'name'],
@@ -116,7 +116,7 @@ describe('many rows', () => {
     expect(plain.map(({ values }) => values.length)).toEqual([1])
   })
 
-  it('are several statements where they are long, each made when it is asked for', () => {
+  it('splits many rows into several statements, each built on demand', () => {
     const long = (n: number, text: number, bytes: number): Value[] => [
       n,
       Buffer.alloc(bytes),
@@ -130,27 +130,27 @@ describe('many rows', () => {
     expect(counts(320_000, 0)).toEqual([2, 2])
     expect(counts(0, 320_000)).toEqual([2, 2])
     expect(counts(0, 1_600_000)).toEqual([6, 6, 6, 6, 6])
-    const made: number[] = []
+    const producedRows: number[] = []
     const rows = function* (): Generator<Value[]> {
       for (let n = 0; n < 100; n++) {
-        made.push(n)
+        producedRows.push(n)
         yield long(n, 320_000, 0)
       }
     }
-    const statements = insertRowsOn({ table: 'things', columns: COLUMNS, rows: rows() }, TYPES)
+    const statements = insertStatements({ table: 'things', columns: COLUMNS, rows: rows() }, TYPES)
     statements.next()
-    expect(made.length).toBeLessThan(10)
+    expect(producedRows.length).toBeLessThan(10)
   })
 
-  it('name the column that a table does not have', () => {
-    expect(() => [...insertRowsOn({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow(
+  it('names the column that a table does not have', () => {
+    expect(() => [...insertStatements({ table: 'things', columns: ['n', 'other'], rows: [[1, 2]] }, TYPES)]).toThrow(
       'table things has no column other',
     )
   })
 })
 
 describe('numbers', () => {
-  it('come as numbers, sums and counts too, and never lose a digit', async () => {
+  it('are read as numbers, even sums and counts, and never lose a digit', async () => {
     const Sums = z.object({ count: z.number(), sum: z.number(), big: z.number() })
     expect(
       await pool.read(
@@ -163,6 +163,6 @@ describe('numbers', () => {
     ).toEqual({ count: 2, sum: Number.MAX_SAFE_INTEGER - 1, big: Number.MAX_SAFE_INTEGER })
     await expect(
       pool.read(one(sql.type(z.object({ n: z.number() }))`SELECT CAST(9007199254740993 AS bigint) AS n`)),
-    ).rejects.toThrow('9007199254740993 is beyond what a number holds')
+    ).rejects.toThrow('9007199254740993 exceeds the precision of a number')
   })
 })

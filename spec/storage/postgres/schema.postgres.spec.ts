@@ -24,9 +24,9 @@ afterAll(() => database.close())
 
 const numberOf = (store: string): number => migrationsOf(store, 'postgres').length
 
-describe('the parts of the schema that are written down', () => {
+describe('the stored parts of the schema', () => {
   // After a new migration: npx vitest run -u --project postgres spec/storage/postgres/schema.postgres.spec.ts
-  it('are those that the migrations make', async () => {
+  it('equal those that the migrations create', async () => {
     const parts = await withSession(database.appUrl, async ({ read }) =>
       read(readPostgres(await read(listTables), await read(listFunctions))),
     )
@@ -37,13 +37,13 @@ describe('the parts of the schema that are written down', () => {
     await expect(`${JSON.stringify(written, null, 1)}\n`).toMatchFileSnapshot(fileURLToPath(WRITTEN_SCHEMA))
   })
 
-  it('are the same where texts sort by the rules of a language', async () => {
+  it("are the same in a database with a language's collation", async () => {
     const icu = await freshDatabase({ icu: true })
     expect(await withSession(icu.appUrl, differencesInPostgres)).toEqual([])
     await icu.close()
   })
 
-  it('are the same in a schema of another name', async () => {
+  it('are the same in a schema with another name', async () => {
     const other = await freshDatabase({ template: false })
     await onDatabase(other.superUrl, (client) =>
       client.query(

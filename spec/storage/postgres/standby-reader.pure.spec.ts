@@ -5,12 +5,12 @@ import type { PostgresReader } from '../../../storage/postgres/storage.ts'
 import type { Query } from '../../../storage/storage.ts'
 import { headRow } from '../../support/stores/head-row.ts'
 
-/** Tells who answered. */
-const WHO: Query<string> = { token: null, shape: ([who]) => String(who) }
+/** Returns the name of the reader that answered. */
+const READER_NAME: Query<string> = { token: null, shape: ([name]) => String(name) }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-const aPair = () => {
+const openPair = () => {
   const state = { needed: 0, reached: 0, isAway: false, connections: 0, connects: false }
   const primary: PostgresReader = {
     dialect: 'postgres',
@@ -32,60 +32,60 @@ const aPair = () => {
     () => state.needed,
     () => state.connections,
   )
-  return { state, who: () => reader.read(WHO) }
+  return { state, readerName: () => reader.read(READER_NAME) }
 }
 
-describe('reads from a standby', () => {
-  it('begin when it is known to have come far enough', async () => {
-    const { who } = aPair()
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+describe('standbyReader', () => {
+  it('uses the standby once it is known to have the needed position', async () => {
+    const { readerName } = openPair()
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 
-  it('go to the primary while it lags behind what was acknowledged, and come back', async () => {
-    const { state, who } = aPair()
-    await who()
-    await settled()
+  it('uses the primary while the standby lags, and then the standby again', async () => {
+    const { state, readerName } = openPair()
+    await readerName()
+    await nextTurn()
     state.needed = 3
     for (let n = 0; n < 3; n++) {
-      expect(await who()).toBe('primary')
-      await settled()
+      expect(await readerName()).toBe('primary')
+      await nextTurn()
     }
     state.reached = 3
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 
-  it('are answered by the primary when it goes away in the middle, and come back', async () => {
-    const { state, who } = aPair()
-    await who()
-    await settled()
+  it('uses the primary while the standby is unavailable, and then the standby again', async () => {
+    const { state, readerName } = openPair()
+    await readerName()
+    await nextTurn()
     state.isAway = true
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('primary')
-    await settled()
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
     state.isAway = false
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 
-  it('are looked at anew when a connection was made: a standby that crashed may be back before where it had been', async () => {
-    const { state, who } = aPair()
-    await who()
-    await settled()
-    expect(await who()).toBe('standby')
-    // In the middle of a read, for that very read.
+  it('checks the position again after a new connection: a standby may have crashed', async () => {
+    const { state, readerName } = openPair()
+    await readerName()
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
+    // During a read, for that very read.
     state.connects = true
-    expect(await who()).toBe('primary')
-    expect(await who()).toBe('primary')
-    await settled()
+    expect(await readerName()).toBe('primary')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
     state.connects = false
-    expect(await who()).toBe('primary')
-    await settled()
-    expect(await who()).toBe('standby')
+    expect(await readerName()).toBe('primary')
+    await nextTurn()
+    expect(await readerName()).toBe('standby')
   })
 })

@@ -28,7 +28,7 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openStorage } from '../../support/stores/open-storage.ts'
 import type { SpecStorage } from '../../support/stores/open-storage.ts'
 
-/** A row of an index, as either storage has it. Fields left out are empty. */
+/** A row of an index on either storage. Missing fields are empty. */
 const indexed = (
   kind: Kind,
   rowid: bigint,
@@ -36,7 +36,7 @@ const indexed = (
   fields: Partial<Record<(typeof SEARCH_FIELDS)[number], string>>,
 ): Statement => {
   const { name = '', tags = '', error = '', reasons = '', output = '', prompt = '' } = fields
-  const words = (text: string): string[] => text.split(' ').filter((each) => each !== '')
+  const words = (text: string): string[] => text.split(' ').filter((word) => word !== '')
   return {
     ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, [
       [rowid, scopeTokens(set), name, tags, error, reasons, output, prompt],
@@ -55,7 +55,7 @@ const indexed = (
 }
 
 describe('a row of the index', () => {
-  it('names its run and case, both ways', () =>
+  it('converts to its run and case and back', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 }), fc.option(fc.nat({ max: 2 ** 20 - 2 })), (run_no, n) => {
         const row = rowOf(run_no, n)
@@ -67,7 +67,7 @@ describe('a row of the index', () => {
 })
 
 describe('scope tokens', () => {
-  it('are one token for any name, and tell apart what reads alike', () => {
+  it('are one token for any name, and differ for similar names', () => {
     const sets = [
       { project: 'a b', suite: null },
       { project: 'a', suite: 'b' },
@@ -81,7 +81,7 @@ describe('scope tokens', () => {
     for (const token of tokens) expect(token).toMatch(/^\u{e000}[a-z0-9]+$/u)
   })
 
-  it('say of a row its project, its set and how its run used the cache', () => {
+  it("contain the project, the set and the cache use of a row's run", () => {
     const project = hiddenToken({ project: 'p', suite: null })
     expect(scopeTokens({ project: 'p', suite: 's' }).split(' ')).toEqual([
       project,
@@ -107,7 +107,7 @@ describe('a match', () => {
 
   beforeAll(async () => {
     store = await openStorage()
-    // Run i is of set i, and has two cases.
+    // Run i belongs to set i and has two cases.
     await store.run(
       ...SETS.flatMap((set, run_no) => [
         indexed('run', rowOf(run_no, null), set, { name: `greeting ${set.project ?? ''}`, tags: 'nightly' }),
@@ -130,7 +130,7 @@ describe('a match', () => {
     (await store.read(listNewest(kind, match, null))).map(placeOf).reverse()
   const rows = (match: Match) => newest('case', match)
 
-  it('finds runs apart from cases', async () => {
+  it('finds runs separately from cases', async () => {
     expect(await newest('run', matching(words('greeting'), { hidden: [] }))).toEqual(
       SETS.map((_, run_no) => ({ run_no, n: null })),
     )
@@ -142,22 +142,22 @@ describe('a match', () => {
     )
   })
 
-  it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('looks in every field of text: %s', async (word) =>
+  it.each(['broken', 'because', 'hello', 'nightly', 'say', 'world'])('searches every text field: %s', async (word) =>
     expect((await rows(matching(words(word), { hidden: [] }))).length).toBeGreaterThanOrEqual(SETS.length),
   )
 
-  it('wants all words, in any fields of one row', async () => {
+  it('requires all words, in any fields of one row', async () => {
     expect(await rows(matching(words('broken nightly hello'), { hidden: [] }))).toHaveLength(SETS.length)
     expect(await rows(matching(words('broken farewell'), { hidden: [] }))).toEqual([])
   })
 
-  it('never finds a scope token by a word of a user', async () => {
+  it("never finds a scope token through a user's word", async () => {
     for (const token of new Set(SETS.flatMap((set) => scopeTokens(set).split(' ')))) {
-      // None can be typed: what a query holds besides letters and digits is dropped.
+      // Nobody can type one: a query drops everything except letters and digits.
       expect(queryTerms(token).flat().join('')).toBe(token.slice(1))
       for (const kind of ['run', 'case'] as const) {
         expect(await newest(kind, matching(words(token), { hidden: [] }))).toEqual([])
-        // SQLite would not look for it there either.
+        // SQLite would not search for it there either.
         if (!onPostgres)
           expect(await newest(kind, matching({ ...words('x'), all: `"${token}" *` }, { hidden: [] }))).toEqual([])
       }
@@ -171,25 +171,27 @@ describe('a match', () => {
     return runs
   }
 
-  it('leaves out hidden projects with all their suites, and hidden suites alone', async () => {
-    const without = (...hidden: Named[]) => seenIn({ hidden })
-    expect(await without({ project: 'chat', suite: null })).toEqual([2, 3])
-    expect(await without({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
-    expect(await without({ project: 'chat', suite: 'smoke' }, { project: 'chat', suite: 'full' })).toEqual([2, 3])
-    expect(await without({ project: 'mail', suite: null }, { project: 'chat', suite: 'full' })).toEqual([0, 3])
-    expect(await without({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([0, 1, 2, 3])
+  it('leaves out hidden projects with all suites, and single hidden suites', async () => {
+    const findWithout = (...hidden: Named[]) => seenIn({ hidden })
+    expect(await findWithout({ project: 'chat', suite: null })).toEqual([2, 3])
+    expect(await findWithout({ project: 'chat', suite: 'smoke' })).toEqual([1, 2, 3])
+    expect(await findWithout({ project: 'chat', suite: 'smoke' }, { project: 'chat', suite: 'full' })).toEqual([2, 3])
+    expect(await findWithout({ project: 'mail', suite: null }, { project: 'chat', suite: 'full' })).toEqual([0, 3])
+    expect(await findWithout({ project: 'smoke', suite: 'chat' }, { project: 'hello', suite: null })).toEqual([
+      0, 1, 2, 3,
+    ])
   })
 
-  it('finds of visible sets these alone, and what no project names', async () => {
+  it('finds only the visible sets and runs without a project', async () => {
     const only = (...visible: Named[]) => seenIn({ visible })
     expect(await only()).toEqual([3])
     expect(await only({ project: 'chat', suite: 'full' })).toEqual([1, 3])
     expect(await only({ project: 'mail', suite: null }, { project: 'chat', suite: 'smoke' })).toEqual([0, 2, 3])
-    // A set without a suite is no project.
+    // A set without a suite is not a project.
     expect(await only({ project: 'chat', suite: null })).toEqual([3])
   })
 
-  it('stands a thousand hidden sets and more', async () => {
+  it('supports a thousand hidden sets and more', async () => {
     const hidden = Array.from({ length: 5000 }, (_, i) => ({
       project: `secret ${i}`,
       suite: i % 2 === 0 ? null : 'suite',
@@ -208,21 +210,21 @@ describe('a match', () => {
     expect((await rows(matching(words('hello'), { hidden: [] }))).map(({ run_no }) => run_no)).toEqual([0, 1, 2])
   })
 
-  it('reads the newest first, and on below any row', async () => {
+  it('reads the newest rows first, and continues below any row', async () => {
     const expression = matching(words('greeting'), { hidden: [] })
     const read = (below: number | null, count: number) => store.read(listNewest('case', expression, below, count))
-    const all = await read(null, 100)
-    expect(all).toEqual(all.toSorted((a, b) => b - a))
-    expect(await read(null, 2)).toEqual(all.slice(0, 2))
-    expect(await read(all[1] ?? 0, 2)).toEqual(all.slice(2, 4))
-    expect(await read(all.at(-1) ?? 0, 2)).toEqual([])
+    const allRows = await read(null, 100)
+    expect(allRows).toEqual(allRows.toSorted((a, b) => b - a))
+    expect(await read(null, 2)).toEqual(allRows.slice(0, 2))
+    expect(await read(allRows[1] ?? 0, 2)).toEqual(allRows.slice(2, 4))
+    expect(await read(allRows.at(-1) ?? 0, 2)).toEqual([])
   })
 })
 
-// PostgreSQL looks for beginnings of words by itself.
+// PostgreSQL searches prefixes by itself.
 if (!onPostgres)
   describe('the words of an index', () => {
-    it('are told in order, each once, runs and cases apart', async () => {
+    it('are listed in order, each once, separately for runs and cases', async () => {
       const { run, read, close } = await openStorage()
       await run(
         indexed('case', rowOf(1, 0), { project: null, suite: null }, { name: 'answer answers', output: 'answer been' }),
@@ -236,7 +238,7 @@ if (!onPostgres)
         word = await read(findWord('case', `${word}\x01`))
       )
         words.push(word)
-      // Tokens of run sets come behind all words.
+      // Tokens of run sets come after all words.
       expect(words).toEqual(['answer', 'answering', 'answers', 'been', setToken({ project: null, suite: null })])
       expect(await read(findWord('case', 'answera'))).toBe('answering')
       expect(await read(findWord('run', ''))).toBe('nightly')

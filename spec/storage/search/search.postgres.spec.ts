@@ -46,7 +46,7 @@ const openSearch = async (icu: boolean): Promise<{ pool: PostgresPool; close: ()
 const EVERYTHING: Visibility = { hidden: [] }
 const words = (q: string) => prefixesOf(queryTerms(q))
 
-/** What the projection writes for a run of a number. */
+/** What the projection writes for a run with this number. */
 const ingested = (run_no: number, document: Buffer): readonly Statement[] =>
   search.apply({ type: 'RunIngested', data: { run_no }, attached: prepareRun(document) } as unknown as Recorded)
 
@@ -63,24 +63,24 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
   })
 
   const runBoth = async (statements: () => readonly Statement[]): Promise<void> => {
-    for (const each of statements()) store.writer.connection.run(each)
+    for (const statement of statements()) store.writer.connection.run(statement)
     await postgres.pool.connected(async ({ run }) => {
-      for (const each of statements()) await run(each)
+      for (const statement of statements()) await run(statement)
     })
   }
   const ingest = (run_no: number, document: Buffer) => runBoth(() => ingested(run_no, document))
-  const found = async (kind: Kind, q: string, sight: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
-    const query = listNewest(kind, matching(words(q), sight, cached), null, 100_000)
+  const findRows = async (kind: Kind, q: string, visibility: Visibility = EVERYTHING, cached?: 'only' | 'exclude') => {
+    const query = listNewest(kind, matching(words(q), visibility, cached), null, 100_000)
     const [sqlite, other] = [store.writer.connection.read(query), await postgres.pool.read(query)]
     expect(other, q).toEqual(sqlite)
     return sqlite
   }
 
-  it('find the same in real documents, for each word of theirs, each pair of neighbours and each beginning', async () => {
+  it('find the same in real documents: each word, pair of neighbours and prefix', async () => {
     const documents = realDocuments()
     for (const [n, { bytes }] of documents.entries()) await ingest(1000 + n, bytes)
     let hits = 0
-    const looked = new Set<string>()
+    const queries = new Set<string>()
     for (const { bytes } of documents) {
       const { run, cases } = prepareRun(bytes)
       for (const text of [
@@ -90,18 +90,19 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
           .flatMap(({ search: { name, error, reasons, output, prompt } }) => [name, error, reasons, output, prompt]),
       ]) {
         const tokens = queryTerms(text.slice(0, 2000)).flat()
-        for (const at of [0, 3, 7, tokens.length - 2].filter((at) => at in tokens)) {
-          const [word = '', next = ''] = tokens.slice(at)
+        for (const index of [0, 3, 7, tokens.length - 2].filter((index) => index in tokens)) {
+          const [word = '', next = ''] = tokens.slice(index)
           for (const q of [word, word.slice(0, 3), `${word} ${next}`, `${word}-${next.slice(0, 4)}`, `${next}.${word}`])
-            if (queryTerms(q).length > 0) looked.add(q)
+            if (queryTerms(q).length > 0) queries.add(q)
         }
       }
     }
-    for (const q of [...looked].slice(0, 400)) hits += (await found('case', q)).length + (await found('run', q)).length
-    expect(hits).toBeGreaterThan(looked.size)
+    for (const q of [...queries].slice(0, 400))
+      hits += (await findRows('case', q)).length + (await findRows('run', q)).length
+    expect(hits).toBeGreaterThan(queries.size)
   })
 
-  it('find the same in any texts, among any sets', async () => {
+  it('find the same in any texts and sets', async () => {
     const word = fc.constantFrom(
       'crème',
       'BRÛLÉE',
@@ -131,7 +132,7 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       .array(word, { minLength: 1, maxLength: 3 })
       .chain((parts) => fc.constantFrom(' ', '-', '').map((between) => parts.join(between)))
     const set = fc.record({ project: fc.constantFrom('p', 'q', null), suite: fc.constantFrom('s', 't', null) })
-    const sight: fc.Arbitrary<Visibility> = fc.oneof(
+    const visibility: fc.Arbitrary<Visibility> = fc.oneof(
       fc.record({
         hidden: fc.array(
           fc.record({
@@ -148,37 +149,37 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ set, name: text, output: text, cached: fc.boolean() }), { minLength: 1, maxLength: 4 }),
-        fc.array(fc.record({ q: joined, sight, cached: fc.constantFrom('only', 'exclude', undefined) }), {
+        fc.array(fc.record({ q: joined, visibility, cached: fc.constantFrom('only', 'exclude', undefined) }), {
           minLength: 4,
           maxLength: 8,
         }),
         async (runs, queries) => {
           const first = run_no
-          for (const { set: of, name, output, cached } of runs)
+          for (const { set, name, output, cached } of runs)
             await ingest(
               run_no++,
               Buffer.from(
                 JSON.stringify(
                   aDocument({
                     run_id: `r${run_no}`,
-                    ...of,
+                    ...set,
                     origin: { note: name },
                     cases: [aCase({ name, output, cached })],
                   }),
                 ),
               ),
             )
-          for (const { q, sight: seen, cached } of queries)
-            for (const kind of ['run', 'case'] as const) await found(kind, q, seen, cached)
-          for (let each = first; each < run_no; each++) await runBoth(() => deleteSearchRows(each))
+          for (const { q, visibility: seen, cached } of queries)
+            for (const kind of ['run', 'case'] as const) await findRows(kind, q, seen, cached)
+          for (let deleted = first; deleted < run_no; deleted++) await runBoth(() => deleteSearchRows(deleted))
         },
       ),
       { numRuns: runs(25) },
     )
-    expect((await found('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
+    expect((await findRows('case', 'long')).filter((rowid) => rowid < Number(rowOf(1000, null)))).toEqual([])
   })
 
-  describe('a case of as much text as is held', () => {
+  describe('a case with the maximum amount of text', () => {
     const fill = (next: (n: number) => string): string => {
       let text = ''
       for (let n = 0; text.length < SEARCH_TEXT_BYTES * 1.5; n++) text += `${next(n)} `
@@ -234,10 +235,10 @@ describe.each([{ icu: false }, { icu: true }])('both storages, ICU $icu', ({ icu
       await ingest(50, document)
       const counts = []
       for (const q of queries)
-        counts.push((await found('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
+        counts.push((await findRows('case', q)).filter((rowid) => rowid === Number(rowOf(50, 0))).length)
       await runBoth(() => deleteSearchRows(50))
       expect(counts[0]).toBe(1)
-      // All is within the bound of what is held, or the case would prove less than it tells.
+      // Everything is within the size limit; otherwise the case would prove less than it says.
       expect(
         Buffer.byteLength(caseSearchText({ name: '', tags: [], error: '', reasons: [], output, prompt: '' }).output),
       ).toBeGreaterThan(SEARCH_TEXT_BYTES - 5000)
@@ -258,7 +259,7 @@ describe('the newest hits on PostgreSQL', () => {
     newest: (run) => run >= RUNS - 3,
     none: () => false,
   }
-  const named = Object.keys(holds)
+  const terms = Object.keys(holds)
   const PLAIN = { name: [], tags: [], error: [], reasons: [], prompt: [] }
 
   beforeAll(async () => {
@@ -267,15 +268,15 @@ describe('the newest hits on PostgreSQL', () => {
       for (let run = 1; run <= RUNS; run++)
         yield vectorRow(rowOf(run, 0), scopeOf({ project: run % 3 === 0 ? 'hidden' : 'seen', suite: null }), {
           ...PLAIN,
-          output: named.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
+          output: terms.filter((word) => holds[word]?.(run)).flatMap((word) => [word, 'code']),
         })
     }
     await postgres.pool.connected(({ run }) => run(insertRows('search', VECTOR_COLUMNS, rows())))
   })
   afterAll(() => postgres.close())
 
-  const newest = async (q: string, below: number | null, count: number, sight: Visibility = EVERYTHING) =>
-    (await postgres.pool.read(listNewest('case', matching(words(q), sight), below, count))).map((rowid) =>
+  const newest = async (q: string, below: number | null, count: number, visibility: Visibility = EVERYTHING) =>
+    (await postgres.pool.read(listNewest('case', matching(words(q), visibility), below, count))).map((rowid) =>
       Number(BigInt(rowid) / BigInt(rowOf(1, null))),
     )
   const expected = (keep: (run: number) => boolean, below: number, count: number) =>
@@ -284,14 +285,14 @@ describe('the newest hits on PostgreSQL', () => {
       .slice(0, count)
   const below = (run: number) => (run > RUNS ? null : Number(rowOf(run, 0)))
 
-  it('are the newest below any row, as many as are asked for, however common the word is and wherever it stands', async () => {
+  it('are the newest below any row, up to the limit, however common the word is', async () => {
     for (const [word, keep] of Object.entries(holds))
       for (const from of [RUNS + 1, 8_000, 5_000, 300, 18, 17, 2, 1])
         for (const count of [1, 50, WINDOW])
           expect(await newest(word, below(from), count), `${word} below ${from}`).toEqual(expected(keep, from, count))
   })
 
-  it('are those of beginnings, of several words and of phrases, too', async () => {
+  it('work for prefixes, several words and phrases', async () => {
     for (const from of [RUNS + 1, 4_000]) {
       expect(await newest('h', below(from), 200)).toEqual(expected((run) => run % 2 === 0, from, 200))
       expect(await newest('ten hal', below(from), 200)).toEqual(expected((run) => run % 10 === 0, from, 200))
@@ -301,7 +302,7 @@ describe('the newest hits on PostgreSQL', () => {
     }
   })
 
-  it('leave out what is hidden before they are counted', async () => {
+  it('leave out hidden rows before they are counted', async () => {
     for (const word of ['all', 'half', 'hundredth'])
       expect(await newest(word, null, 60, { hidden: [{ project: 'hidden', suite: null }] })).toEqual(
         expected((run) => run % 3 !== 0 && holds[word]?.(run) === true, RUNS + 1, 60),
@@ -316,20 +317,20 @@ describe('the newest hits on PostgreSQL', () => {
     const [first, ...others] = hidden.toReversed()
     const visible = [first, ...others.slice(0, 500)].flatMap((set) => set ?? [])
     expect(await newest('all', null, 60, { visible })).toEqual(expected((run) => run % 3 === 0, RUNS + 1, 60))
-    const spared = Array.from({ length: 300 }, (_, n) => (n === 0 ? 'kept' : `other ${n}`))
-    expect(await newest('rare', null, 60, { hidden: [{ project: 'seen', suite: null, except: spared }] })).toEqual([])
-    expect(await newest('half', null, 60, { hidden: [{ project: 'hidden', suite: null, except: spared }] })).toEqual(
+    const exempt = Array.from({ length: 300 }, (_, n) => (n === 0 ? 'kept' : `other ${n}`))
+    expect(await newest('rare', null, 60, { hidden: [{ project: 'seen', suite: null, except: exempt }] })).toEqual([])
+    expect(await newest('half', null, 60, { hidden: [{ project: 'hidden', suite: null, except: exempt }] })).toEqual(
       expected((run) => run % 3 !== 0 && run % 2 === 0, RUNS + 1, 60),
     )
   })
 
-  it('are nothing in an empty index', async () => {
+  it('are empty in an empty index', async () => {
     const match = matching(words('all'), EVERYTHING)
     expect(await postgres.pool.read(listNewest('run', match, null))).toEqual([])
     expect(await postgres.pool.read(listNewest('case', match, Number(rowOf(0, null))))).toEqual([])
   })
 
-  it('weigh more by short fields, and less by long texts', async () => {
+  it('weigh short fields more, and long texts less', async () => {
     const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`)
     const texts = {
       long: { output: [...filler, 'heavy'] },
@@ -355,8 +356,8 @@ describe('the newest hits on PostgreSQL', () => {
     expect(Number(named) < Number(long) && Number(short) < Number(long)).toBe(true)
   })
 
-  // A store that was filled from texts compares equal with a replay.
-  it('stand in the bytes that the server makes of the same vector in text', async () => {
+  // A store that was filled from texts must equal a replay.
+  it("have the same bytes as the server's own vector from text", async () => {
     const odd = [
       'a',
       'ab',
@@ -384,7 +385,8 @@ describe('the newest hits on PostgreSQL', () => {
     expect(
       await postgres.pool.read(
         one(sql.type(Alike)`
-        SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`),
+        SELECT count(*) AS count, count(*) FILTER (WHERE words = CAST(CAST(words AS text) AS tsvector)) AS alike
+        FROM search WHERE rowid >= ${rowOf(1_000_000, null)}`),
       ),
     ).toEqual({ count: rows.length, alike: rows.length })
   })

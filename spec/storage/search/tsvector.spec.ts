@@ -1,40 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { queryTerms } from '../../../domain/search/tokenizer.ts'
-import {
-  beginningQuery,
-  MARK,
-  PHRASE_TOKENS,
-  vectorsOf,
-  wordLexeme,
-  wordQuery,
-} from '../../../storage/search/tsvector.ts'
+import { prefixQuery, MARK, PHRASE_TOKENS, vectorsOf, wordLexeme, wordQuery } from '../../../storage/search/tsvector.ts'
 import type { Field, Vectors } from '../../../storage/search/tsvector.ts'
 
-/** A vector as the server writes it. */
+/** A vector in the server's text format. */
 const textOf = (bytes: Buffer): string => {
-  const found: string[] = []
-  let at = 4
+  const entries: string[] = []
+  let offset = 4
   for (let n = bytes.readInt32BE(); n > 0; n--) {
-    const end = bytes.indexOf(0, at)
-    const places = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
-    found.push(
-      `'${bytes.toString('utf8', at, end)}'${places.length === 0 ? '' : ':'}${places.map((place) => `${place & 0x3fff}${['', 'C', 'B', 'A'][place >> 14]}`).join(',')}`,
-    )
-    at = end + 3 + places.length * 2
+    const end = bytes.indexOf(0, offset)
+    const positions = Array.from({ length: bytes.readUInt16BE(end + 1) }, (_, i) => bytes.readUInt16BE(end + 3 + i * 2))
+    const weighted = positions.map((position) => `${position & 0x3fff}${['', 'C', 'B', 'A'][position >> 14]}`)
+    entries.push(`'${bytes.toString('utf8', offset, end)}'${positions.length === 0 ? '' : ':'}${weighted.join(',')}`)
+    offset = end + 3 + positions.length * 2
   }
-  expect(at).toBe(bytes.length)
-  return found.join(' ')
+  expect(offset).toBe(bytes.length)
+  return entries.join(' ')
 }
 
 const output = (words: readonly string[]): Field[] => [{ words, weight: 'D' }]
-const told = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
+const asText = ({ words, parts }: Vectors) => ({ words: textOf(words), parts })
 const lexemes = (text: string): string[] => [...text.matchAll(/'([^']*)'/g)].map(([, lexeme]) => lexeme ?? '')
 
-describe('the vector of a row', () => {
-  it('holds each word with its places and the weight of its field, and a gap between fields', () =>
+describe('vectorsOf', () => {
+  it('has the positions and weight of each word, with a gap between fields', () =>
     expect(
-      told(
+      asText(
         vectorsOf(
           [
             { words: ['red', 'fox'], weight: 'A' },
@@ -49,53 +41,54 @@ describe('the vector of a row', () => {
       parts: null,
     }))
 
-  it('is in the order of the bytes of its words', () =>
+  it('orders words by their bytes', () =>
     expect(
       lexemes(
         textOf(vectorsOf(output(['\u{1d7d8}', 'ﬀ', 'ab', 'b', 'a\u{1d7d8}', 'aﬀ', 'a', '語']), [`${MARK}s`]).words),
       ),
     ).toEqual(['a', 'ab', 'aﬀ', 'a\u{1d7d8}', 'b', '語', `${MARK}s`, 'ﬀ', '\u{1d7d8}']))
 
-  it('has parts where one word stands more often than a tsvector tells, or further on than it counts', () => {
+  it('has parts if a word is too frequent or too far from the start', () => {
     const often = (count: number) => vectorsOf(output(Array.from({ length: count }, () => 'a')), []).parts
     expect([often(255) === null, often(256) === null]).toEqual([true, false])
     const far = (count: number) => vectorsOf(output(Array.from({ length: count }, (_, n) => `w${n}`)), []).parts
     expect([far(15_999) === null, far(16_000) === null]).toEqual([true, false])
   })
 
-  it('loses no word and no phrase to parts: each phrase is whole in one, at its places', () =>
+  it('loses no word or phrase in parts: each phrase is complete in one', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 2_000 }),
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 2, max: PHRASE_TOKENS }),
         fc.nat(),
-        (count, kinds, length, at) => {
+        (count, kinds, length, seed) => {
           const words = [
             ...Array.from({ length: count }, (_, n) => `w${(n * n) % kinds}`),
             ...Array.from({ length: 256 }, () => 'many'),
           ]
           const { words: whole, parts } = vectorsOf(output(words), [])
           expect(new Set(lexemes(textOf(whole)))).toEqual(new Set(words))
-          const from = at % (words.length - length)
+          const from = seed % (words.length - length)
           const phrase = words.slice(from, from + length)
-          const placed = (parts ?? '')
+          const positionsByPart = (parts ?? '')
             .split('","')
             .map(
               (part) =>
                 new Map(
-                  [...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', places = '']) => [
+                  [...part.matchAll(/'([^']*)':([\d,]+)/g)].map(([, word = '', positions = '']) => [
                     word,
-                    new Set(places.split(',').map(Number)),
+                    new Set(positions.split(',').map(Number)),
                   ]),
                 ),
             )
-          for (const part of placed) for (const places of part.values()) expect(places.size).toBeLessThanOrEqual(255)
-          const isWhole = (part: (typeof placed)[number]) =>
+          for (const part of positionsByPart)
+            for (const positions of part.values()) expect(positions.size).toBeLessThanOrEqual(255)
+          const isWhole = (part: (typeof positionsByPart)[number]) =>
             [...(part.get(phrase[0] ?? '') ?? [])].some((first) =>
               phrase.every((word, n) => part.get(word)?.has(first + n)),
             )
-          expect(placed.some(isWhole)).toBe(true)
+          expect(positionsByPart.some(isWhole)).toBe(true)
         },
       ),
       { numRuns: 30 },
@@ -115,7 +108,7 @@ describe('a long word', () => {
     .tuple(fc.constantFrom('x', 'ß', '語', '\u{1d7d8}'), fc.integer({ min: 1, max: 6_000 }))
     .map(([unit, count]) => unit.repeat(count))
 
-  it('is lexemes that fit', () =>
+  it('becomes lexemes that fit', () =>
     fc.assert(
       fc.property(long, (word) => {
         for (const lexeme of lexemes(textOf(vectorsOf(output([word]), []).words)))
@@ -123,21 +116,21 @@ describe('a long word', () => {
       }),
     ))
 
-  it('is found by every beginning and by nothing else', () =>
+  it('is found by every prefix and nothing else', () =>
     fc.assert(
       fc.property(long, long, (word, other) => {
-        const held = lexemes(textOf(vectorsOf(output([word]), []).words))
+        const storedLexemes = lexemes(textOf(vectorsOf(output([word]), []).words))
         const begins = (beginning: string) =>
-          held.some((lexeme) => lexeme.startsWith(lexemes(beginningQuery(beginning))[0] ?? ''))
+          storedLexemes.some((lexeme) => lexeme.startsWith(lexemes(prefixQuery(beginning))[0] ?? ''))
         expect(begins(other)).toBe(word.startsWith(other))
         expect(begins(word.slice(0, Math.ceil(word.length / 2)).toWellFormed())).toBe(
           word.startsWith(word.slice(0, Math.ceil(word.length / 2)).toWellFormed()),
         )
-        expect(held.includes(lexemes(wordQuery(other))[0] ?? '')).toBe(word === other)
+        expect(storedLexemes.includes(lexemes(wordQuery(other))[0] ?? '')).toBe(word === other)
       }),
     ))
 
-  it('cannot be typed in the form it is held in', () =>
+  it('cannot be typed in its stored form', () =>
     expect(
       queryTerms(`${MARK}+abc ${wordLexeme('y'.repeat(5000))}`)
         .flat()

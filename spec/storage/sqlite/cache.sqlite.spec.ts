@@ -36,10 +36,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-const told: string[] = []
+const setAside: string[] = []
 const open = () => {
-  told.length = 0
-  return openSqliteCache(file, { checkRows: true, onSetAside: ({ to }) => told.push(to) })
+  setAside.length = 0
+  return openSqliteCache(file, { checkRows: true, onSetAside: ({ to }) => setAside.push(to) })
 }
 /** Overwrites a page of bodies that is neither the first nor the last. */
 const damageOneLeaf = (path: string): void => {
@@ -64,23 +64,20 @@ const fill = async (): Promise<void> => {
 }
 
 describe('the file of a cache', () => {
-  it('keeps its entries over a restart, in one file', async () => {
+  it('keeps its entries across a restart, in one file', async () => {
     await fill()
     expect(existsSync(`${file}-wal`)).toBe(false)
     const store = open()
     expect(await store.read(findBody(digestOf(cacheKeyOf('a'))))).toEqual(aBody())
-    expect(told).toEqual([])
+    expect(setAside).toEqual([])
     await store.close()
   })
 
   const DAMAGE: ReadonlyArray<readonly [what: string, damage: (file: string) => void]> = [
+    ['is no database', (path) => writeFileSync(path, 'not a database, but long enough to be read as one'.repeat(100))],
+    ['was truncated', (path) => truncateSync(path, Math.floor(statSync(path).size / 3))],
     [
-      'is no database',
-      (path) => writeFileSync(path, 'no database at all, but long enough to be looked at as one'.repeat(100)),
-    ],
-    ['was cut off', (path) => truncateSync(path, Math.floor(statSync(path).size / 3))],
-    [
-      'has no schema any more',
+      'has lost its schema',
       (path) => {
         const handle = openSync(path, 'r+')
         writeSync(handle, Buffer.alloc(3000, 7), 0, 3000, 100)
@@ -94,19 +91,19 @@ describe('the file of a cache', () => {
     ],
     ['lacks a table', (path) => onFile(path, (database) => database.exec('DROP TABLE cache_bodies'))],
   ]
-  it.each(DAMAGE)('is set aside where it %s, and a fresh one begun', async (_, damage) => {
+  it.each(DAMAGE)('is set aside if it %s, and an empty one is created', async (_, damage) => {
     await fill()
     damage(file)
-    const before = readFileSync(file)
+    const damagedBytes = readFileSync(file)
     const store = open()
-    expect(told).toEqual([`${file}.damaged`])
-    expect(readFileSync(`${file}.damaged`).equals(before)).toBe(true)
+    expect(setAside).toEqual([`${file}.damaged`])
+    expect(readFileSync(`${file}.damaged`).equals(damagedBytes)).toBe(true)
     expect(await store.read(findTotal('entries'))).toBe(0)
     expect(await putAll(store, { a: aBody() })).toEqual([true])
     await store.close()
   })
 
-  it('is set aside at the next start where damage was met while it was used, by whoever met it', async () => {
+  it('is set aside at the next start after any connection met damage', async () => {
     const bodies = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`${i}`, aBody({ output: `${i}`.repeat(500) })]),
     )
@@ -130,19 +127,19 @@ describe('the file of a cache', () => {
       damageOneLeaf(file)
 
       const damaged = open()
-      expect(told).toEqual([])
+      expect(setAside).toEqual([])
       await expect(read(damaged)).rejects.toBeInstanceOf(Unavailable)
       await damaged.close()
-      const fresh = open()
-      expect(told).toEqual([`${file}.damaged`])
-      expect(await fresh.read(findTotal('entries'))).toBe(0)
-      await fresh.close()
+      const replacement = open()
+      expect(setAside).toEqual([`${file}.damaged`])
+      expect(await replacement.read(findTotal('entries'))).toBe(0)
+      await replacement.close()
       await open().close()
-      expect(told).toEqual([])
+      expect(setAside).toEqual([])
     }
   })
 
-  it('that was set aside before makes room for the next', async () => {
+  it('replaces the file that was set aside before', async () => {
     for (const text of ['first', 'second']) {
       writeFileSync(file, text.repeat(1000))
       await open().close()
@@ -154,7 +151,7 @@ describe('the file of a cache', () => {
 })
 
 describe('a change', () => {
-  it('is made as a whole or not at all', async () => {
+  it('is atomic', async () => {
     const store = open()
     const failing = store.change({
       facts: { one: constant(1) },
@@ -172,76 +169,76 @@ describe('a change', () => {
   })
 })
 
-describe('words of new entries', () => {
+describe('the words of new entries', () => {
   const Row = z.object({ entry_no: z.number() })
-  const found = async (store: CacheStore, word: string): Promise<number> =>
+  const countWith = async (store: CacheStore, word: string): Promise<number> =>
     (await store.read(any(sql.type(Row)`${entriesWith('sqlite', [word])}`))).length
-  /** What a process leaves that ends at once: the files as they are. */
-  const crashed = (): string => {
+  /** The files as they are after a crash. */
+  const copyAsCrashed = (): string => {
     const copy = mkdtempSync(join(dir, 'crashed-'))
     for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, join(copy, `cache.db${suffix}`))
     return join(copy, 'cache.db')
   }
 
-  it('are found once it settled', async () => {
+  it('are found after settle', async () => {
     const store = open()
     await putAll(store, { a: aBody({ output: 'apple' }) })
     await store.settle()
-    expect(await found(store, 'apple')).toBe(1)
+    expect(await countWith(store, 'apple')).toBe(1)
     await store.close()
   })
 
-  it('are found once so many wait, and before anything else changes', async () => {
+  it('are found once the queue is full, and before any other change', async () => {
     const store = open()
     for (let i = 0; i <= 256; i++) await putAll(store, { [`many ${i}`]: aBody({ output: 'apple' }) })
-    expect(await found(store, 'apple')).toBe(256)
+    expect(await countWith(store, 'apple')).toBe(256)
     await store.change(noteUse({ hits: 1, misses: 0, accesses: [] }))
-    expect(await found(store, 'apple')).toBe(257)
+    expect(await countWith(store, 'apple')).toBe(257)
     await store.close()
   })
 
-  it('are written at the end', async () => {
+  it('are written on close', async () => {
     const store = open()
     await putAll(store, { a: aBody({ output: 'apple' }) })
     await store.close()
-    const again = open()
-    expect([await found(again, 'apple'), await again.read(findTotal('unindexed'))]).toEqual([1, 0])
-    await again.close()
+    const reopened = open()
+    expect([await countWith(reopened, 'apple'), await reopened.read(findTotal('unindexed'))]).toEqual([1, 0])
+    await reopened.close()
   })
 
-  it('are read again where a process ended before, and those of entries that went with them stay away', async () => {
-    const act = fc.oneof(
+  it('are read again after a crash, and removed entries stay away', async () => {
+    const action = fc.oneof(
       fc.record({ put: fc.integer({ min: 0, max: 7 }) }),
       fc.record({ remove: fc.integer({ min: 0, max: 7 }) }),
       fc.constant('settle' as const),
       fc.constant('crash' as const),
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
         rmSync(file, { force: true })
-        const there = new Map<number, string>()
+        const expected = new Map<number, string>()
         let store = open()
         let words = 0
-        for (const each of [...acts, 'crash' as const]) {
-          if (each === 'settle') await store.settle()
-          else if (each === 'crash') {
-            const left = crashed()
+        for (const step of [...actions, 'crash' as const]) {
+          if (step === 'settle') await store.settle()
+          else if (step === 'crash') {
+            const copy = copyAsCrashed()
             await store.close()
-            copyFileSync(left, file)
-            copyFileSync(`${left}-wal`, `${file}-wal`)
+            copyFileSync(copy, file)
+            copyFileSync(`${copy}-wal`, `${file}-wal`)
             store = open()
-            // Until they are read again they are listed by all but their words.
+            // Until they are read again, they have all their fields but no words.
             expect(await store.read(findTotal('unindexed'))).toBe(0)
             await indexBatch(store, 2)
             for (let word = 0; word < words; word++)
-              expect(await found(store, `word${word}`)).toBe([...there.values()].includes(`word${word}`) ? 1 : 0)
+              expect(await countWith(store, `word${word}`)).toBe([...expected.values()].includes(`word${word}`) ? 1 : 0)
             expect(await store.read(findTotal('unindexed'))).toBe(0)
-          } else if ('remove' in each) {
-            await store.change(removeEntries([digestOf(cacheKeyOf(String(each.remove)))]))
-            there.delete(each.remove)
-          } else if (!there.has(each.put)) {
-            await putAll(store, { [each.put]: aBody({ output: `word${words}`, kind: 'judge' }) }, { rules: 2 })
-            there.set(each.put, `word${words++}`)
+          } else if ('remove' in step) {
+            await store.change(removeEntries([digestOf(cacheKeyOf(String(step.remove)))]))
+            expected.delete(step.remove)
+          } else if (!expected.has(step.put)) {
+            await putAll(store, { [step.put]: aBody({ output: `word${words}`, kind: 'judge' }) }, { rules: 2 })
+            expected.set(step.put, `word${words++}`)
           }
         }
         await store.close()

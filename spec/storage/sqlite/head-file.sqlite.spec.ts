@@ -7,7 +7,7 @@ import type { Head } from '../../../storage/storage.ts'
 import { freshFolder } from '../../support/stores/store.ts'
 
 const headOf = (size: number): Head => ({ size, root: Buffer.alloc(32, size % 251), recorded_at: 0 })
-const noted = (size: number) => ({ size, root: Buffer.alloc(32, size % 251).toString('hex') })
+const noteOf = (size: number) => ({ size, root: Buffer.alloc(32, size % 251).toString('hex') })
 
 let folder: ReturnType<typeof freshFolder>
 let file: string
@@ -22,61 +22,61 @@ const open = (write?: (descriptor: number, bytes: Buffer, position: number) => n
   openHeadFile(file, { onFailure: (error) => void failures.push(error), ...(write ? { write } : {}) })
 
 describe('the head file', () => {
-  it('tells the last head that was noted, in this process and in the next', () => {
+  it('returns the last noted head, in this process and the next', () => {
     const first = open()
     for (const size of [0, 1, 5, 6]) {
       first.note(headOf(size))
-      expect(readHeadFile(file)).toEqual(noted(size))
+      expect(readHeadFile(file)).toEqual(noteOf(size))
     }
     first.close()
     const second = open()
-    expect(readHeadFile(file)).toEqual(noted(6))
+    expect(readHeadFile(file)).toEqual(noteOf(6))
     second.note(headOf(7))
     second.close()
-    expect(readHeadFile(file)).toEqual(noted(7))
+    expect(readHeadFile(file)).toEqual(noteOf(7))
     expect(readFileSync(file)).toHaveLength(8192)
   })
 
-  it('is not there before the first note, and an empty one tells nothing', () => {
+  it('is missing before the first note; an empty one has no head', () => {
     const head = open()
     expect(existsSync(file)).toBe(false)
     expect(readHeadFile(file)).toBeNull()
     writeFileSync(file, '')
     expect(readHeadFile(file)).toBeNull()
     head.note(headOf(3))
-    expect(readHeadFile(file)).toEqual(noted(3))
+    expect(readHeadFile(file)).toEqual(noteOf(3))
     head.close()
   })
 
-  it('tells the head before, however the last write was torn', () =>
+  it('returns the previous head if the last write was torn anywhere', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 145 }), fc.integer({ min: 0, max: 5 }), (bytes, more) => {
         rmSync(file, { force: true })
         const whole = open()
         for (let size = 1; size <= more + 1; size++) whole.note(headOf(size))
         whole.close()
-        const before = readFileSync(file)
+        const previousBytes = readFileSync(file)
         const next = open()
         next.note(headOf(more + 2))
         next.close()
-        const after = readFileSync(file)
-        const at = after.findIndex((byte, i) => byte !== before[i])
-        const slot = at - (at % 4096)
-        writeFileSync(file, Buffer.concat([after.subarray(0, slot + bytes), before.subarray(slot + bytes)]))
-        expect([noted(more + 1), noted(more + 2)]).toContainEqual(readHeadFile(file))
+        const newBytes = readFileSync(file)
+        const position = newBytes.findIndex((byte, i) => byte !== previousBytes[i])
+        const slot = position - (position % 4096)
+        writeFileSync(file, Buffer.concat([newBytes.subarray(0, slot + bytes), previousBytes.subarray(slot + bytes)]))
+        expect([noteOf(more + 1), noteOf(more + 2)]).toContainEqual(readHeadFile(file))
       }),
     ))
 
-  it('that holds something else is unreadable, and says how to go on', () => {
+  it('is unreadable with any other content, and the error says what to do', () => {
     for (const garbage of ['x', '\0'.repeat(8192), `000000000000006:${'a'.repeat(64)} ${'b'.repeat(64)}\n`]) {
       writeFileSync(file, garbage)
       expect(() => readHeadFile(file)).toThrow(HeadFileUnreadable)
       expect(() => readHeadFile(file)).toThrow(`${file} cannot be read`)
-      expect(() => readHeadFile(file)).toThrow('remove it')
+      expect(() => readHeadFile(file)).toThrow('delete it')
     }
   })
 
-  it('that cannot be written is told once, never touches the good slot, and is tried again with each note', () => {
+  it('reports a failure once, keeps the intact slot, and tries again at each note', () => {
     failures.length = 0
     let full = false
     const positions: number[] = []
@@ -98,7 +98,7 @@ describe('the head file', () => {
     head.close()
   })
 
-  it('written in part is a failure like any other', () => {
+  it('treats a partial write as a failure', () => {
     failures.length = 0
     const head = open(() => 10)
     head.note(headOf(1))
@@ -106,7 +106,7 @@ describe('the head file', () => {
     head.close()
   })
 
-  it('in a folder that is gone keeps nobody from going on', () => {
+  it('in a missing folder stops nothing', () => {
     failures.length = 0
     const head = openHeadFile(join(folder.dir, 'gone', 'head'), { onFailure: (error) => void failures.push(error) })
     head.note(headOf(1))
@@ -115,13 +115,13 @@ describe('the head file', () => {
   })
 })
 
-describe('a log beside what was noted', () => {
+describe('a log compared with a noted head', () => {
   it.each([
-    [noted(6), noted(6), null],
-    [noted(7), noted(6), null],
-    [noted(5), noted(6), 'the log holds 5 records, yet it held 6'],
+    [noteOf(6), noteOf(6), null],
+    [noteOf(7), noteOf(6), null],
+    [noteOf(5), noteOf(6), 'the log holds 5 records, yet it held 6'],
     [{ size: 6, root: 'aa' }, { size: 6, root: 'bb' }, 'they are not the same: its root is aa and was bb'],
-  ])('%j beside %j', (log, before, told) =>
-    told === null ? expect(shortfall(log, before)).toBeNull() : expect(shortfall(log, before)).toContain(told),
+  ])('%j compared with %j', (log, noted, expected) =>
+    expected === null ? expect(shortfall(log, noted)).toBeNull() : expect(shortfall(log, noted)).toContain(expected),
   )
 })

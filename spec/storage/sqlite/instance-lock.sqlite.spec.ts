@@ -14,7 +14,7 @@ import { commitAll, deciding, freshFolder, openStore } from '../../support/store
 
 const MODULE = fileURLToPath(new URL('../../../storage/sqlite/instance-lock.ts', import.meta.url))
 
-/** A process of its own that tries to take a state directory, says how it went, and holds on. */
+/** A separate process that tries to take a state directory, prints the result, and stays alive. */
 const PROGRAM = `
   const { takeStateDirectory } = await import(${JSON.stringify(MODULE)})
   try {
@@ -25,14 +25,14 @@ const PROGRAM = `
     console.log(error.name + ': ' + error.message)
   }`
 
-const another = async (dir: string) => {
+const startHolder = async (dir: string) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const [output] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     pid: child.pid,
-    said,
+    output,
     kill: async () => {
       const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
       child.kill('SIGKILL')
@@ -48,35 +48,35 @@ describe('the lock of a state directory', () => {
   })
   afterEach(() => folder.remove())
 
-  it('refuses a second process, and tells it who holds it', async () => {
+  it('rejects a second process and names the holder', async () => {
     const release = takeStateDirectory(folder.dir, () => 1_777_885_244_000)
-    const second = await another(folder.dir)
-    expect(second.said).toContain(`StateDirectoryTaken: state directory ${folder.dir} is in use`)
-    expect(second.said).toContain(`by process ${process.pid} on ${hostname()} since 2026-05-04T09:00:44.000Z`)
+    const second = await startHolder(folder.dir)
+    expect(second.output).toContain(`StateDirectoryTaken: state directory ${folder.dir} is in use`)
+    expect(second.output).toContain(`by process ${process.pid} on ${hostname()} since 2026-05-04T09:00:44.000Z`)
     await second.kill()
     release()
   })
 
-  it('is refused to this process while another holds it, and had after that one was killed without a word', async () => {
-    const first = await another(folder.dir)
-    expect(first.said).toBe('taken')
+  it('is rejected while another process holds it, and free after that is killed', async () => {
+    const first = await startHolder(folder.dir)
+    expect(first.output).toBe('taken')
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow(StateDirectoryTaken)
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow(`by process ${first.pid} on ${hostname()}`)
     await first.kill()
     takeStateDirectory(folder.dir, Date.now)()
   })
 
-  it('stays with its holder after others were refused', async () => {
+  it('stays with its holder after others were rejected', async () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     for (const _ of [1, 2]) {
-      const refused = await another(folder.dir)
-      expect(refused.said).toContain('StateDirectoryTaken')
+      const refused = await startHolder(folder.dir)
+      expect(refused.output).toContain('StateDirectoryTaken')
       await refused.kill()
     }
     release()
   })
 
-  it('is refused to a second taker in the same process, and free again after its release', () => {
+  it('rejects a second taker in the same process, and is free after its release', () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     expect(() => takeStateDirectory(folder.dir, Date.now)).toThrow(StateDirectoryTaken)
     expect(() => takeStateDirectory(`${folder.dir}/.`, Date.now)).toThrow(StateDirectoryTaken)
@@ -84,7 +84,7 @@ describe('the lock of a state directory', () => {
     takeStateDirectory(folder.dir, Date.now)()
   })
 
-  it('makes the folder, and says in it who holds it', () => {
+  it('creates the folder and writes the holder into it', () => {
     const dir = join(folder.dir, 'deep', 'down')
     const release = takeStateDirectory(dir, () => 0)
     expect(JSON.parse(readFileSync(join(dir, 'holder.json'), 'utf8'))).toEqual({
@@ -96,16 +96,16 @@ describe('the lock of a state directory', () => {
     expect(existsSync(join(dir, 'lock.db'))).toBe(true)
   })
 
-  it('refuses without a quote when the holder has not said who it is', async () => {
+  it('rejects without a quote if the holder has not written its name', async () => {
     const release = takeStateDirectory(folder.dir, Date.now)
     writeFileSync(join(folder.dir, 'holder.json'), '{')
-    const second = await another(folder.dir)
-    expect(second.said).toContain('is in use; exactly one instance may use it')
+    const second = await startHolder(folder.dir)
+    expect(second.output).toContain('is in use; exactly one instance may use it')
     await second.kill()
     release()
   })
 
-  it('does not take a file that is no lock for a lock that is held', () => {
+  it('reports a lock file that is no database as such', () => {
     writeFileSync(
       join(folder.dir, 'lock.db'),
       'this is no database at all, but long enough to be read as one'.repeat(20),
@@ -115,7 +115,7 @@ describe('the lock of a state directory', () => {
 })
 
 describe('the fence', () => {
-  it('stops a writer whose directory another instance took over, and nothing is lost', () => {
+  it('stops a writer whose directory was taken over, and nothing is lost', () => {
     const store = openStore({ instance: 'first' })
     const fact = (n: number) => deciding([event('run/a', 'A', { n })])
     expect(commitAll(store.writer, fact(1))).toEqual([{ ok: true, result: [1] }])

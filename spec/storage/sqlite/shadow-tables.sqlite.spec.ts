@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { shadowText, toShadowTables } from '../../../storage/sqlite/shadow-tables.ts'
 import { insertRows, statement } from '../../../storage/sql.ts'
 
-const known = new Set(['sets', 'runs', 'search'])
+const built = new Set(['sets', 'runs', 'search'])
 
-describe('a statement for fresh tables', () => {
+describe('a statement for shadow tables', () => {
   it.each([
     ['DELETE FROM sets WHERE set_key = $1', 'DELETE FROM "fresh_sets" WHERE set_key = $1'],
     ['UPDATE "sets" SET n = 1', 'UPDATE "fresh_sets" SET n = 1'],
@@ -20,23 +20,25 @@ describe('a statement for fresh tables', () => {
       'UPDATE sets SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
       'UPDATE "fresh_sets" SET run_no = (SELECT runs_no FROM (SELECT 1) LIMIT 1)',
     ],
-  ])('names them instead: %s', (sql, fresh) => expect(shadowText(sql, known)).toBe(fresh))
+  ])('names them instead: %s', (sql, expected) => expect(shadowText(sql, built)).toBe(expected))
 
   it.each([
-    ["INSERT INTO search (search) VALUES ('delete-all')", 'cannot be told apart'],
-    ['SELECT 1 FROM sets, runs', 'cannot be told apart'],
-    ['DELETE FROM events', 'belongs to no read model'],
-    ['UPDATE sets SET n = (SELECT max(seq) FROM events)', 'belongs to no read model'],
-  ])('is refused where it may write elsewhere: %s', (sql, told) => expect(() => shadowText(sql, known)).toThrow(told))
+    ["INSERT INTO search (search) VALUES ('delete-all')", 'cannot be renamed'],
+    ['SELECT 1 FROM sets, runs', 'cannot be renamed'],
+    ['DELETE FROM events', 'is not part of a read model'],
+    ['UPDATE sets SET n = (SELECT max(seq) FROM events)', 'is not part of a read model'],
+  ])('is rejected if it may write elsewhere: %s', (sql, message) =>
+    expect(() => shadowText(sql, built)).toThrow(message),
+  )
 
-  it('keeps values and rows as they are', () => {
-    const fresh = toShadowTables(['sets'])
-    expect(fresh(statement`DELETE FROM sets WHERE set_key = ${'sets'}`)).toMatchObject({
+  it('keeps values and rows unchanged', () => {
+    const redirect = toShadowTables(['sets'])
+    expect(redirect(statement`DELETE FROM sets WHERE set_key = ${'sets'}`)).toMatchObject({
       sql: 'DELETE FROM "fresh_sets" WHERE set_key = $slonik_1',
       values: ['sets'],
     })
     const rows = [[1], [2]]
-    expect(fresh(insertRows('sets', ['n'], rows))).toEqual({ table: 'fresh_sets', columns: ['n'], rows })
-    expect(() => fresh(insertRows('events', ['n'], rows))).toThrow('belongs to no read model')
+    expect(redirect(insertRows('sets', ['n'], rows))).toEqual({ table: 'fresh_sets', columns: ['n'], rows })
+    expect(() => redirect(insertRows('events', ['n'], rows))).toThrow('is not part of a read model')
   })
 })

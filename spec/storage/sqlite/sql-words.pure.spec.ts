@@ -16,9 +16,9 @@ describe('the words of a statement', () => {
     ['what looks like a comment in a text', "SELECT '-- a'", "SELECT '-- b'"],
     ['a text or a name', "SELECT 'a'", 'SELECT "a"'],
     ['where a text ends', "SELECT 'a''', 'b'", "SELECT 'a', '''b'"],
-  ])('are others with %s', (_, one, other) => expect(wordsOf(one)).not.toEqual(wordsOf(other)))
+  ])('differ with %s', (_, one, other) => expect(wordsOf(one)).not.toEqual(wordsOf(other)))
 
-  it('end with the text where a comment or a quote has no end', () => {
+  it('end with the text if a comment or quote has no end', () => {
     expect(wordsOf('SELECT 1 /* FROM t')).toEqual(['select', '1'])
     expect(wordsOf("SELECT 'a'' FROM t")).toEqual(['select', "'a'' FROM t"])
   })
@@ -32,10 +32,10 @@ describe('the elements of a table', () => {
     CHECK (a > 0)
   )`)
 
-  it('are told apart where a comma parts them, and nowhere else', () =>
+  it('are split at their commas and nowhere else', () =>
     expect(elementsOf(table).map(([first]) => first)).toEqual(['a', 'b', 'c', 'check']))
 
-  it('say what the catalogue does not show', () =>
+  it('contain what the catalogue does not show', () =>
     expect(elementsOf(table).map(clausesOf)).toEqual([
       ['check ( a in ( 1 , 2 ) )'],
       ['collate nocase', 'conflict replace'],

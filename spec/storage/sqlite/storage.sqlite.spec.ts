@@ -16,7 +16,7 @@ const Row = z.object({
   words: z.string().nullable(),
   bytes: z.instanceof(Buffer).nullable(),
 })
-const all = any(sql.type(Row)`SELECT n, flag, data, words, bytes FROM t ORDER BY n`)
+const allRows = any(sql.type(Row)`SELECT n, flag, data, words, bytes FROM t ORDER BY n`)
 const COLUMNS = ['n', 'flag', 'data', 'words', 'bytes']
 
 describe('a connection', () => {
@@ -37,19 +37,19 @@ describe('a connection', () => {
   const counted = (): unknown =>
     connection.read(one(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM t`)).n
 
-  it('is durable: every commit reaches the disk, and a REPLACE fires the triggers of DELETE', () => {
+  it('syncs every commit to disk, and a REPLACE fires the triggers of DELETE', () => {
     const pragma = (name: string): unknown => connection.database.pragma(name, { simple: true })
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('recursive_triggers')]).toEqual(['wal', 2, 1])
   })
 
-  it('evens out booleans, JSON and bytes, and nulls of each', () => {
+  it('converts booleans, JSON and bytes, and nulls of each', () => {
     connection.run(
       statement`INSERT INTO t VALUES (1, ${true}, ${'{"a":[1,null]}'}, ${'x'}, ${sql.binary(Buffer.of(0, 255))})`,
     )
     connection.run(statement`INSERT INTO t VALUES (2, ${false}, ${'"text"'}, ${''}, ${sql.binary(Buffer.alloc(0))})`)
     connection.run(statement`INSERT INTO t VALUES (3, ${null}, ${'null'}, ${null}, ${null})`)
     connection.run(statement`INSERT INTO t VALUES (4, ${null}, ${null}, ${null}, ${null})`)
-    expect(connection.read(all)).toEqual([
+    expect(connection.read(allRows)).toEqual([
       { n: 1, flag: true, data: { a: [1, null] }, words: 'x', bytes: Buffer.of(0, 255) },
       { n: 2, flag: false, data: 'text', words: '', bytes: Buffer.alloc(0) },
       { n: 3, flag: null, data: null, words: null, bytes: null },
@@ -57,18 +57,18 @@ describe('a connection', () => {
     ])
   })
 
-  it('keeps NULs, any script and the end of a text behind a NUL', () => {
+  it('keeps NULs, any script, and text after a NUL', () => {
     const words = 'a\0b\0, ä\u{1f600}\0'
     connection.run(insertRows('t', ['n', 'words'], [[1, words]]))
     connection.run(statement`INSERT INTO t (n, words) VALUES (2, ${words})`)
-    expect(connection.read(all).map((row) => row.words)).toEqual([words, words])
-    const found = connection.read(
+    expect(connection.read(allRows).map((row) => row.words)).toEqual([words, words])
+    const rows = connection.read(
       any(sql.type(z.object({ n: z.number() }))`SELECT n FROM t WHERE words = ${words} ORDER BY n`),
     )
-    expect(found).toEqual([{ n: 1 }, { n: 2 }])
+    expect(rows).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('takes a bigint as an integer, and gives whole numbers back as numbers', () => {
+  it('binds a bigint as an integer, and returns integers as numbers', () => {
     connection.run(insertRows('t', ['n'], [[2n ** 40n], [BigInt(Number.MAX_SAFE_INTEGER)]]))
     const Typed = z.object({ n: z.number(), type: z.string() })
     expect(
@@ -79,12 +79,12 @@ describe('a connection', () => {
     ])
   })
 
-  it.each([0, 1, 9, 10, 11, 20, 37])('writes %i rows at once, in order, each whole', (count) => {
+  it.each([0, 1, 9, 10, 11, 20, 37])('writes %i rows at once, in order and complete', (count) => {
     function* rows() {
       for (let n = 0; n < count; n++) yield [n, n % 2 === 0, JSON.stringify([n]), `row ${n}`, Buffer.of(n)]
     }
     connection.run(insertRows('t', COLUMNS, rows()))
-    expect(connection.read(all)).toEqual(
+    expect(connection.read(allRows)).toEqual(
       Array.from({ length: count }, (_, n) => ({
         n,
         flag: n % 2 === 0,
@@ -95,13 +95,13 @@ describe('a connection', () => {
     )
   })
 
-  it('binds what a text is given, never writes it in', () => {
+  it('binds the values of a text, and never inlines them', () => {
     const nasty = `'); DROP TABLE t; --$slonik_1`
     connection.run(statement`INSERT INTO t (n, words) VALUES (1, ${nasty})`)
-    expect(connection.read(all)[0]?.words).toBe(nasty)
+    expect(connection.read(allRows)[0]?.words).toBe(nasty)
   })
 
-  it('answers one row, or null, or none of it when there are more than a query may give', () => {
+  it('returns one row or null, and throws if there are more than allowed', () => {
     const row = sql.type(z.object({ n: z.number() }))
     connection.run(insertRows('t', ['n'], [[1], [2]]))
     expect(connection.read(maybeOne(row`SELECT n FROM t WHERE n = 3`))).toBeNull()
@@ -112,16 +112,16 @@ describe('a connection', () => {
     expect(connection.read(mapped(constant('as is'), (text) => text.length))).toBe(5)
   })
 
-  it('checks rows against their schema where a spec asks for it, and only there', () => {
-    const wrong = any(sql.type(z.object({ n: z.string() }))`SELECT n FROM t`)
+  it('checks rows against their schema only if a spec asks for it', () => {
+    const badQuery = any(sql.type(z.object({ n: z.string() }))`SELECT n FROM t`)
     connection.run(insertRows('t', ['n'], [[1]]))
-    expect(() => connection.read(wrong)).toThrow('does not fit its schema')
+    expect(() => connection.read(badQuery)).toThrow('does not fit its schema')
     const unchecked = connect(folder.file, { readonly: true })
-    expect(unchecked.read(wrong)).toEqual([{ n: 1 }])
+    expect(unchecked.read(badQuery)).toEqual([{ n: 1 }])
     unchecked.close()
   })
 
-  it('prepares a text once, and keeps no more than a bounded number of them', () => {
+  it('prepares a text once, and caches a limited number of statements', () => {
     const prepared: string[] = []
     const { database } = connection
     const prepare = database.prepare.bind(database)
@@ -139,14 +139,14 @@ describe('a connection', () => {
     expect(prepared).toHaveLength(500)
     for (let n = 500; n < 600; n++) ask(n)
     expect(prepared).toHaveLength(600)
-    // The last 500 are there still, the first are not.
+    // The last 500 are still cached, the first are not.
     for (let n = 100; n < 600; n++) ask(n)
     expect(prepared).toHaveLength(600)
     ask(0)
     expect(prepared).toHaveLength(601)
   })
 
-  it('tells a full store as one that is unavailable', () => {
+  it('reports a full store as unavailable', () => {
     connection.database.pragma(`max_page_count = ${Number(connection.database.pragma('page_count', { simple: true }))}`)
     const fill = connection.database.transaction(() =>
       connection.run(
@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(counted()).toBe(0)
   })
 
-  it('tells a locked store, and one that may only be read, as unavailable', () => {
+  it('reports a locked store, and a read-only one, as unavailable', () => {
     connection.database.pragma('busy_timeout = 0')
     onFile(folder.file, (database) => {
       database.exec('BEGIN IMMEDIATE')
@@ -180,19 +180,19 @@ describe('a connection', () => {
     readonly.close()
   })
 
-  it('leaves every other error what it is', () => {
+  it('leaves every other error unchanged', () => {
     connection.run(insertRows('t', ['n'], [[1]]))
-    for (const wrong of [
+    for (const badQuery of [
       statement`INSERT INTO t (n) VALUES (1)`,
       statement`INSERT INTO missing VALUES (1)`,
       insertRows('t', ['n'], [[1]]),
     ])
-      expect(() => connection.run(wrong)).toThrow(Database.SqliteError)
+      expect(() => connection.run(badQuery)).toThrow(Database.SqliteError)
   })
 })
 
 describe('a reader', () => {
-  it('answers several queries out of one snapshot', async () => {
+  it('returns several queries from one snapshot', async () => {
     const store = openStore()
     const reader = openSqliteReader(store.file, { checkRows: true })
     const Count = z.object({ n: z.number() })
@@ -209,11 +209,11 @@ describe('a reader', () => {
     store.close()
   })
 
-  it('ends its snapshot after a query that failed', async () => {
+  it('ends its snapshot after a failed query', async () => {
     const store = openStore()
     const reader = openSqliteReader(store.file)
-    const wrong = any(sql.type(z.object({}))`SELECT a FROM missing`)
-    await expect(reader.readAll({ wrong })).rejects.toThrow('no such table')
+    const badQuery = any(sql.type(z.object({}))`SELECT a FROM missing`)
+    await expect(reader.readAll({ wrong: badQuery })).rejects.toThrow('no such table')
     expect(await reader.readAll({ seven: constant(7) })).toEqual({ seven: 7 })
     reader.close()
     store.close()
@@ -221,7 +221,7 @@ describe('a reader', () => {
 })
 
 describe('a writer', () => {
-  it('goes on where the log stood', () => {
+  it('continues at the end of the log', () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
@@ -246,7 +246,7 @@ describe('a writer', () => {
     remove()
   })
 
-  it('refuses a log that its head does not fit: a commit would bury the damage', () => {
+  it('rejects a log that disagrees with its head: a commit would hide the damage', () => {
     const { file, remove } = freshFolder()
     migrate(file)
     const open = () => openSqliteWriter({ file, project: () => [], now: steps(), instance: 'i' })
@@ -258,7 +258,7 @@ describe('a writer', () => {
     remove()
   })
 
-  it('never records a time before the last, whatever the clock says', () => {
+  it('never records a time before the last one, whatever the clock says', () => {
     let now = 1000
     const store = openStore({ now: () => now })
     const fact = deciding([event('run/a', 'A', {})])
