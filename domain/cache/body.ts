@@ -1,15 +1,12 @@
-import { clean, MAX_USD, microUsd } from '../run/stored-values.ts'
 import { isUtf8 } from 'node:buffer'
-import { InvalidDocument } from '../run/invalid-document.ts'
-import { isWithinJsonBounds } from './json-bounds.ts'
+import { instant } from '../instants.ts'
 import { firstCodePoints, instantMs, outputText, toolCall, usage } from '../run/document.ts'
-import { shortenJson } from './shorten-json.ts'
+import { InvalidDocument } from '../run/invalid-document.ts'
 import {
   array,
   boolean,
   count,
   IDENTITY_BYTES,
-  instant,
   json,
   like,
   number,
@@ -19,7 +16,10 @@ import {
   readAs,
   text,
 } from '../run/readers.ts'
+import { clean, MAX_USD, microUsd } from '../run/stored-values.ts'
 import { indexText } from '../search/tokenizer.ts'
+import { isWithinJsonBounds } from './json-bounds.ts'
+import { shortenJson } from './shorten-json.ts'
 
 const taggedVerdict = object({ kind: oneOf(['rubric', 'similarity', 'exec']) })
 const rubricVerdict = object({ kind: oneOf(['rubric']), score: number, pass: boolean, reasoning: optional(text) })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { instant } from '../instants.ts'
 import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonical-json.ts'
 import { InvalidDocument, malformed } from './invalid-document.ts'
-import { scanDocument } from './scan.ts'
 import {
   array,
   boolean,
@@ -9,7 +9,6 @@ import {
   defaulted,
   freeObject,
   identity,
-  instant,
   json,
   like,
   map,
@@ -24,6 +23,7 @@ import {
   unlessEmpty,
 } from './readers.ts'
 import type { Reader } from './readers.ts'
+import { scanDocument } from './scan.ts'
 
 export const SCHEMA_WINDOW = { min: 2, max: 3 } as const
 export const SUPPORTED_SCHEMA_VERSIONS = [2, 3] as const

@@ -63,7 +63,7 @@ const seen = (value: unknown): string => {
   return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, 80) : value))
 }
 
-const expected = (what: string, value: unknown) =>
+export const expected = (what: string, value: unknown) =>
   mismatch(value === undefined ? `missing, expected ${what}` : `expected ${what}, got ${seen(value)}`)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -253,30 +253,4 @@ export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reade
 const isEmpty = (value: object) => {
   for (const _ in value) return false
   return true
-}
-
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
-
-/** An RFC 3339 instant, as UTC with `Z` and without trailing zeros in the fraction. Leap seconds are refused. */
-export const instant: Reader<string> = (value) => {
-  if (typeof value !== 'string') throw expected('an RFC 3339 instant', value)
-  const parts = INSTANT.exec(value)
-  if (parts === null) throw expected('an RFC 3339 instant with an offset and at most nine fraction digits', value)
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
-  const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)]
-
-  const at = new Date(0)
-  at.setUTCFullYear(year, month - 1, day) // Date.UTC would read the years 0 to 99 as 1900 and on
-  // A day that its month does not have rolls over into the next.
-  const isDay = at.getUTCMonth() === month - 1 && at.getUTCDate() === day
-  if (!isDay || hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
-    throw expected('an instant that exists', value)
-
-  at.setUTCHours(hour, minute, second)
-  const offset = (offsetHours * 60 + offsetMinutes) * 60_000
-  at.setTime(at.getTime() + (parts[8] === '+' ? -offset : offset))
-  if (at.getUTCFullYear() < 0 || at.getUTCFullYear() > 9999)
-    throw expected('an instant in the years 0000 to 9999 of UTC', value)
-  const fraction = (parts[7] ?? '').replace(/(?<!0)0+$/, '')
-  return `${at.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
 }
