@@ -8,14 +8,14 @@ import type { CredentialDigest } from '../credential.ts'
 import { labelled } from '../principal.ts'
 
 /**
- * Stream `accounts`: all of them in one, so that "the last admin stays" is one decision. Who somebody is stands beside
- * the log.
+ * Stream `accounts`: one stream for all accounts, so that one decision protects the last admin. Usernames are stored
+ * next to the log.
  */
 export type UserCreated = NewEvent<
   'UserCreated',
   CredentialDigest & { readonly has_password: boolean; readonly role: Role; readonly user_id: string }
 >
-/** What did not change is null. */
+/** Fields that did not change are null. */
 export type UserChanged = NewEvent<
   'UserChanged',
   CredentialDigest & {
@@ -46,7 +46,7 @@ export const userChanged = (data: UserChanged['data'], password_hash: string | n
   alongside: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
 })
 
-/** The account goes with everything that could prove it; its label stays for what it did. */
+/** Deletes all credentials of the account. Its label remains for the events that it caused. */
 export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
   ...event(ACCOUNTS, 'UserDeleted', { user_id }),
   alongside: [

@@ -24,6 +24,6 @@ export const keyMinted = (data: KeyMinted['data'], { name, prefix, secret_hash }
   ],
 })
 
-/** The key stays listed, so its secret's digest and shown prefix stay too. */
+/** A revoked key is still listed, so the digest of its secret and its prefix remain stored. */
 export const keyRevoked = (data: KeyRevoked['data']): KeyRevoked =>
   event(streamOf('key', data.key_id), 'KeyRevoked', data)

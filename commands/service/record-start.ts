@@ -8,7 +8,7 @@ import type { Started } from './events.ts'
 type Start = Started['data'] & { readonly instance: string; readonly principals: readonly Principal[] }
 
 /**
- * Records that an instance started (build, schema, a configuration digest that holds no secret) and labels its static
+ * Records that an instance started (build, schema, a configuration digest without secrets) and labels its static
  * tokens.
  */
 export const recordStart = (viewer: Viewer, { instance, principals, ...data }: Start) =>

@@ -162,9 +162,9 @@ const tokensOf = (
   return { tokens, count }
 }
 
-const matchesAt = (tokens: readonly TokenSpan[], offset: number, words: Term): boolean =>
+const matchesAt = (tokens: readonly TokenSpan[], first: number, words: Term): boolean =>
   words.every((word, n) => {
-    const token = tokens[offset + n]?.token
+    const token = tokens[first + n]?.token
     return n === words.length - 1 ? token?.startsWith(word) : token === word
   })
 
