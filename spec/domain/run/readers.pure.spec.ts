@@ -24,21 +24,21 @@ const raw = (source: string) => parseExact(source)
 describe('an object', () => {
   const read = object({ b: optional(text), a: number, c: unlessEmpty(array(text)), d: defaulted(boolean, false) })
 
-  it('keeps its known fields in sorted order and drops the others', () => {
+  it('has its known fields in sorted order and drops others', () => {
     expect(JSON.stringify(read({ z: 1, d: true, b: 'x', a: 1, c: ['y'] }))).toBe('{"a":1,"b":"x","c":["y"],"d":true}')
   })
 
-  it('leaves out what is null or empty, and fills in defaults', () => {
+  it('leaves out null and empty fields, and adds defaults', () => {
     expect(JSON.stringify(read({ a: 1, b: null, c: [] }))).toBe('{"a":1,"d":false}')
   })
 
-  it('takes null only where it means absent', () => {
+  it('accepts null only where it means absent', () => {
     expect(() => readAs(read, { a: 1, c: null })).toThrow('invalid run document: c: expected an array, got null')
     expect(() => readAs(read, { a: 1, d: null })).toThrow('invalid run document: d: expected true or false, got null')
     expect(() => readAs(read, { a: null })).toThrow('invalid run document: a: expected a number, got null')
   })
 
-  it('is no array, no null and no number kept as text', () => {
+  it('rejects an array, null and a number left as text', () => {
     for (const value of [[], null, 'x', raw('1e400'), undefined])
       expect(() => readAs(read, value)).toThrow(/expected an object/)
     expect(() => readAs(freeObject, raw('1e400'))).toThrow(/expected an object, got 1e400/)
@@ -50,7 +50,7 @@ describe('a mismatch', () => {
     cases: array(object({ asserts: array(object({ kind: oneOf(['a', 'b']) })), counts: optional(map(count)) })),
   })
 
-  it('names the path and what was found', () => {
+  it('names the path and the value', () => {
     const cases = [{ asserts: [] }, { asserts: [{ kind: 'a' }, { kind: 'not-a' }] }]
     expect(() => readAs(read, { cases })).toThrow(
       'invalid run document: cases[1].asserts[1].kind: expected one of a, b, got "not-a"',
@@ -64,7 +64,7 @@ describe('a mismatch', () => {
     expect(() => readAs(text, 7)).toThrow('invalid run document: expected a string, got 7')
   })
 
-  it('stays short, whatever was sent', () => {
+  it('has a short message for any input', () => {
     const long = `\n${'\ud800"'.repeat(100_000)}`
     for (const cases of [
       [{ asserts: [{ kind: long }] }],
@@ -80,7 +80,7 @@ describe('a mismatch', () => {
 })
 
 describe('values', () => {
-  it('reads a number as a double: rounded when it was kept as text, zero without a sign, finite', () => {
+  it('reads a number as a finite double, rounded, zero without a sign', () => {
     expect(number(raw('12345678901234567890'))).toBe(12345678901234567000)
     expect(Object.is(number(raw('-0.0')), 0)).toBe(true)
     expect(Object.is(number(-0), 0)).toBe(true)
@@ -88,13 +88,13 @@ describe('values', () => {
     for (const value of [raw('1e400'), Infinity, NaN, '1', null, true]) expect(() => number(value)).toThrow()
   })
 
-  it('counts in non-negative safe integers', () => {
+  it('reads counts as non-negative safe integers', () => {
     expect([count(0), count(1.0), count(raw('-0')), count(2 ** 53 - 1)]).toEqual([0, 1, 0, 2 ** 53 - 1])
     for (const value of [-1, 1.5, 2 ** 53, raw('9007199254740993'), raw('1e400'), '1', null])
       expect(() => count(value)).toThrow()
   })
 
-  it('takes names of at most 400 bytes of well-formed text without NUL', () => {
+  it('accepts names of at most 400 bytes, well-formed, without NUL', () => {
     for (const name of ['', 'a'.repeat(400), 'é'.repeat(200), '😀'.repeat(100)]) expect(identity(name)).toBe(name)
     for (const name of [
       'a'.repeat(401),
@@ -113,11 +113,11 @@ describe('values', () => {
     expect(nonEmptyIdentity(' ')).toBe(' ')
   })
 
-  it('takes any text where it is not a name', () => {
+  it('accepts any text that is not a name', () => {
     for (const value of ['', '\0', '\ud800', 'x'.repeat(1000)]) expect(text(value)).toBe(value)
   })
 
-  it('leaves free-form values alone, kept numbers included', () => {
+  it('returns free-form values unchanged, inexact numbers included', () => {
     const value = raw('{"b":1e400,"a":[null]}')
     expect(json(value)).toBe(value)
     expect(freeObject(value)).toBe(value)
