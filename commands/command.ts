@@ -29,7 +29,7 @@ export const command = <Facts extends Queries, Result = undefined>(
   prepare: () => null,
   facts: () => ({ ...facts, currentAccess: findCurrentAccess(viewer) }),
   ...(alongside ? { alongside } : {}),
-  decide: (answers, _, numbers) => decide(withCurrentAccess(viewer, answers), numbers),
+  decide: (answers, _, numbers) => decide(requireCurrentAccess(viewer, answers), numbers),
   answer: (recorded, _, answers) => (answer ? answer(recorded, answers as FactsAndAccess<Facts>) : undefined) as Result,
 })
 
@@ -51,7 +51,7 @@ export const heavyCommand = <Prepared, Facts extends Queries, Result>(
   bytes,
   prepare,
   facts: (prepared) => ({ ...facts(prepared), currentAccess: findCurrentAccess(viewer) }),
-  decide: (answers, prepared, numbers) => decide(withCurrentAccess(viewer, answers), prepared, numbers),
+  decide: (answers, prepared, numbers) => decide(requireCurrentAccess(viewer, answers), prepared, numbers),
   answer: (recorded, prepared, answers) => answer(recorded, prepared, answers as FactsAndAccess<Facts>),
 })
 
@@ -60,7 +60,7 @@ export const heavyCommand = <Prepared, Facts extends Queries, Result>(
  * while the command waited, the account may have been disabled, signed out or demoted. Refuses: unauthenticated,
  * forbidden.
  */
-const withCurrentAccess = <Facts extends Queries>(
+const requireCurrentAccess = <Facts extends Queries>(
   { actor, needed, sees_all }: Viewer,
   facts: Answers<FactAndAccessQueries<Facts>>,
 ): FactsAndAccess<Facts> => {

@@ -5,6 +5,6 @@ import type { Statement } from '../storage/storage.ts'
 export type Principal = { readonly id: string; readonly kind: 'user' | 'key' | 'static'; readonly label: string | null }
 
 /** Stores the label of a principal next to its event: events contain only ids. A label remains after its account. */
-export const labelled = ({ id, kind, label }: Principal): Statement => statement`
+export const storeLabel = ({ id, kind, label }: Principal): Statement => statement`
   INSERT INTO principals (id, kind, label) VALUES (${id}, ${kind}, ${label})
   ON CONFLICT (id) DO UPDATE SET label = excluded.label`

@@ -1,6 +1,6 @@
 import type { AccountEvent } from '../commands/account/events.ts'
 import type { KeyEvent } from '../commands/key/events.ts'
-import { MAX_CLEARED_SESSIONS, spanOf } from '../commands/session/events.ts'
+import { MAX_DELETED_SESSIONS, sessionSpan } from '../commands/session/events.ts'
 import type { SessionEvent } from '../commands/session/events.ts'
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
@@ -24,7 +24,7 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
       statement`DELETE FROM api_keys WHERE user_id = ${user_id}`,
     ],
     SignedIn: ({ data, recorded_at }) => {
-      const { from, to } = spanOf(data, recorded_at)
+      const { from, to } = sessionSpan(data, recorded_at)
       return [
         deleteExpired(from),
         statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`,
@@ -41,4 +41,4 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
 
 /** A sign-in deletes a limited number of expired sessions. */
 const deleteExpired = (time: number): Statement => statement`
-  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${time} ORDER BY expires_at, id LIMIT ${MAX_CLEARED_SESSIONS})`
+  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${time} ORDER BY expires_at, id LIMIT ${MAX_DELETED_SESSIONS})`

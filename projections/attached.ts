@@ -4,6 +4,6 @@ import type { Recorded } from '../storage/command.ts'
 
 /** Returns the document of an ingest, which the commit or the replay attached. Throws if it is missing. */
 export const documentOf = ({ attached, seq }: Recorded<RunIngested>): PreparedRun => {
-  if (!attached) throw new Error(`event ${seq} comes without its document`)
+  if (!attached) throw new Error(`event ${seq} is without its document`)
   return attached
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../commands/run/events.ts'
 import { setKey } from '../domain/sets.ts'
-import { MAX_COUNTED } from '../domain/statistics/totals.ts'
+import { MAX_COUNT } from '../domain/statistics/totals.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
@@ -57,7 +57,7 @@ export const sets = projection<RunEvent>(
 
 /** Limits a sum to the maximum of a total. */
 const bounded = (sum: Fragment): Fragment =>
-  sql.fragment`CASE WHEN ${sum} > ${MAX_COUNTED} THEN ${MAX_COUNTED} ELSE CAST(${sum} AS bigint) END`
+  sql.fragment`CASE WHEN ${sum} > ${MAX_COUNT} THEN ${MAX_COUNT} ELSE CAST(${sum} AS bigint) END`
 
 /**
  * Sums a column, limited to the maximum of a total. It sums doubles, because a sum of 64-bit integers overflows after a

@@ -5,7 +5,7 @@ import { statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
-import { labelled } from '../principal.ts'
+import { storeLabel } from '../principal.ts'
 
 /**
  * Stream `accounts`: one stream for all accounts, so that one decision protects the last admin. Usernames are stored
@@ -36,7 +36,7 @@ export const userCreated = (
 ): UserCreated => ({
   ...event(ACCOUNTS, 'UserCreated', { ...data, credential_sha256: credentialDigest(password_hash) }),
   alongside: [
-    labelled({ id: data.user_id, kind: 'user', label: username }),
+    storeLabel({ id: data.user_id, kind: 'user', label: username }),
     storePassword(data.user_id, password_hash),
   ],
 })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { DOT_NAME, dotNameIn } from '../../domain/run/dot-names.ts'
+import { DOT_NAME, findDotName } from '../../domain/run/dot-names.ts'
 import { InvalidDocument } from '../../domain/run/invalid-document.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import type { PreparedRun } from '../../domain/run/prepare.ts'
@@ -63,7 +63,7 @@ export const prepareUpload = async (
     suite,
     raw_bytes: bytes.length,
     document_sha256,
-    dot_name: dotNameIn(document),
+    dot_name: findDotName(document),
     document,
     frames,
     pending,

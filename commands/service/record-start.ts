@@ -1,6 +1,6 @@
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
-import { labelled } from '../principal.ts'
+import { storeLabel } from '../principal.ts'
 import type { Principal } from '../principal.ts'
 import { started } from './events.ts'
 import type { Started } from './events.ts'
@@ -12,4 +12,4 @@ type Start = Started['data'] & { readonly instance: string; readonly principals:
  * tokens.
  */
 export const recordStart = (viewer: Viewer, { instance, principals, ...data }: Start) =>
-  command(viewer, { facts: {}, decide: () => [{ ...started(instance, data), alongside: principals.map(labelled) }] })
+  command(viewer, { facts: {}, decide: () => [{ ...started(instance, data), alongside: principals.map(storeLabel) }] })

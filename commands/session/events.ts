@@ -34,7 +34,7 @@ export type SessionEvent = SignedIn | SignedOut | SignInRefused
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Maximum number of expired sessions that a sign-in deletes; the projection deletes the same ones. */
-export const MAX_CLEARED_SESSIONS = 100
+export const MAX_DELETED_SESSIONS = 100
 
 /**
  * `at` is the time of the sign-in from the system clock, in epoch milliseconds. Without it the time of the record
@@ -43,7 +43,7 @@ export const MAX_CLEARED_SESSIONS = 100
 export type NewSession = { readonly session_id: string; readonly token_hash: string; readonly at?: number }
 
 /** The time of a sign-in, by which sessions expire, and the end of the session that it starts. */
-export const spanOf = (
+export const sessionSpan = (
   { expires_at, lifetime_ms }: SignedIn['data'],
   recorded_at: number,
 ): { readonly from: number; readonly to: number } => {
@@ -64,7 +64,7 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
     statement`
       DELETE FROM session_tokens WHERE session_id IN (
         SELECT id FROM sessions WHERE expires_at <= ${at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`}
-        ORDER BY expires_at, id LIMIT ${MAX_CLEARED_SESSIONS})`,
+        ORDER BY expires_at, id LIMIT ${MAX_DELETED_SESSIONS})`,
     statement`INSERT INTO session_tokens (session_id, token_hash) VALUES (${session_id}, ${token_hash})`,
   ],
 })

@@ -8,15 +8,15 @@ import {
   count,
   IDENTITY_BYTES,
   json,
-  like,
   number,
   object,
   oneOf,
   optional,
   readAs,
+  sortableLike,
   text,
 } from '../run/readers.ts'
-import { clean, MAX_USD, microUsd } from '../run/stored-values.ts'
+import { MAX_USD, microUsd, storableText } from '../run/stored-values.ts'
 import { indexText } from '../search/tokenizer.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
 import { shortenJson } from './shorten-json.ts'
@@ -50,7 +50,7 @@ const cacheBody = object({
   provider_latency_ms: optional(count),
   program_digest: optional(text),
   address: optional(text),
-  verdict: optional(like(execVerdict, (value) => VERDICTS[taggedVerdict(value).kind](value))),
+  verdict: optional(sortableLike(execVerdict, (value) => VERDICTS[taggedVerdict(value).kind](value))),
   empty_reason: optional(text),
   tool_calls: optional(array(toolCall)),
 })
@@ -157,10 +157,10 @@ const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
     input_tokens: body.usage?.input_tokens ?? null,
     output_tokens: body.usage?.output_tokens ?? null,
     request_summary: requestSummary(body),
-    output_preview: clean(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
+    output_preview: storableText(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
     empty_reason: emptyReason(body),
     search_text: [request, output]
-      .map((value) => clean(indexText(firstCodePoints(value, MAX_SEARCHED_CODE_POINTS))))
+      .map((value) => storableText(indexText(firstCodePoints(value, MAX_SEARCHED_CODE_POINTS))))
       .join('\n'),
   }
 }
@@ -172,7 +172,7 @@ const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
 const emptyReason = ({ empty_reason }: CacheBody): string | null =>
   empty_reason === undefined
     ? null
-    : clean(firstCodePoints(empty_reason.replace(/\p{Cc}/gu, ''), MAX_EMPTY_REASON_CODE_POINTS)) || null
+    : storableText(firstCodePoints(empty_reason.replace(/\p{Cc}/gu, ''), MAX_EMPTY_REASON_CODE_POINTS)) || null
 
 const inferredKind = ({ verdict, request, output, attempts, provider_latency_ms }: CacheBody): string | null => {
   if (verdict !== undefined)
@@ -206,7 +206,7 @@ const requestSummary = ({ request, address }: CacheBody): string | null => {
   return summary(`${typeof method === 'string' ? method : 'POST'} ${url.replace(/[?#].*/s, '')}`)
 }
 
-const summary = (words: string): string => clean(firstCodePoints(words, MAX_SUMMARY_CODE_POINTS))
+const summary = (words: string): string => storableText(firstCodePoints(words, MAX_SUMMARY_CODE_POINTS))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -216,7 +216,7 @@ const member = (value: unknown, key: string): unknown =>
 /** Shortens a text that an index contains: an index does not accept text of any length. */
 const name = (value: string | null): string | null => {
   if (value === null) return null
-  const cleaned = clean(value)
+  const cleaned = storableText(value)
   // A cut inside a character leaves a replacement character at the end.
   return Buffer.byteLength(cleaned) <= IDENTITY_BYTES
     ? cleaned

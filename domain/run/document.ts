@@ -10,7 +10,6 @@ import {
   freeObject,
   identity,
   json,
-  like,
   map,
   mismatch,
   nonEmptyIdentity,
@@ -19,6 +18,7 @@ import {
   oneOf,
   optional,
   readAs,
+  sortableLike,
   text,
   unlessEmpty,
 } from './readers.ts'
@@ -88,7 +88,7 @@ const eitherPrompt = object({ text: isPresent, messages: isPresent })
 const textPrompt = object({ text })
 const messagesPrompt = object({ messages: array(turn) })
 // Both kinds are objects, and only turns have free-form values.
-const prompt: Reader<Prompt> = like(messagesPrompt, (value): Prompt => {
+const prompt: Reader<Prompt> = sortableLike(messagesPrompt, (value): Prompt => {
   const has = eitherPrompt(value)
   if (has.text === has.messages) throw mismatch('expected one of text and messages')
   return has.text ? textPrompt(value) : messagesPrompt(value)
@@ -230,9 +230,10 @@ export type OpenDocument = {
 }
 
 /**
- * Opens a run document: checks its encoding, its version and everything but the cases. `caseAt` reads the cases one by
- * one, so that memory stays flat. `maxKeys` limits the distinct keys. Throws InvalidDocument: for text that is not JSON
- * first, then for a wrong version, then for a wrong shape, wherever each is in the document.
+ * Opens a run document: checks its encoding, its structure, its version and everything but the cases. `caseAt` reads
+ * the cases one by one, so that memory stays flat. `maxKeys` limits the distinct keys. Throws InvalidDocument. Text
+ * that is not JSON takes precedence over a wrong version, and that over a wrong shape, wherever each is in the
+ * document.
  */
 export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument => {
   const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, maxKeys)
@@ -254,16 +255,16 @@ export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument 
   }
 
   const document = parse(viewOf(skeleton).toString('utf8'), exactSkeleton)
-  const run = (() => {
+  const checkedRun = () => {
     try {
       return readRun(document)
     } catch (error) {
       throw unlessMalformed(error, 0)
     }
-  })()
+  }
 
   return {
-    run,
+    run: checkedRun(),
     caseCount,
     caseSpan,
     caseAt(index) {

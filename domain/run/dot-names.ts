@@ -13,7 +13,7 @@ export const DOT_NAME = 'must not be . or .., which clients drop from an address
  * Returns the field of a document that contains such a name, or null. Only new uploads are checked, not documents that
  * are recorded already: those stay readable.
  */
-export const dotNameIn = ({ run: { id, project, suite }, cases }: PreparedRun): string | null => {
+export const findDotName = ({ run: { id, project, suite }, cases }: PreparedRun): string | null => {
   for (const [field, name] of [
     ['run_id', id],
     ['project', project],

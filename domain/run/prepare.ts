@@ -17,7 +17,7 @@ import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
-import { clean, MAX_USD, microUsd } from './stored-values.ts'
+import { MAX_USD, microUsd, storableText } from './stored-values.ts'
 
 /** Maximum length of an output in a list. */
 const MAX_PREVIEW_CODE_POINTS = 300
@@ -66,7 +66,7 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
 }
 
 const label = (text: string | undefined): string | null =>
-  text === undefined ? null : clean(firstCodePoints(text, MAX_LABEL_CODE_POINTS))
+  text === undefined ? null : storableText(firstCodePoints(text, MAX_LABEL_CODE_POINTS))
 const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
 
 /** Returns the tags of a run or a case. Throws `InvalidDocument` for more than `MAX_TAGS`. */
@@ -114,7 +114,7 @@ const caseFacts = (
     cost_micro: micro(normal.cost_usd, `cases[${n}].cost_usd`),
     latency_ms: normal.latency_ms,
     output_hash: output === null ? null : hash('sha256', output, 'hex'),
-    output_preview: output === null ? null : clean(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
+    output_preview: output === null ? null : storableText(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
     asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),
     tags: checkedTags(normal.tags, `cases[${n}].tags`),
     prompt_digest: labelUnlessEmpty(normal.prompt_digest),

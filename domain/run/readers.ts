@@ -172,10 +172,10 @@ export const IDENTITY_BYTES = 400
 export const identity: Reader<string> = (value) => {
   if (typeof value !== 'string') throw expected('a string', value)
   if (!value.isWellFormed()) throw mismatch(`a name must be well-formed Unicode, got ${described(value)}`)
-  if (value.includes('\0')) throw mismatch(`a name must not hold NUL, got ${described(value)}`)
+  if (value.includes('\0')) throw mismatch(`a name must not contain NUL, got ${described(value)}`)
   // A UTF-16 unit takes at most three bytes, so the bytes of short names are not counted.
   if (value.length * 3 > IDENTITY_BYTES && Buffer.byteLength(value) > IDENTITY_BYTES) {
-    throw mismatch(`a name takes at most ${IDENTITY_BYTES} bytes of UTF-8, got ${described(value)}`)
+    throw mismatch(`a name has at most ${IDENTITY_BYTES} bytes of UTF-8, got ${described(value)}`)
   }
   return value
 }
@@ -234,21 +234,23 @@ export const freeObject: Reader<Readonly<Record<string, unknown>>> = sortable((v
 }, withSortedKeys)
 
 /** Makes a reader whose result has the same free-form values as that of the given reader. */
-export const like = <T>({ sortKeys }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> =>
+export const sortableLike = <T>({ sortKeys }: Reader<unknown>, reader: (value: unknown) => T): Reader<T> =>
   sortKeys ? sortable(reader, sortKeys) : reader
 
 /** A field that may be absent or null; it is left out then. */
 export const optional = <T>(reader: Reader<T>): Reader<Exclude<T, null> | undefined> =>
   // Safe: no reader returns null for a value that is not null.
-  like(reader, (value) => (value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>)))
+  sortableLike(reader, (value) =>
+    value === undefined || value === null ? undefined : (reader(value) as Exclude<T, null>),
+  )
 
 /** A field that has a default if it is absent, so that it always exists. */
 export const defaulted = <T>(reader: Reader<T>, value: T): Reader<T> =>
-  like(reader, (received) => (received === undefined ? value : reader(received)))
+  sortableLike(reader, (received) => (received === undefined ? value : reader(received)))
 
 /** A field that is left out if it is absent, zero or empty. */
 export const unlessEmpty = <T extends number | object>(reader: Reader<T>): Reader<T | undefined> =>
-  like(reader, (received) => {
+  sortableLike(reader, (received) => {
     if (received === undefined) return undefined
     const read = reader(received)
     return read === 0 || (typeof read === 'object' && isEmpty(read)) ? undefined : read

@@ -7,4 +7,4 @@ export const microUsd = (usd: number): number =>
   Math.round(usd * 1e6) + 0
 
 /** Replaces NUL and lone surrogates, which not every database can store, by U+FFFD. */
-export const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')

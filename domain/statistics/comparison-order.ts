@@ -61,7 +61,7 @@ export const caseOutlines = (count: number) => {
       size++
     },
     size: () => size,
-    place: (i: number): number => indexes[i] ?? ABSENT,
+    index: (i: number): number => indexes[i] ?? ABSENT,
     status: (i: number): CaseStatus => CASE_STATUSES[statuses[i] ?? 0] ?? 'error',
     hash: (i: number): Uint8Array | null =>
       hashed[i] === 1 ? hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES) : null,
@@ -105,8 +105,8 @@ export const pairCases = (
   for (let b = 0, h = 0; b < before.length || h < after.length; length += 2) {
     const [i, j] = [before[b], after[h]]
     const order = i === undefined ? 1 : j === undefined ? -1 : compareKeys(base, i, head, j)
-    pairs[length] = i !== undefined && order <= 0 ? base.place(i) : ABSENT
-    pairs[length + 1] = j !== undefined && order >= 0 ? head.place(j) : ABSENT
+    pairs[length] = i !== undefined && order <= 0 ? base.index(i) : ABSENT
+    pairs[length + 1] = j !== undefined && order >= 0 ? head.index(j) : ABSENT
     if (order < 0) summary.removed++
     else if (order > 0) summary.added++
     else if (i !== undefined && j !== undefined) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signedIn, signedOut, signInRefused, spanOf } from '../../../commands/session/events.ts'
+import { signedIn, signedOut, signInRefused, sessionSpan } from '../../../commands/session/events.ts'
 import { refuseSignIn } from '../../../commands/session/refuse-sign-in.ts'
 import { signIn } from '../../../commands/session/sign-in.ts'
 import { signOut } from '../../../commands/session/sign-out.ts'
@@ -66,9 +66,9 @@ describe('a refused sign-in', () => {
 describe('the span of a session', () => {
   const released = { lifetime_ms: 1000, session_id: 's', user_id: 'u' }
   it('starts at the time of the record in the oldest shape', () =>
-    expect(spanOf(released, 5000)).toEqual({ from: 5000, to: 6000 }))
+    expect(sessionSpan(released, 5000)).toEqual({ from: 5000, to: 6000 }))
   it('is computed from its end if that is recorded', () =>
-    expect(spanOf({ ...released, expires_at: 3000 }, 5000)).toEqual({ from: 2000, to: 3000 }))
+    expect(sessionSpan({ ...released, expires_at: 3000 }, 5000)).toEqual({ from: 2000, to: 3000 }))
   it('starts at the time of the record if no end was given', () =>
-    expect(spanOf({ ...released, expires_at: null }, 5000)).toEqual({ from: 5000, to: 6000 }))
+    expect(sessionSpan({ ...released, expires_at: null }, 5000)).toEqual({ from: 5000, to: 6000 }))
 })

@@ -107,11 +107,7 @@ describe('the request summary of a cache entry', () => {
       { transport: 'http', method: 'GET', url: 'https://bot.test/ask?token=1#x' },
       'GET https://bot.test/ask',
     ],
-    [
-      'POST where no method is told',
-      { transport: 'http', url: 'https://bot.test/ask#a?b' },
-      'POST https://bot.test/ask',
-    ],
+    ['POST without a method', { transport: 'http', url: 'https://bot.test/ask#a?b' }, 'POST https://bot.test/ask'],
     [
       'the path of a vendor request',
       { transport: 'http', method: 'POST', path: '/v1/messages?beta=1' },
@@ -132,7 +128,7 @@ describe('the request summary of a cache entry', () => {
       'POST https://api.test/v1',
     ))
   it('is null without a request', () => expect(read({ address: 'https://api.test' }).request_summary).toBeNull())
-  it('takes 256 code points', () =>
+  it('has at most 256 code points', () =>
     expect([
       ...(read({ request: { transport: 'exec', command: '💬'.repeat(400) } }).request_summary ?? ''),
     ]).toHaveLength(256))

@@ -18,7 +18,8 @@ const entry = (
   metadata: metadata && { ...PLAIN, ...metadata },
   ...rest,
 })
-const numbers = (entries: readonly ListedEntry[]): number[] => entries.map((each) => Number(`0x${each.key.slice(7)}`))
+const numbers = (entries: readonly ListedEntry[]): number[] =>
+  entries.map((listed) => Number(`0x${listed.key.slice(7)}`))
 const found = (entries: readonly ListedEntry[], filters: CacheFilters): number[] =>
   numbers(pageOfEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
 

@@ -11,9 +11,9 @@ const first = (text: string, n: number): string => [...text].slice(0, n).join(''
 /** The value with each string cut to its first n code points. */
 const truncated = (value: unknown, n: number): unknown => {
   if (typeof value === 'string') return first(value, n)
-  if (Array.isArray(value)) return value.map((each) => truncated(each, n))
+  if (Array.isArray(value)) return value.map((member) => truncated(member, n))
   return value !== null && typeof value === 'object'
-    ? Object.entries(value).map(([key, each]) => [key, truncated(each, n)])
+    ? Object.entries(value).map(([key, member]) => [key, truncated(member, n)])
     : value
 }
 const parsed = (text: string): { readonly value: unknown } | null => {
@@ -62,10 +62,10 @@ describe('a shortened text', () => {
         { depthSize: 'small' },
         string,
         fc.constantFrom('1', 'null', 'x'),
-        fc.array(tie('value'), { maxLength: 3 }).map((all) => `[${all.join(', ')}]`),
+        fc.array(tie('value'), { maxLength: 3 }).map((members) => `[${members.join(', ')}]`),
         fc
           .array(fc.tuple(fc.oneof(fc.constant('"output"'), string), tie('value')), { maxLength: 3 })
-          .map((all) => `{${all.map(([key, each]) => `${key}: ${each}`).join(',')}}`),
+          .map((members) => `{${members.map(([key, member]) => `${key}: ${member}`).join(',')}}`),
       ),
     }))
     fc.assert(

@@ -471,8 +471,8 @@ describe('the content hash', () => {
       fc.property(fc.infiniteStream(fc.nat()), fc.constantFrom(0, 1, '\t'), (stream, space) => {
         const shuffled = (keys: string[]) =>
           keys
-            .map((key) => ({ key, at: Number(stream.next().value) }))
-            .sort((a, b) => a.at - b.at)
+            .map((key) => ({ key, rank: Number(stream.next().value) }))
+            .sort((a, b) => a.rank - b.rank)
             .map(({ key }) => key)
         expect(hashOf(JSON.stringify(reordered(example, shuffled), null, space))).toBe(hash)
       }),

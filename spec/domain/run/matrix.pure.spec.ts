@@ -12,7 +12,8 @@ const matrix = (...cases: readonly ACase[]) => matrixOf(factsOf(cases))
 
 /** The cell of cases with the same test and column. */
 const cellOf = (...cases: ReadonlyArray<Parameters<typeof aCase>[0]>) =>
-  matrix(...cases.map((each, repeat) => aCase({ ...each, cell: { repeat, ...each?.cell } }))).rows[0]?.cells[0]?.[1]
+  matrix(...cases.map((fields, repeat) => aCase({ ...fields, cell: { repeat, ...fields?.cell } }))).rows[0]
+    ?.cells[0]?.[1]
 
 describe('the matrix of the worked example', () => {
   const { columns, rows, provider_costs } = matrixOf(factsOf(theExample().cases))
@@ -225,9 +226,9 @@ describe('a matrix', () => {
           expect(cells.reduce((sum, { total }) => sum + total, 0)).toBe(picked.length)
           expect(
             result.rows.every(
-              ({ cells: of }) =>
-                of.every(([column]) => column < result.columns.length) &&
-                new Set(of.map(([column]) => column)).size === of.length,
+              ({ cells }) =>
+                cells.every(([column]) => column < result.columns.length) &&
+                new Set(cells.map(([column]) => column)).size === cells.length,
             ),
           ).toBe(true)
           expect(result.rows.map(({ n }) => n)).toEqual(result.rows.map(({ n }) => n).sort((a, b) => a - b))

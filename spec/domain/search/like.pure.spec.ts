@@ -55,8 +55,8 @@ describe('a pattern', () => {
       .map((parts) => parts.join(''))
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}', '\u{1f601}', '\n', '\r'), maxLength: 16 })
     fc.assert(
-      fc.property(pieces, text, (pattern, looked) => {
-        expect(likeSubstring(pattern)(looked)).toBe(naive(pattern, looked))
+      fc.property(pieces, text, (pattern, searched) => {
+        expect(likeSubstring(pattern)(searched)).toBe(naive(pattern, searched))
       }),
       { numRuns: 2000 },
     )

@@ -40,7 +40,7 @@ describe('a snippet', () => {
     expect(shown(['nothing', 'one alpha', 'two alpha'], 'alpha beta')).toBe('one [alpha]')
   })
 
-  it('is taken where the terms are closest', () => {
+  it('is from where the terms are closest', () => {
     const text = `alpha ${numbers(1, 40)} beta ${numbers(41, 80)} alpha so beta ${numbers(81, 99)}`
     expect(shown([text], 'alpha beta')).toMatch(/^….* \[alpha\] so \[beta\] .*…$/)
   })
@@ -161,9 +161,9 @@ describe('a snippet', () => {
         const matches = fields.some((field) => {
           const tokens = tokenSpans(field).map(({ token }) => token)
           return terms.some((term) =>
-            tokens.some((_, at) =>
+            tokens.some((_, index) =>
               term.every((word, n) =>
-                n < term.length - 1 ? tokens[at + n] === word : tokens[at + n]?.startsWith(word),
+                n < term.length - 1 ? tokens[index + n] === word : tokens[index + n]?.startsWith(word),
               ),
             ),
           )

@@ -419,7 +419,7 @@ describe('the pairs of two runs', () => {
   const outlinesOf = (cases: readonly { case_key: string; status: CaseStatus; output_hash: Buffer | null }[]) => {
     const outlines = caseOutlines(cases.length)
     // The indexes have gaps, as with repeated keys.
-    cases.forEach((each, i) => outlines.add({ ...each, n: i * 3 }))
+    cases.forEach((fields, i) => outlines.add({ ...fields, n: i * 3 }))
     return outlines
   }
 
