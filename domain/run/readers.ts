@@ -1,6 +1,6 @@
-// Readers check a parsed document and bring it into its normal form. They are written by hand because they are five
-// times faster than a general validator, and because their objects have sorted keys by construction, as canonical JSON
-// needs.
+// Readers check a parsed document and bring it into its normal form. They are written by hand for two reasons. They are
+// five times faster than a general validator. And they build every object with sorted keys, the order of canonical
+// JSON.
 
 import { isRawNumber, UNSORTABLE, withSortedKeys } from './canonical-json.ts'
 import { clip, invalid } from './invalid-document.ts'

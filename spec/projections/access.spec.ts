@@ -20,18 +20,14 @@ const user = (id: string) => ({ user_id: id, username: `name of ${id}`, password
 const step: fc.Arbitrary<{ readonly what: string; readonly command: AnyCommand }> = fc.oneof(
   scope.map((setScope) => ({ what: 'restrict', command: commands.restrictSet(admin, setScope) })),
   scope.map((setScope) => ({ what: 'lift', command: commands.liftRestriction(admin, setScope) })),
-  fc
-    .record({ setScope: scope, user_id, level: fc.constantFrom(...LEVELS) })
-    .map(({ setScope, ...given }) => ({
-      what: 'grant',
-      command: commands.grantAccess(admin, { ...setScope, ...given }),
-    })),
-  fc
-    .record({ setScope: scope, user_id })
-    .map(({ setScope, ...given }) => ({
-      what: 'revoke',
-      command: commands.revokeAccess(admin, { ...setScope, ...given }),
-    })),
+  fc.record({ setScope: scope, user_id, level: fc.constantFrom(...LEVELS) }).map(({ setScope, ...given }) => ({
+    what: 'grant',
+    command: commands.grantAccess(admin, { ...setScope, ...given }),
+  })),
+  fc.record({ setScope: scope, user_id }).map(({ setScope, ...given }) => ({
+    what: 'revoke',
+    command: commands.revokeAccess(admin, { ...setScope, ...given }),
+  })),
   user_id.map((id) => ({ what: 'create', command: commands.createUser(admin, { ...user(id), role: 'member' }) })),
   user_id.map((id) => ({ what: 'delete user', command: commands.deleteUser(admin, { user_id: id }) })),
   scope.map((setScope) => ({

@@ -391,7 +391,7 @@ describe('replaying the log', () => {
   it.each([
     ['missing', 'DELETE FROM document_frames WHERE run_no = 2'],
     ['truncated', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
-    ['without its start', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
+    ['lacking its first frame', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
   ])('throws for a document that is %s without a deletion, tables unchanged', async (_, damage) => {
     const large = bytesOf(aDocument({ run_id: 'large', cases: [aCase({ output: 'words '.repeat(60_000) })] }))
     await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(large)])
