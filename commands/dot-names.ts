@@ -1,7 +1,7 @@
 import { DOT_NAME, isDotName } from '../domain/run/dot-names.ts'
 import { Refused } from './refused.ts'
 
-/** Refuses: unprocessable, naming the field, where a name of a set is one that clients drop from an address. */
+/** Refuses: unprocessable, with the field, if a name of a set is one that clients drop from an address. */
 export const refuseDotNames = (names: { readonly project: string; readonly suite: string | null }): void => {
   for (const field of ['project', 'suite'] as const)
     if (isDotName(names[field])) throw new Refused('unprocessable', `${field}: ${DOT_NAME}`)

@@ -31,7 +31,7 @@ import { signIn } from './session/sign-in.ts'
 import { signOut } from './session/sign-out.ts'
 import type { Viewer } from '../queries/access/viewer.ts'
 
-/** Every command by name: it crosses to the writer as its name, the viewer and plain arguments. */
+/** Every command by name. The writer thread receives the name, the viewer and plain arguments. */
 export const commands = {
   changeUser,
   createUser,
@@ -64,12 +64,12 @@ export type CommandName = keyof typeof commands
 export type CommandArguments<N extends CommandName> = Parameters<(typeof commands)[N]>[1]
 export type CommandResult<N extends CommandName> = ResultOf<ReturnType<(typeof commands)[N]>>
 
-/** Runs a command by name; settles once it is durable and visible to every read. */
+/** Runs a command by name; settles when it is durable and visible to every read. */
 export type Commit = <N extends CommandName>(
   name: N,
   viewer: Viewer,
   args: CommandArguments<N>,
 ) => Promise<CommandResult<N>>
 
-/** Every event there is. An unknown type in the log stops the process. */
+/** Every event. An unknown type in the log stops the process. */
 export type DomainEvent = RunEvent | BaselineEvent | AccessEvent | AccountEvent | SessionEvent | KeyEvent | ServiceEvent

@@ -8,7 +8,7 @@ export type Reason =
   | 'unsupported_encoding'
   | 'unprocessable'
 
-/** A rule says no. `extra` are further members of the error body. Status codes are http's business alone. */
+/** A rule rejects a command. `extra` are additional members of the error body. Only `http/` knows status codes. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly reason: Reason

@@ -4,24 +4,24 @@ import type { Recorded } from '../storage/command.ts'
 import { streamOf } from '../storage/log/event.ts'
 import type { DomainEvent } from './index.ts'
 
-// What an answer is made of, by name. An event moves the tags of all that it changes; an answer holds while none of its
-// own moved.
+// Tags name the data that a cached response depends on. An event invalidates the tags of everything that it changes. A
+// cached response is valid until one of its tags is invalidated.
 
 /**
- * A tag of run sets. An answer depends on it only as far as its viewer may see the sets. `project` is null for those of
- * every project.
+ * A tag of run sets. A response depends on it only for the sets that its viewer may see. `project` is null for the sets
+ * of all projects.
  */
 export type SetsTag = { readonly of: string; readonly project: string | null }
 export type Tag = string | SetsTag
 
-/** What changed in one run set: the names of the tags of sets that it moves, for those who may see the set. */
+/** A change in one run set: the names of the invalidated tags, for viewers who may see the set. */
 export type InvalidatedSet = RunSet & { readonly of: readonly string[] }
 export type Invalidated = string | InvalidatedSet
 
 /** Every run: the run list, the sets, the search. */
 export const RUNS: SetsTag = { of: 'runs', project: null }
 
-/** Restrictions and grants. Every answer that takes a viewer depends on them, said or not. */
+/** Restrictions and grants. Every response for a viewer depends on them, even if it does not list this tag. */
 export const ACCESS = 'access'
 
 /** One account: its role, and whether it is disabled. */
@@ -29,42 +29,42 @@ export const userTag = (user_id: string): string => streamOf('user', user_id)
 export const sessionTag = (session_id: string): string => streamOf('session', session_id)
 export const keyTag = (key_id: string): string => streamOf('key', key_id)
 
-/** Labels of who acts, as `uploaded_by` shows them. */
+/** Labels of principals, as `uploaded_by` shows them. */
 export const PRINCIPALS = 'principals'
 
-/** Every baseline: of an answer whose path does not tell the suite. */
+/** Every baseline, for a response whose path does not contain the suite. */
 export const BASELINES: SetsTag = { of: 'baselines', project: null }
 
 export const runTag = (run_id: string): string => streamOf('run', run_id)
 export const projectTag = (project: string): SetsTag => ({ of: streamOf('project', project), project })
-/** A suite's runs, series and baseline; runs without a project are in none. */
+/** A suite's runs, series and baseline; runs without a project have no such tag. */
 export const setTag = (set: RunSet & { readonly project: string }): SetsTag => ({
   of: streamOf('set', setKey(set) ?? ''),
   project: set.project,
 })
 
-type Known = {
+type TagsByType = {
   readonly [T in DomainEvent['type']]: (
     recorded: Recorded<Extract<DomainEvent, { readonly type: T }>>,
   ) => readonly Invalidated[] | null
 }
 
-const movedIn = (every: SetsTag, { project, suite }: RunSet): InvalidatedSet => {
+const invalidatedSet = (every: SetsTag, { project, suite }: RunSet): InvalidatedSet => {
   const own = project === null ? [] : [projectTag(project), setTag({ project, suite })]
   return { project, suite, of: [every, ...own].map(({ of }) => of) }
 }
 
-// One entry per event type: a type left out does not compile. Null moves everything.
-const TAGS: Known = {
-  RunIngested: ({ stream, data }) => [stream, movedIn(RUNS, data)],
-  RunDeleted: ({ stream, data }) => [stream, movedIn(RUNS, data)],
-  BaselinePinned: ({ data }) => [movedIn(BASELINES, data)],
-  BaselineUnpinned: ({ data }) => [movedIn(BASELINES, data)],
+// One entry per event type: a missing type does not compile. Null invalidates everything.
+const TAGS: TagsByType = {
+  RunIngested: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
+  RunDeleted: ({ stream, data }) => [stream, invalidatedSet(RUNS, data)],
+  BaselinePinned: ({ data }) => [invalidatedSet(BASELINES, data)],
+  BaselineUnpinned: ({ data }) => [invalidatedSet(BASELINES, data)],
   SetRestricted: () => [ACCESS],
   RestrictionLifted: () => [ACCESS],
   AccessGranted: () => [ACCESS],
   AccessRevoked: () => [ACCESS],
-  // A new label stands at nothing yet, and those of deleted accounts stay.
+  // A new label is not shown anywhere yet, and the label of a deleted account remains.
   UserCreated: () => [],
   UserChanged: ({ data }) => [userTag(data.user_id)],
   UserDeleted: ({ data }) => [userTag(data.user_id)],
@@ -73,25 +73,25 @@ const TAGS: Known = {
   SignInRefused: () => [],
   KeyMinted: () => [],
   KeyRevoked: ({ data }) => [keyTag(data.key_id)],
-  // A start labels the static tokens anew.
+  // A start replaces the labels of the static tokens.
   Started: () => [PRINCIPALS],
   ProjectionRebuilt: () => null,
   CachePruned: () => [],
   CacheEntryDeleted: () => [],
 }
 
-/** Every type of event there is. */
+/** Every event type. */
 export const EVENT_TYPES = Object.keys(TAGS) as ReadonlyArray<DomainEvent['type']>
 
-/** What events move, each once; null where everything moves, as it does for a type that is not known here. */
+/** Returns the distinct tags that events invalidate; null for all tags, as for an event of an unknown type. */
 export const invalidatedBy = (recorded: readonly Recorded[]): readonly Invalidated[] | null => {
-  const moved = new Map<string, Invalidated>()
-  for (const each of recorded) {
-    const tags = Object.hasOwn(TAGS, each.type)
-      ? (TAGS[each.type as DomainEvent['type']] as (recorded: Recorded) => readonly Invalidated[] | null)(each)
+  const invalidated = new Map<string, Invalidated>()
+  for (const event of recorded) {
+    const tags = Object.hasOwn(TAGS, event.type)
+      ? (TAGS[event.type as DomainEvent['type']] as (recorded: Recorded) => readonly Invalidated[] | null)(event)
       : null
     if (tags === null) return null
-    for (const tag of tags) moved.set(typeof tag === 'string' ? tag : JSON.stringify(tag), tag)
+    for (const tag of tags) invalidated.set(typeof tag === 'string' ? tag : JSON.stringify(tag), tag)
   }
-  return [...moved.values()]
+  return [...invalidated.values()]
 }

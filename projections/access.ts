@@ -14,7 +14,7 @@ export const access = projection<AccessEvent>(
         VALUES (${scopeKey(data)}, ${data.project}, ${data.suite}, ${recorded_at}, ${idOf(actor)})`,
     ],
     RestrictionLifted: ({ data }) => [statement`DELETE FROM restrictions WHERE scope_key = ${scopeKey(data)}`],
-    // Another level keeps who gave the first one, and when: the place in the list stays.
+    // A changed level does not alter who created the grant and when, so its position in lists does not change.
     AccessGranted: ({ data, recorded_at, actor }) => [
       statement`
         INSERT INTO grants (scope_key, user_id, project, suite, level, created_at, created_by)
@@ -27,5 +27,5 @@ export const access = projection<AccessEvent>(
   },
 )
 
-/** Who acted, as `principals` label them; null for nobody known. */
+/** The id under which `principals` has the actor's label; null for an unknown actor. */
 const idOf = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id

@@ -1,12 +1,12 @@
 import type { AccountEvent } from '../commands/account/events.ts'
 import type { KeyEvent } from '../commands/key/events.ts'
-import { MAX_CLEARED_SESSIONS, spanOf } from '../commands/session/events.ts'
+import { MAX_DELETED_SESSIONS, sessionSpan } from '../commands/session/events.ts'
 import type { SessionEvent } from '../commands/session/events.ts'
 import { statement } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { projection } from './projection.ts'
 
-/** Accounts, their sessions and their keys; what proves them stands in tables of commands. */
+/** Accounts, their sessions and their keys. The commands store credentials in tables of their own. */
 export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
   { name: 'accounts', version: 2, tables: ['users', 'sessions', 'api_keys'] },
   {
@@ -24,9 +24,9 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
       statement`DELETE FROM api_keys WHERE user_id = ${user_id}`,
     ],
     SignedIn: ({ data, recorded_at }) => {
-      const { from, to } = spanOf(data, recorded_at)
+      const { from, to } = sessionSpan(data, recorded_at)
       return [
-        cleared(from),
+        deleteExpired(from),
         statement`INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES (${data.session_id}, ${data.user_id}, ${recorded_at}, ${to})`,
       ]
     },
@@ -39,6 +39,6 @@ export const accounts = projection<AccountEvent | SessionEvent | KeyEvent>(
   },
 )
 
-/** Sessions that ran out go a few at a time, with the sign-in that comes after. */
-const cleared = (at: number): Statement => statement`
-  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${at} ORDER BY expires_at, id LIMIT ${MAX_CLEARED_SESSIONS})`
+/** A sign-in deletes a limited number of expired sessions. */
+const deleteExpired = (time: number): Statement => statement`
+  DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ${time} ORDER BY expires_at, id LIMIT ${MAX_DELETED_SESSIONS})`

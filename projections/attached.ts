@@ -2,8 +2,8 @@ import type { RunIngested } from '../commands/run/events.ts'
 import type { PreparedRun } from '../domain/run/prepare.ts'
 import type { Recorded } from '../storage/command.ts'
 
-/** The document that an ingest names. The commit and the replay attach it; without it nothing can be projected. */
+/** Returns the document of an ingest, which the commit or the replay attached. Throws if it is missing. */
 export const documentOf = ({ attached, seq }: Recorded<RunIngested>): PreparedRun => {
-  if (!attached) throw new Error(`event ${seq} comes without its document`)
+  if (!attached) throw new Error(`event ${seq} is without its document`)
   return attached
 }

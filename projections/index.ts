@@ -11,13 +11,13 @@ import { runs } from './runs.ts'
 import { search } from './search.ts'
 import { sets } from './sets.ts'
 
-/** Every read model, in the order in which an event passes them. */
+/** Every read model, in the order in which they receive an event. */
 export const projections: readonly Projection[] = [runs, cases, matrix, sets, baselines, access, accounts, search]
 
 /** Every table of the read models. */
 export const readTables: readonly string[] = projections.flatMap(({ tables }) => tables)
 
-/** Types that no read model shows: they are there for the audit trail. */
+/** Event types without a read model: they exist for the audit trail. */
 const UNPROJECTED = [
   'Started',
   'ProjectionRebuilt',
@@ -25,11 +25,11 @@ const UNPROJECTED = [
   'CacheEntryDeleted',
 ] as const satisfies ReadonlyArray<DomainEvent['type']>
 
-const KNOWN: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])
+const EVENT_TYPES: ReadonlySet<string> = new Set([...projections.flatMap(({ types }) => types), ...UNPROJECTED])
 
-/** The statements one event brings to all read models. An unknown type stops: a newer build wrote it. */
+/** Yields the statements of one event for all read models. Throws for an unknown type: a newer build wrote it. */
 export function* project(recorded: Recorded): Generator<Statement> {
-  if (!KNOWN.has(recorded.type))
+  if (!EVENT_TYPES.has(recorded.type))
     throw new Error(`event ${recorded.seq} is of the unknown type ${recorded.type}: a newer build wrote it`)
   for (const { apply } of projections) yield* apply(recorded)
 }

@@ -5,25 +5,25 @@ import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'
 
 /**
- * The matrix of each run, made once: a page of it is a few finished rows. Empty cells are written out by the answer
- * alone.
+ * The matrix of each run, computed once, so that a page of it is a few stored rows. Only the response contains empty
+ * cells.
  */
 export const matrix = projection<RunEvent>(
   { name: 'matrix', version: 2, tables: ['matrices', 'matrix_rows'] },
   {
     RunIngested: (recorded) => {
-      const { matrix: made } = documentOf(recorded)
+      const { columns, provider_costs, rows } = documentOf(recorded).matrix
       const { run_no } = recorded.data
       return [
         insertRows(
           'matrices',
           ['run_no', 'column_count', 'columns', 'provider_costs'],
-          [[run_no, made.columns.length, JSON.stringify(made.columns), JSON.stringify(made.provider_costs)]],
+          [[run_no, columns.length, JSON.stringify(columns), JSON.stringify(provider_costs)]],
         ),
         insertRows(
           'matrix_rows',
           ['run_no', 'n', 'is_full', 'body'],
-          made.rows.map((row) => [run_no, row.n, ...storedRow(row, made.columns.length)]),
+          rows.map((row) => [run_no, row.n, ...storedRow(row, columns.length)]),
         ),
       ]
     },
@@ -36,9 +36,9 @@ export const matrix = projection<RunEvent>(
 
 const storedRow = (
   { n: _, cells, ...row }: MatrixFacts['rows'][number],
-  columns: number,
+  columnCount: number,
 ): [is_full: boolean, body: string] => {
-  if (cells.length < columns) return [false, JSON.stringify({ ...row, cells })]
-  const inOrder = cells.toSorted(([a], [b]) => a - b).map(([, cell]) => cell)
-  return [true, JSON.stringify({ ...row, cells: inOrder })]
+  if (cells.length < columnCount) return [false, JSON.stringify({ ...row, cells })]
+  const sortedCells = cells.toSorted(([a], [b]) => a - b).map(([, cell]) => cell)
+  return [true, JSON.stringify({ ...row, cells: sortedCells })]
 }

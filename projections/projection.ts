@@ -1,32 +1,29 @@
 import type { NewEvent, Recorded } from '../storage/command.ts'
 import type { Statement } from '../storage/storage.ts'
 
-/** One handler per event type: a type left out does not compile. */
+/** One handler per event type: a missing type does not compile. */
 type Handlers<E extends NewEvent> = {
   readonly [T in E['type']]: (recorded: Recorded<Extract<E, { readonly type: T }>>) => readonly Statement[]
 }
 
-/**
- * A read model: its tables, and the statements each event brings. It knows its event and the document it names, and
- * nothing else.
- */
+/** A read model: its tables, and the statements for each event. A handler reads only the event and its document. */
 export type Projection = {
   readonly name: string
-  /** Raised with every change of what the tables hold: a start then rebuilds them from the log. */
+  /** Raise it with every change of the tables' contents: the next start then rebuilds them from the log. */
   readonly version: number
-  /** The tables that it alone writes: a rebuild makes them anew. */
+  /** The tables that only this read model writes: a rebuild recreates them. */
   readonly tables: readonly string[]
   readonly types: readonly string[]
   readonly apply: (recorded: Recorded) => readonly Statement[]
 }
 
-type Described = { readonly name: string; readonly version: number; readonly tables: readonly string[] }
+type Description = { readonly name: string; readonly version: number; readonly tables: readonly string[] }
 
-/** Binds handlers to a read model. Events of other types pass it by. */
-export const projection = <E extends NewEvent>(described: Described, handlers: Handlers<E>): Projection => {
-  // Safe: a handler is only ever given the event whose type names it.
+/** Creates a read model from its handlers. It ignores events of other types. */
+export const projection = <E extends NewEvent>(description: Description, handlers: Handlers<E>): Projection => {
+  // Safe: a handler receives only events of its own type.
   const byType = new Map(
     Object.entries(handlers as unknown as Record<string, (recorded: Recorded) => readonly Statement[]>),
   )
-  return { ...described, types: [...byType.keys()], apply: (recorded) => byType.get(recorded.type)?.(recorded) ?? [] }
+  return { ...description, types: [...byType.keys()], apply: (recorded) => byType.get(recorded.type)?.(recorded) ?? [] }
 }

@@ -13,35 +13,35 @@ import { any, one, sql, statement } from '../storage/sql.ts'
 import type { Query, Statement } from '../storage/storage.ts'
 import { project, projections } from './index.ts'
 
-/** How much one batch takes: what is lost when a replay is broken off, and what one transaction holds. */
+/** The limits of one batch, which is one transaction: an interrupted replay loses at most one batch. */
 export const BATCH = { records: 500, bytes: 64 * 1024 * 1024 }
 
 type Options = {
-  /** Done before the first statements of a deletion: they look for rows that a replay from the start never does. */
+  /** Runs before the statements of the first deletion: they search rows, which a replay from the start never does. */
   readonly onDeletion?: () => Steps<void>
   readonly batch?: typeof BATCH
 }
 
 export type Replay = {
   /**
-   * Work on an open transaction: replays the next records, and answers how far the tables are then. Where a transaction
-   * is undone, so is what is known here: go on with a new replay from where the tables are.
+   * Replays the next records in an open transaction and returns the new position. After a rollback the state of this
+   * object is wrong: create a new replay from the position of the tables.
    */
   readonly next: () => Steps<ReplayPosition>
 }
 
-/** How far a replay is: the last record it went through, and how many there are. */
+/** The progress of a replay: the last replayed record and the number of records. */
 export type ReplayPosition = { readonly position: number; readonly size: number }
 
 /**
- * Replays the records after a position into tables that hold the log up to it, a batch with each step; all of a batch
- * is read from one snapshot, and the log may grow between two. Passes over every ingest that a later deletion closes,
- * and over that deletion; a deletion of what was replayed already is applied like any event. Throws `DocumentMissing`
- * when a document is gone without a deletion, `DocumentDamaged` when it is not what was recorded.
+ * Replays the records after a position into tables that contain the log up to it, one batch per step. A batch is read
+ * from one snapshot; the log may grow between two batches. Skips every ingest that a later deletion removes, and that
+ * deletion; a deletion of a run that is replayed already is applied. Throws `DocumentMissing` if a document is missing
+ * without a deletion, `DocumentDamaged` if it differs from the recorded one.
  */
 export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH }: Options = {}): Replay => {
-  const gone = deletedRuns()
-  const passedOver = new Set<number>()
+  const deleted = deletedRuns()
+  const skippedRuns = new Set<number>()
   let position = after
   let deletions = 0
 
@@ -50,25 +50,25 @@ export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH 
     let attached = {}
     if (isIngest(recorded)) {
       const { run_no, document_bytes } = recorded.data
-      if (gone.has(run_no)) {
-        passedOver.add(run_no)
+      if (deleted.has(run_no)) {
+        skippedRuns.add(run_no)
         return 0
       }
       attached = { attached: prepareRun(yield* documentOf(recorded), recorded.data) }
       bytes = document_bytes
     }
     if (isDeletion(recorded)) {
-      // Passed over only together with its ingest: one before the position may stand in the tables.
-      if (passedOver.delete(recorded.data.run_no)) return 0
+      // Skipped only together with its ingest: a run ingested before the position may be in the tables.
+      if (skippedRuns.delete(recorded.data.run_no)) return 0
       if (deletions++ === 0) yield* onDeletion()
     }
-    for (const each of project({ ...recorded, ...attached })) yield* write(each)
+    for (const change of project({ ...recorded, ...attached })) yield* write(change)
     return bytes
   }
 
   return {
     *next() {
-      yield* gone.look()
+      yield* deleted.refresh()
       const { seq: size } = yield* ask(one(sql.type(Seq)`SELECT coalesce(max(seq), 0) AS seq FROM events`))
       let bytes = 0
       for (const record of yield* ask(listRecords(position, batch.records))) {
@@ -83,8 +83,7 @@ export const replayFrom = (after: number, { onDeletion = nothing, batch = BATCH 
 }
 
 /**
- * Notes that every read model holds the log up to a position, in the version of this build, and that there are no
- * others.
+ * Stores that every read model contains the log up to a position, in the version of this build, and removes all others.
  */
 export const markCurrent = (position: number): Statement[] => [
   statement`DELETE FROM projections WHERE name NOT IN (${sql.join(
@@ -100,21 +99,21 @@ export const markCurrent = (position: number): Statement[] => [
 
 const Active = z.object({ name: z.string(), version: z.number() })
 
-/** The read models that there are, by the version that wrote their tables. */
+/** Lists the read models with the version that wrote their tables. */
 export const listActive: Query<Array<z.infer<typeof Active>>> = any(
   sql.type(Active)`SELECT name, version FROM projections`,
 )
 
-/** Of those, the read models whose tables this build would write differently, or that were never built. */
+/** Returns the read models whose tables this build would write differently, or that were never built. */
 export const outdatedProjections = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
   const versions = new Map(active.map(({ name, version }) => [name, version]))
   return projections.filter(({ name, version }) => versions.get(name) !== version).map(({ name }) => name)
 }
 
-/** Of those, the read models that a newer build wrote: this one must not go on beside them. */
+/** Returns the read models that a newer build wrote: this build must not use them. */
 export const newerThanThisBuild = (active: ReadonlyArray<z.infer<typeof Active>>): string[] => {
-  const ours = new Map(projections.map(({ name, version }) => [name, version]))
-  return active.filter(({ name, version }) => version > (ours.get(name) ?? -1)).map(({ name }) => name)
+  const versions = new Map(projections.map(({ name, version }) => [name, version]))
+  return active.filter(({ name, version }) => version > (versions.get(name) ?? -1)).map(({ name }) => name)
 }
 
 const isIngest = (recorded: Recorded): recorded is Recorded<RunIngested> => recorded.type === 'RunIngested'
@@ -129,7 +128,7 @@ function* documentOf({
   const document = Buffer.concat(frames.map((frame) => unpacked(frame, seq, stream)))
   if (document.length !== document_bytes)
     throw new DocumentMissing(`event ${seq} (${stream}): its document is not there and no deletion is recorded`)
-  // What was altered beneath the log must not come into the tables as if it had been recorded.
+  // An altered document must not enter the tables as if it had been recorded.
   if (hash('sha256', document, 'hex') !== document_sha256)
     throw new DocumentDamaged(`event ${seq} (${stream}): its document does not have the digest that was recorded`)
   return document
@@ -149,22 +148,22 @@ const Seq = z.object({ seq: z.number() })
 
 const MAX_DELETIONS = 1000
 
-/** The run_no of every recorded deletion: known before a batch, so that what is gone is never looked for. */
+/** Collects the run_no of every recorded deletion before a batch, so that deleted documents are never read. */
 const deletedRuns = () => {
-  const gone = new Set<number>()
-  let known = 0
+  const runNumbers = new Set<number>()
+  let position = 0
   return {
-    has: (run_no: number) => gone.has(run_no),
-    /** Looks for deletions since the last time. */
-    *look(): Steps<void> {
+    has: (run_no: number) => runNumbers.has(run_no),
+    /** Reads the deletions recorded since the last call. */
+    *refresh(): Steps<void> {
       for (;;) {
-        const found = yield* ask(listRecordsOf('RunDeleted', known, MAX_DELETIONS))
-        for (const record of found) {
+        const records = yield* ask(listRecordsOf('RunDeleted', position, MAX_DELETIONS))
+        for (const record of records) {
           const recorded = recordedOf(record)
-          if (recorded && isDeletion(recorded)) gone.add(recorded.data.run_no)
-          known = record.seq
+          if (recorded && isDeletion(recorded)) runNumbers.add(recorded.data.run_no)
+          position = record.seq
         }
-        if (found.length < MAX_DELETIONS) return
+        if (records.length < MAX_DELETIONS) return
       }
     },
   }

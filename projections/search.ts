@@ -19,8 +19,8 @@ import { projection } from './projection.ts'
 import { isFullyCached } from './runs.ts'
 
 /**
- * The full-text indexes: a row per run in one and per case in the other, with the tokens of its run set beside the
- * text.
+ * The full-text indexes: one with a row per run, one with a row per case. A row has the tokens of its run set next to
+ * the text.
  */
 export const search = projection<RunEvent>(
   { name: 'search', version: 2, tables: Object.values(SEARCH_TABLES) },
@@ -28,34 +28,36 @@ export const search = projection<RunEvent>(
     RunIngested: (recorded) => {
       const prepared = documentOf(recorded)
       const { run_no } = recorded.data
-      return [inserted('run', () => runRow(run_no, prepared)), inserted('case', () => caseRows(run_no, prepared))]
+      return [insertInto('run', () => runRow(run_no, prepared)), insertInto('case', () => caseRows(run_no, prepared))]
     },
     RunDeleted: ({ data: { run_no } }) => deleteSearchRows(run_no),
   },
 )
 
-type Indexed = { readonly rowid: bigint; readonly scope: RowScope; readonly text: SearchText }
+type IndexedRow = { readonly rowid: bigint; readonly scope: RowScope; readonly text: SearchText }
 
-function* runRow(run_no: number, { run }: PreparedRun): Generator<Indexed> {
+function* runRow(run_no: number, { run }: PreparedRun): Generator<IndexedRow> {
   yield { rowid: rowOf(run_no, null), scope: scopeOf(run, isFullyCached(run)), text: run.search }
 }
 
-function* caseRows(run_no: number, { run, cases }: PreparedRun): Generator<Indexed> {
+function* caseRows(run_no: number, { run, cases }: PreparedRun): Generator<IndexedRow> {
   const scope = scopeOf(run, isFullyCached(run))
   for (const { n, search: text } of cases) yield { rowid: rowOf(run_no, n), scope, text }
 }
 
-/** The rows as each storage has them. They are made one by one as they are written, and for that storage alone. */
-const inserted = (kind: Kind, rows: () => Iterable<Indexed>): Statement => ({
-  ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, made(rows, textRow)),
-  postgres: insertRows(SEARCH_TABLES[kind], VECTOR_COLUMNS, made(rows, wordsRow)),
+/**
+ * The rows in the format of each database. They are created one by one while they are written, for one database only.
+ */
+const insertInto = (kind: Kind, rows: () => Iterable<IndexedRow>): Statement => ({
+  ...insertRows(SEARCH_TABLES[kind], SEARCH_COLUMNS, mapRows(rows, textRow)),
+  postgres: insertRows(SEARCH_TABLES[kind], VECTOR_COLUMNS, mapRows(rows, vectorRowOf)),
 })
 
-function* made(rows: () => Iterable<Indexed>, as: (row: Indexed) => Value[]): Generator<Value[]> {
-  for (const row of rows()) yield as(row)
+function* mapRows(rows: () => Iterable<IndexedRow>, toValues: (row: IndexedRow) => Value[]): Generator<Value[]> {
+  for (const row of rows()) yield toValues(row)
 }
 
-const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: Indexed): Value[] => [
+const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: IndexedRow): Value[] => [
   rowid,
   scope.tokens.join(' '),
   name,
@@ -66,7 +68,7 @@ const textRow = ({ rowid, scope, text: { name, tags, error, reasons, output, pro
   prompt,
 ]
 
-const wordsRow = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: Indexed): Value[] =>
+const vectorRowOf = ({ rowid, scope, text: { name, tags, error, reasons, output, prompt } }: IndexedRow): Value[] =>
   vectorRow(rowid, scope, {
     name: indexTokens(name),
     tags: indexTokens(tags),

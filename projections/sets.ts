@@ -1,13 +1,15 @@
 import type { RunEvent } from '../commands/run/events.ts'
 import { setKey } from '../domain/sets.ts'
-import { MAX_COUNTED } from '../domain/statistics/totals.ts'
+import { MAX_COUNT } from '../domain/statistics/totals.ts'
 import { insertRows, sql, statement } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Statement } from '../storage/storage.ts'
 import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'
 
-/** Totals of every run set, and the points of its series. Comes after `runs`, whose rows a deletion is told by. */
+/**
+ * Totals of every run set, and the points of its series. It runs after `runs`: a deletion counts the rows left there.
+ */
 export const sets = projection<RunEvent>(
   { name: 'sets', version: 2, tables: ['sets', 'suite_series'] },
   {
@@ -32,7 +34,7 @@ export const sets = projection<RunEvent>(
             fail_count = ${bounded(sql.fragment`sets.fail_count + excluded.fail_count`)},
             error_count = ${bounded(sql.fragment`sets.error_count + excluded.error_count`)},
             empty_count = ${bounded(sql.fragment`sets.empty_count + excluded.empty_count`)}`,
-        latest(key),
+        updateLatestRun(key),
       ]
     },
     RunDeleted: ({ data }) => {
@@ -41,30 +43,30 @@ export const sets = projection<RunEvent>(
       return [
         statement`DELETE FROM suite_series WHERE set_key = ${key} AND run_no = ${data.run_no}`,
         statement`DELETE FROM sets WHERE set_key = ${key}`,
-        // A deletion is rare and its event holds no counts: the set is counted again.
+        // A deletion is rare and its event has no counts, so the set is counted again.
         statement`
           INSERT INTO sets (set_key, project, suite, run_count, case_count, pass_count, fail_count, error_count, empty_count)
           SELECT set_key, min(project), min(suite), count(*), ${summed('case_count')}, ${summed('pass_count')}, ${summed('fail_count')}, ${summed('error_count')},
             ${summed('empty_count')}
           FROM runs WHERE set_key = ${key} GROUP BY set_key`,
-        latest(key),
+        updateLatestRun(key),
       ]
     },
   },
 )
 
-/** A sum that ends at the most that a total shows. */
+/** Limits a sum to the maximum of a total. */
 const bounded = (sum: Fragment): Fragment =>
-  sql.fragment`CASE WHEN ${sum} > ${MAX_COUNTED} THEN ${MAX_COUNTED} ELSE CAST(${sum} AS bigint) END`
+  sql.fragment`CASE WHEN ${sum} > ${MAX_COUNT} THEN ${MAX_COUNT} ELSE CAST(${sum} AS bigint) END`
 
 /**
- * The same over all rows. As doubles, since a sum of 64-bit integers overflows after a thousand of the largest: one
- * that is not exact is beyond the bound, as no counter is below zero.
+ * Sums a column, limited to the maximum of a total. It sums doubles, because a sum of 64-bit integers overflows after a
+ * thousand of the largest. An inexact sum is above the limit anyway, because no counter is negative.
  */
 const summed = (column: string): Fragment =>
   bounded(sql.fragment`sum(CAST(coalesce(${sql.identifier([column])}, 0) AS double precision))`)
 
-const latest = (key: string): Statement => {
+const updateLatestRun = (key: string): Statement => {
   const newest = sql.fragment`SELECT run_no FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT 1`
   return statement`UPDATE sets SET latest_run_no = (${newest}) WHERE set_key = ${key}`
 }

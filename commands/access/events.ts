@@ -3,14 +3,14 @@ import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 
 type Scope = { readonly project: string; readonly suite: string | null }
-type OfUser = Scope & { readonly user_id: string }
+type UserScope = Scope & { readonly user_id: string }
 
 /** Stream `access/<project>`: who may see and change a project (suite null) or one suite of it. */
 export type SetRestricted = NewEvent<'SetRestricted', Scope>
 export type RestrictionLifted = NewEvent<'RestrictionLifted', Scope>
-/** A first grant or another level of one: a user has at most one at each scope. */
-export type AccessGranted = NewEvent<'AccessGranted', OfUser & { readonly level: Level }>
-export type AccessRevoked = NewEvent<'AccessRevoked', OfUser & { readonly cause: 'request' | 'user_deleted' }>
+/** A new grant, or another level for an existing one: a user has at most one grant per scope. */
+export type AccessGranted = NewEvent<'AccessGranted', UserScope & { readonly level: Level }>
+export type AccessRevoked = NewEvent<'AccessRevoked', UserScope & { readonly cause: 'request' | 'user_deleted' }>
 export type AccessEvent = SetRestricted | RestrictionLifted | AccessGranted | AccessRevoked
 
 const stream = ({ project }: Scope): string => streamOf('access', project)

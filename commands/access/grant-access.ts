@@ -9,21 +9,20 @@ import { Refused } from '../refused.ts'
 import { accessGranted } from './events.ts'
 
 /**
- * Gives a user a level on a project or on one suite of it; another level replaces the one before. Refuses:
- * unprocessable (a name of dots alone), not_found (no manage level, told like a set that is not there; then no such
- * user).
+ * Grants a user a level on a project or on one of its suites; the new level replaces an earlier one. Refuses:
+ * unprocessable (a dot name), not_found (no manage level, reported like a missing set; or no such user).
  */
 export const grantAccess = (viewer: Viewer, { project, suite, user_id, level }: Grantee & { readonly level: Level }) =>
   command(viewer, {
     facts: {
-      mine: levelOn(viewer, { project, suite }),
+      ownLevel: levelOn(viewer, { project, suite }),
       user: findIsUser(user_id),
       granted: findGrantedLevel({ project, suite, user_id }),
     },
 
-    decide({ mine, user, granted }) {
+    decide({ ownLevel, user, granted }) {
       refuseDotNames({ project, suite })
-      if (!includes(mine, 'manage')) throw new Refused('not_found', 'run set not found')
+      if (!includes(ownLevel, 'manage')) throw new Refused('not_found', 'run set not found')
       if (!user) throw new Refused('not_found', 'user not found')
       return granted === level ? [] : [accessGranted({ level, project, suite, user_id })]
     },

@@ -6,8 +6,8 @@ import { Refused } from '../refused.ts'
 import { restrictionLifted } from './events.ts'
 
 /**
- * Lifts the restriction of this very scope; grants stay. Refuses: not_found (it has none of its own, though a project's
- * may cover it).
+ * Lifts the restriction of exactly this scope; grants remain. Refuses: not_found (the scope has no restriction of its
+ * own, even if that of the project covers it).
  */
 export const liftRestriction = (viewer: Viewer, { project, suite }: SetScope) =>
   command(viewer, {

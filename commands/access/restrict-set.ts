@@ -6,8 +6,8 @@ import { refuseDotNames } from '../dot-names.ts'
 import { setRestricted } from './events.ts'
 
 /**
- * Hides a project, suites of later included, or one suite from everyone without a grant. There need not be a run of it.
- * Silent when it is restricted. Refuses: unprocessable (a name of dots alone).
+ * Hides a project with all its suites, future ones included, or one suite from all users without a grant. It need not
+ * have a run. Records nothing if it is restricted already. Refuses: unprocessable (a dot name).
  */
 export const restrictSet = (viewer: Viewer, { project, suite }: SetScope) =>
   command(viewer, {

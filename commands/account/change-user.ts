@@ -5,7 +5,7 @@ import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { userChanged } from './events.ts'
 
-/** What is null stays. */
+/** Fields that are null do not change. */
 export type UserChange = {
   readonly user_id: string
   readonly role: Role | null
@@ -14,8 +14,8 @@ export type UserChange = {
 }
 
 /**
- * Changes an account's role, password, or whether it is disabled. Refuses: not_found, conflict (no enabled admin would
- * be left).
+ * Changes an account's role, its password, or whether it is disabled. Refuses: not_found, conflict (no enabled admin
+ * would remain).
  */
 export const changeUser = (viewer: Viewer, { user_id, role, disabled, password_hash }: UserChange) =>
   command(viewer, {

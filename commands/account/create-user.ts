@@ -5,7 +5,7 @@ import { Refused } from '../refused.ts'
 import { userCreated } from './events.ts'
 import type { NewUser } from './set-up.ts'
 
-/** Makes an account. Refuses: conflict (the name is taken). */
+/** Creates an account. Refuses: conflict (the name is taken). */
 export const createUser = (
   viewer: Viewer,
   { user_id, username, password_hash, role }: NewUser & { readonly role: Role },

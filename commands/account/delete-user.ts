@@ -8,7 +8,7 @@ import { Refused } from '../refused.ts'
 import { userDeleted } from './events.ts'
 
 /**
- * Deletes an account with its sessions, keys and grants. Refuses: not_found, conflict (no enabled admin would be left).
+ * Deletes an account with its sessions, keys and grants. Refuses: not_found, conflict (no enabled admin would remain).
  */
 export const deleteUser = (viewer: Viewer, { user_id }: { readonly user_id: string }) =>
   command(viewer, {

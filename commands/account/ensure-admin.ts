@@ -8,8 +8,8 @@ import { Refused } from '../refused.ts'
 import { userChanged, userCreated } from './events.ts'
 
 /**
- * `found` is the account of the name as it was when its password was checked; `password_hash` is null when that is
- * right.
+ * `found` is the account with this name at the time of the password check. `password_hash` is null if its password is
+ * correct.
  */
 export type EnsuredAdmin = {
   readonly username: string
@@ -19,8 +19,8 @@ export type EnsuredAdmin = {
 }
 
 /**
- * Makes sure that an account is there, is an enabled admin and has a password. Silent when it is so. Refuses: conflict
- * (account or password changed since the password was checked).
+ * Ensures that an account exists, is an enabled admin and has a password. Records nothing if so. Refuses: conflict (the
+ * account or its password changed since the password check).
  */
 export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password_hash }: EnsuredAdmin) =>
   command(viewer, {
@@ -30,7 +30,7 @@ export const ensureAdmin = (viewer: Viewer, { username, user_id, found, password
       if ((user?.id ?? null) !== (found?.id ?? null) || hash !== (found?.hash ?? null))
         throw new Refused('conflict', 'the account was changed meanwhile')
       if (user) return changesOf(user, password_hash)
-      if (password_hash === null) throw new Error('an account that is not there has no password to keep')
+      if (password_hash === null) throw new Error('a new account needs a password')
       return [userCreated({ has_password: true, role: 'admin', user_id }, { username, password_hash })]
     },
   })

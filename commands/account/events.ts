@@ -5,17 +5,17 @@ import { statement } from '../../storage/sql.ts'
 import type { Statement } from '../../storage/storage.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
-import { labelled } from '../principal.ts'
+import { storeLabel } from '../principal.ts'
 
 /**
- * Stream `accounts`: all of them in one, so that "the last admin stays" is one decision. Who somebody is stands beside
- * the log.
+ * Stream `accounts`: one stream for all accounts, so that one decision protects the last admin. Usernames are stored
+ * next to the log.
  */
 export type UserCreated = NewEvent<
   'UserCreated',
   CredentialDigest & { readonly has_password: boolean; readonly role: Role; readonly user_id: string }
 >
-/** What did not change is null. */
+/** Fields that did not change are null. */
 export type UserChanged = NewEvent<
   'UserChanged',
   CredentialDigest & {
@@ -36,7 +36,7 @@ export const userCreated = (
 ): UserCreated => ({
   ...event(ACCOUNTS, 'UserCreated', { ...data, credential_sha256: credentialDigest(password_hash) }),
   alongside: [
-    labelled({ id: data.user_id, kind: 'user', label: username }),
+    storeLabel({ id: data.user_id, kind: 'user', label: username }),
     storePassword(data.user_id, password_hash),
   ],
 })
@@ -46,7 +46,7 @@ export const userChanged = (data: UserChanged['data'], password_hash: string | n
   alongside: password_hash === null ? [] : [storePassword(data.user_id, password_hash)],
 })
 
-/** The account goes with everything that could prove it; its label stays for what it did. */
+/** Deletes all credentials of the account. Its label remains for the events that it caused. */
 export const userDeleted = ({ user_id }: UserDeleted['data']): UserDeleted => ({
   ...event(ACCOUNTS, 'UserDeleted', { user_id }),
   alongside: [

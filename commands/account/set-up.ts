@@ -10,7 +10,7 @@ export type NewUser = { readonly user_id: string; readonly username: string; rea
 
 export const alreadySetUp = (): Refused => new Refused('conflict', 'setup is already completed')
 
-/** Makes the first account, an admin, and signs it in. Refuses: conflict (there is an account, whichever). */
+/** Creates the first account, an admin, and signs it in. Refuses: conflict (any account exists). */
 export const setUp = (viewer: Viewer, { user_id, username, password_hash, ...session }: NewUser & NewSession) =>
   command(viewer, {
     facts: { anyUser: findAnyUser },

@@ -9,8 +9,8 @@ import { Refused } from '../refused.ts'
 import { baselinePinned } from './events.ts'
 
 /**
- * Pins a run the viewer can see as the suite's baseline. Refuses: unprocessable (a set of dots alone), forbidden (no
- * upload level), not_found (no such run in this suite).
+ * Pins a run that the viewer can see as the suite's baseline. Refuses: unprocessable (a dot name), forbidden (no upload
+ * level), not_found (no such run in this suite).
  */
 export const pinBaseline = (viewer: Viewer, { project, suite, run_id }: Suite & { readonly run_id: string }) =>
   command(viewer, {

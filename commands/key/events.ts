@@ -4,7 +4,7 @@ import { event, streamOf } from '../../storage/log/event.ts'
 import { statement } from '../../storage/sql.ts'
 import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
-import { labelled } from '../principal.ts'
+import { storeLabel } from '../principal.ts'
 
 /** Stream `key/<id>`: an API key of an account. */
 export type KeyMinted = NewEvent<
@@ -19,11 +19,11 @@ export type NewSecret = { readonly name: string | null; readonly prefix: string;
 export const keyMinted = (data: KeyMinted['data'], { name, prefix, secret_hash }: NewSecret): KeyMinted => ({
   ...event(streamOf('key', data.key_id), 'KeyMinted', { ...data, credential_sha256: credentialDigest(secret_hash) }),
   alongside: [
-    labelled({ id: data.key_id, kind: 'key', label: name }),
+    storeLabel({ id: data.key_id, kind: 'key', label: name }),
     statement`INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES (${data.key_id}, ${prefix}, ${secret_hash})`,
   ],
 })
 
-/** The key stays listed, so its secret's digest and shown prefix stay too. */
+/** A revoked key is still listed, so the digest of its secret and its prefix remain stored. */
 export const keyRevoked = (data: KeyRevoked['data']): KeyRevoked =>
   event(streamOf('key', data.key_id), 'KeyRevoked', data)

@@ -9,9 +9,9 @@ import type { NewSecret } from './events.ts'
 export const needsAccount = (): Refused => new Refused('forbidden', 'a user account is required')
 
 /**
- * Makes a key of the viewer's account; without a scope it gets the caller's own. What the caller has is read under the
- * lock, so nobody mints more than they may by then, however many mint at once. Refuses: forbidden (no account, or a
- * scope above the caller's own), conflict (the account has as many live keys as it may have).
+ * Creates an API key of the viewer's account; the default scope is the viewer's own. The viewer's scope and keys are
+ * read under the lock, so concurrent requests cannot exceed a limit. Refuses: forbidden (no account, or a scope above
+ * the viewer's own), conflict (the account has the maximum number of live keys).
  */
 export const mintKey = (
   viewer: Viewer,
@@ -20,14 +20,17 @@ export const mintKey = (
   command(viewer, {
     facts: { live: countLiveKeys(viewer.actor.user_id) },
 
-    decide({ live, standing }) {
+    decide({ live, currentAccess }) {
       const { user_id } = viewer.actor
-      if (user_id === null || standing.scope === null) throw needsAccount()
-      const given = scope ?? standing.scope
-      if (!reaches(standing.scope, given))
-        throw new Refused('forbidden', `the scope ${given} exceeds the caller's own, which is ${standing.scope}`)
+      if (user_id === null || currentAccess.scope === null) throw needsAccount()
+      const keyScope = scope ?? currentAccess.scope
+      if (!reaches(currentAccess.scope, keyScope))
+        throw new Refused(
+          'forbidden',
+          `the scope ${keyScope} exceeds the caller's own, which is ${currentAccess.scope}`,
+        )
       if (live >= MAX_LIVE_KEYS)
         throw new Refused('conflict', `an account has at most ${MAX_LIVE_KEYS} live API keys: revoke one first`)
-      return [keyMinted({ key_id, scope: given, user_id }, secret)]
+      return [keyMinted({ key_id, scope: keyScope, user_id }, secret)]
     },
   })

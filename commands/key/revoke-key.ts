@@ -6,18 +6,19 @@ import { keyRevoked } from './events.ts'
 import { needsAccount } from './mint-key.ts'
 
 /**
- * Revokes a key of the viewer's account, or anybody's when its role is admin, whatever the scope of the credential.
- * Silent when it is revoked already. Refuses: forbidden (no account, or another's key), not_found.
+ * Revokes a key of the viewer's account; an admin may revoke every key. The scope of the credential does not matter.
+ * Records nothing if the key is revoked already. Refuses: forbidden (no account, or a key of another account),
+ * not_found.
  */
 export const revokeKey = (viewer: Viewer, { key_id }: { readonly key_id: string }) =>
   command(viewer, {
     facts: { key: findKey(key_id) },
 
-    decide({ key, standing }) {
+    decide({ key, currentAccess }) {
       const { user_id } = viewer.actor
       if (user_id === null) throw needsAccount()
       if (!key) throw new Refused('not_found', 'api key not found')
-      if (key.user_id !== user_id && !standing.sees_all) throw new Refused('forbidden', 'not your api key')
+      if (key.user_id !== user_id && !currentAccess.sees_all) throw new Refused('forbidden', 'not your api key')
       return key.revoked ? [] : [keyRevoked({ key_id: key.id, user_id: key.user_id })]
     },
   })

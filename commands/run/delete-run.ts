@@ -6,7 +6,7 @@ import { command } from '../command.ts'
 import { Refused } from '../refused.ts'
 import { runDeleted } from './events.ts'
 
-/** Deletes a run the viewer can see, its document, and a baseline pinned to it. Refuses: not_found. */
+/** Deletes a run that the viewer can see, with its document and a baseline pinned to it. Refuses: not_found. */
 export const deleteRun = (viewer: Viewer, { run_id }: { readonly run_id: string }) =>
   command(viewer, {
     facts: { run: findRun(viewer, run_id), baseline: findBaselineOfRun(run_id) },

@@ -4,7 +4,9 @@ import { deleteFrames, insertFrames } from '../../storage/documents/frames.ts'
 import type { Frame } from '../../storage/documents/frames.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 
-/** Stream `run/<id>`: what happened to one run. A deleted id may be ingested again, under the next version. */
+/**
+ * Stream `run/<id>`: the events of one run. A deleted id may be ingested again, with the next version of the stream.
+ */
 export type RunIngested = NewEvent<
   'RunIngested',
   {
@@ -32,7 +34,7 @@ export type RunDeleted = NewEvent<
 
 export type RunEvent = RunIngested | RunDeleted
 
-/** The event with what it names: the prepared document for the projectors, its frames for the store. */
+/** Returns the event with its document: prepared for the projections, and as frames for the database. */
 export const runIngested = (
   run_id: string,
   data: RunIngested['data'],

@@ -6,13 +6,14 @@ import { command } from '../command.ts'
 import { runDeleted } from './events.ts'
 
 /**
- * A run as it was when it was found to be too old: `before` is the first instant, in epoch milliseconds, that is not.
+ * A run at the time when it was found to be too old. `before` (epoch milliseconds) is the first instant that is not too
+ * old.
  */
 export type Expiry = { readonly found: AgedRun; readonly before: number }
 
 /**
- * Deletes a run that is older than it may get, unless it is a pinned baseline or the newest of its project, suite and
- * branch. Silent when it went already or is another one by now. Answers whether it was deleted.
+ * Deletes a run that is older than the limit, unless it is a pinned baseline or the newest run of its project, suite
+ * and branch. Records nothing if the run is deleted or replaced already. Returns whether it was deleted.
  */
 export const expireRun = (viewer: Viewer, { found, before }: Expiry) =>
   command(viewer, {
@@ -23,7 +24,7 @@ export const expireRun = (viewer: Viewer, { found, before }: Expiry) =>
     },
 
     decide({ run, newer, baseline }) {
-      // Another document under the same id may be of another group, which was not asked for here.
+      // Another document with the same id may belong to another group, whose newer run was not read here.
       if (run?.run_no !== found.run_no || run.created_at >= before) return []
       if (!newer || baseline) return []
       const { document_sha256, project, run_no, suite } = run

@@ -1,7 +1,7 @@
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { Refused } from '../refused.ts'
 
-/** The largest body after decompression. */
+/** The maximum size of a body after decompression. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 export type Encoding = 'gzip' | 'deflate' | null
@@ -9,8 +9,8 @@ export type Encoding = 'gzip' | 'deflate' | null
 const tooLarge = (): Refused => new Refused('too_large', `the request body is larger than ${MAX_BODY_BYTES} bytes`)
 
 /**
- * Undoes the content encoding, cutting a bomb as soon as it passes the bound. Refuses: bad_request (not that encoding,
- * or cut short), too_large.
+ * Decodes the content encoding and stops a decompression bomb as soon as it exceeds the limit. Refuses: bad_request
+ * (another encoding, or truncated), too_large.
  */
 export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   if (encoding === null) {
@@ -20,7 +20,7 @@ export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   try {
     const options = { maxOutputLength: MAX_BODY_BYTES, info: true }
     if (encoding === 'gzip') return wholly(gunzipSync(body, options), body)
-    // "deflate" means the zlib format, yet some clients send the bare stream.
+    // "deflate" means the zlib format, but some clients send a raw deflate stream.
     return wholly(isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options), body)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
@@ -28,19 +28,19 @@ export const inflate = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   }
 }
 
-/** Whether "deflate" is the zlib format that it means, and not the bare stream that some clients send. */
+/** Whether "deflate" bytes are in zlib format, not the raw stream that some clients send. */
 export const isZlib = ([first = 0, second = 0]: Uint8Array): boolean =>
   (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 
-/** What zlib answers with `info`; its types know the plain answer alone. */
+/** The result of zlib with `info: true`, which its types do not declare. */
 type Inflated = { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
 
 /**
- * What came out of a body, from zlib's answer with `info: true`. Throws unless the whole body went in: zlib itself
- * passes over what follows a stream.
+ * Returns the output from a zlib result with `info: true`. Throws unless zlib read the whole body: zlib ignores bytes
+ * after the end of the stream.
  */
 export const wholly = (answer: unknown, body: Uint8Array): Uint8Array => {
   const { buffer, engine } = answer as Inflated
-  if (engine.bytesWritten !== body.length) throw new Error('something follows the end of the stream')
+  if (engine.bytesWritten !== body.length) throw new Error('there are bytes after the end of the stream')
   return buffer
 }

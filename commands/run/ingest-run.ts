@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { DOT_NAME, dotNameIn } from '../../domain/run/dot-names.ts'
+import { DOT_NAME, findDotName } from '../../domain/run/dot-names.ts'
 import { InvalidDocument } from '../../domain/run/invalid-document.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import type { PreparedRun } from '../../domain/run/prepare.ts'
@@ -19,22 +19,22 @@ import { runIngested } from './events.ts'
 import { inflate } from './inflate.ts'
 import type { Encoding } from './inflate.ts'
 
-/** `document_sha256` (hex) where the caller hashed the bytes already: of a body that is not encoded. */
+/** `document_sha256` (hex) is set if the caller has hashed the bytes already, for a body without encoding. */
 export type Upload = {
   readonly body: Uint8Array
   readonly encoding: Encoding
   readonly document_sha256?: string | null
 }
 
-type Named = {
+type UploadedRun = {
   readonly id: string
   readonly project: string | null
   readonly suite: string | null
   readonly raw_bytes: number
 }
-type KnownUpload = Named & { readonly kind: 'known'; readonly run_no: number }
-/** `dot_name` is the field that holds a name which clients drop from an address. */
-export type FreshUpload = Named & {
+type DuplicateUpload = UploadedRun & { readonly kind: 'known'; readonly run_no: number }
+/** `dot_name` is the field whose name clients would drop from an address. */
+export type FreshUpload = UploadedRun & {
   readonly kind: 'fresh'
   readonly document_sha256: string
   readonly dot_name: string | null
@@ -43,16 +43,16 @@ export type FreshUpload = Named & {
   readonly pending: Promise<void>
 }
 
-/** The heavy work on an upload, outside of any transaction. Refuses what is no run document. */
+/** Parses and compresses an upload, outside of any transaction. Refuses what is not a run document. */
 export const prepareUpload = async (
   source: Source,
-  { body, encoding, document_sha256: hashed }: Upload,
-): Promise<KnownUpload | FreshUpload> => {
+  { body, encoding, document_sha256: givenSha256 }: Upload,
+): Promise<DuplicateUpload | FreshUpload> => {
   const bytes = inflate(body, encoding)
-  const document_sha256 = hashed ?? hash('sha256', bytes, 'hex')
-  // The very same bytes need no parse: they can only be the same run.
-  const known = await source.read(findClaimByDocument(document_sha256))
-  if (known) return { kind: 'known', ...known, raw_bytes: bytes.length }
+  const document_sha256 = givenSha256 ?? hash('sha256', bytes, 'hex')
+  // Bytes that are stored already are not parsed: they can only be the same run.
+  const duplicate = await source.read(findClaimByDocument(document_sha256))
+  if (duplicate) return { kind: 'known', ...duplicate, raw_bytes: bytes.length }
   const { frames, pending } = framesInTurns(bytes)
   const document = parsed(bytes)
   const { id, project, suite } = document.run
@@ -63,7 +63,7 @@ export const prepareUpload = async (
     suite,
     raw_bytes: bytes.length,
     document_sha256,
-    dot_name: dotNameIn(document),
+    dot_name: findDotName(document),
     document,
     frames,
     pending,
@@ -71,9 +71,9 @@ export const prepareUpload = async (
 }
 
 /**
- * Records a run document. The same content again is silent (`created` false); other content under a known run id is a
- * conflict. Refuses: bad_request (not JSON, no version), unprocessable (version, shape, a name of dots alone),
- * too_large, forbidden (no upload level on its set), conflict.
+ * Records a run document. The same content again records nothing (`created` is false). Refuses: bad_request (not JSON,
+ * no version), unprocessable (version, shape, a dot name), too_large, forbidden (no upload level on its set), conflict
+ * (other content with the same run id).
  */
 export const ingestRun = (viewer: Viewer, upload: Upload) =>
   heavyCommand(viewer, {
@@ -82,10 +82,7 @@ export const ingestRun = (viewer: Viewer, upload: Upload) =>
     prepare: (source) => prepareUpload(source, upload),
   })
 
-/**
- * The same of a document that another thread of this process prepared: an import has one thread prepare while another
- * records.
- */
+/** Records a document that another thread prepared: during an import one thread prepares while another records. */
 export const ingestPrepared = (viewer: Viewer, prepared: Omit<FreshUpload, 'pending'>) =>
   heavyCommand(viewer, {
     ...recording(viewer),
@@ -96,21 +93,21 @@ export const ingestPrepared = (viewer: Viewer, prepared: Omit<FreshUpload, 'pend
 type Facts = { readonly level: Query<Level | null>; readonly claim: Query<Claim | null> }
 
 const recording = (viewer: Viewer) => ({
-  facts: ({ id, project, suite }: Named): Facts => ({
+  facts: ({ id, project, suite }: UploadedRun): Facts => ({
     level: levelOn(viewer, { project, suite }),
     claim: findClaim(id),
   }),
 
-  decide({ level, claim }: Answers<Facts>, prepared: KnownUpload | FreshUpload, { nextRunNo }: Numbers) {
+  decide({ level, claim }: Answers<Facts>, prepared: DuplicateUpload | FreshUpload, { nextRunNo }: Numbers) {
     if (!includes(level, 'upload'))
       throw new Refused('forbidden', 'this run set is restricted; you need an upload grant on it')
     if (prepared.kind === 'known') {
-      if (claim?.run_no !== prepared.run_no) throw new Stale('the run went since its bytes were recognised')
+      if (claim?.run_no !== prepared.run_no) throw new Stale('the run was deleted after its bytes were found')
       return []
     }
     const { run, cases } = prepared.document
     if (claim?.content_hash === run.content_hash && claim.hash_version === run.hash_version) return []
-    // After what is recorded already: earlier versions took such names.
+    // Checked after the duplicates: earlier versions accepted such names.
     if (prepared.dot_name !== null)
       throw new Refused('unprocessable', `invalid run document: ${prepared.dot_name}: ${DOT_NAME}`)
     if (claim)
@@ -136,7 +133,7 @@ const recording = (viewer: Viewer) => ({
     ]
   },
 
-  answer: (recorded: readonly Recorded[], { id }: Named) => ({ id, created: recorded.length > 0 }),
+  answer: (recorded: readonly Recorded[], { id }: UploadedRun) => ({ id, created: recorded.length > 0 }),
 })
 
 const parsed = (bytes: Uint8Array): PreparedRun => {

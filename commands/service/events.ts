@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../storage/command.ts'
 import { event, streamOf } from '../../storage/log/event.ts'
 
-/** Stream `service/<instance>`: what an instance of the service did by itself. */
+/** Stream `service/<instance>`: the actions of an instance of the service. */
 export type Started = NewEvent<
   'Started',
   { readonly config_sha256: string; readonly schema: number; readonly version: string }
@@ -11,8 +11,8 @@ export type ProjectionRebuilt = NewEvent<
   { readonly name: string; readonly position: number; readonly version: number }
 >
 /**
- * Entries evicted from the cache: by which rules (null was not asked for; bounds are epoch milliseconds of the store
- * time), how many, and of how many bytes.
+ * Entries evicted from the cache: the filters (null was not given; bounds are epoch milliseconds of the time of
+ * storing), the number of entries and of bytes.
  */
 export type CachePruned = NewEvent<
   'CachePruned',

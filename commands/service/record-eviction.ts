@@ -3,7 +3,7 @@ import type { Command, NewEvent } from '../../storage/command.ts'
 import { cacheEntryDeleted, cachePruned } from './events.ts'
 import type { CacheEntryDeleted, CachePruned } from './events.ts'
 
-/** Records what has happened already, whatever became of who did it meanwhile: nothing is asked and nothing refused. */
+/** Records a completed action, even if its account lost its access meanwhile: it reads no facts and refuses nothing. */
 const recording = ({ actor, request_id }: Viewer, event: NewEvent): Command<null, Record<never, never>, undefined> => ({
   actor,
   request_id,
@@ -14,13 +14,13 @@ const recording = ({ actor, request_id }: Viewer, event: NewEvent): Command<null
   answer: () => undefined,
 })
 
-/** Records that entries were evicted from the cache, and by which rules. */
+/** Records that entries were evicted from the cache, with the filters that selected them. */
 export const recordPrune = (
   viewer: Viewer,
   { instance, ...data }: { readonly instance: string } & CachePruned['data'],
 ) => recording(viewer, cachePruned(instance, data))
 
-/** Records that one entry was taken out of the cache. */
+/** Records that one entry was deleted from the cache. */
 export const recordEntryDeletion = (
   viewer: Viewer,
   { instance, ...data }: { readonly instance: string } & CacheEntryDeleted['data'],

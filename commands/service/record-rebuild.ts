@@ -3,7 +3,7 @@ import { command } from '../command.ts'
 import { projectionRebuilt } from './events.ts'
 import type { ProjectionRebuilt } from './events.ts'
 
-/** Records that a read model was replayed from the log up to a position. */
+/** Records that read models were replayed from the log, each up to a position. */
 export const recordRebuild = (
   viewer: Viewer,
   { instance, rebuilt }: { readonly instance: string; readonly rebuilt: ReadonlyArray<ProjectionRebuilt['data']> },

@@ -5,9 +5,9 @@ import { credentialDigest } from '../credential.ts'
 import type { CredentialDigest } from '../credential.ts'
 
 /**
- * Stream `session/<id>`: from a sign-in to a sign-out. A session that runs out ends without an event. `expires_at` is
- * by the system's clock: the time of a record never goes back, so that a clock that was ahead once would have every
- * later session end too late. Older events lack it.
+ * Stream `session/<id>`: from a sign-in to a sign-out. A session that expires ends without an event. `expires_at` is
+ * from the system clock, because the time of a record never decreases: after a clock that was once ahead, every later
+ * session would end too late. Older events do not have it.
  */
 export type SignedIn = NewEvent<
   'SignedIn',
@@ -20,10 +20,10 @@ export type SignedIn = NewEvent<
 >
 export type SignedOut = NewEvent<'SignedOut', { readonly session_id: string; readonly user_id: string }>
 
-/** Why one attempt was refused; `many` sums up those of a minute that had more than are told one by one. */
+/** Why an attempt was refused; `many` summarizes a minute with more attempts than are recorded one by one. */
 export type SignInReason = 'unknown_user' | 'wrong_password' | 'disabled' | 'throttled' | 'many'
 
-/** Stream `sign-in/<ulid>`: never the name as it was typed, which may be a password. */
+/** Stream `sign-in/<ulid>`. It never contains the name as typed, which may be a password. */
 export type SignInRefused = NewEvent<
   'SignInRefused',
   { readonly count: number; readonly reason: SignInReason; readonly user_id: string | null }
@@ -33,17 +33,17 @@ export type SessionEvent = SignedIn | SignedOut | SignInRefused
 /** How long a session lives; use does not extend it. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Sessions that ran out and are cleared away with each sign-in; the projection clears the same ones. */
-export const MAX_CLEARED_SESSIONS = 100
+/** Maximum number of expired sessions that a sign-in deletes; the projection deletes the same ones. */
+export const MAX_DELETED_SESSIONS = 100
 
 /**
- * `at` is the time of the sign-in by the system's clock, in epoch milliseconds; without it the time of the record
+ * `at` is the time of the sign-in from the system clock, in epoch milliseconds. Without it the time of the record
  * counts.
  */
 export type NewSession = { readonly session_id: string; readonly token_hash: string; readonly at?: number }
 
-/** The time of a sign-in that sessions are compared with, and the end of the session that it began. */
-export const spanOf = (
+/** The time of a sign-in, by which sessions expire, and the end of the session that it starts. */
+export const sessionSpan = (
   { expires_at, lifetime_ms }: SignedIn['data'],
   recorded_at: number,
 ): { readonly from: number; readonly to: number } => {
@@ -60,11 +60,11 @@ export const signedIn = (user_id: string, { session_id, token_hash, at }: NewSes
     user_id,
   }),
   alongside: [
-    // The time that the projection goes by. Without one it is that of the newest event, which is this one.
+    // The same time as in the projection. Without `at` it is that of the newest event, which is this one.
     statement`
       DELETE FROM session_tokens WHERE session_id IN (
         SELECT id FROM sessions WHERE expires_at <= ${at === undefined ? sql.fragment`(SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 1)` : sql.fragment`${at}`}
-        ORDER BY expires_at, id LIMIT ${MAX_CLEARED_SESSIONS})`,
+        ORDER BY expires_at, id LIMIT ${MAX_DELETED_SESSIONS})`,
     statement`INSERT INTO session_tokens (session_id, token_hash) VALUES (${session_id}, ${token_hash})`,
   ],
 })

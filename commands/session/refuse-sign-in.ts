@@ -3,7 +3,7 @@ import { command } from '../command.ts'
 import { signInRefused } from './events.ts'
 import type { SignInRefused } from './events.ts'
 
-/** Records that an attempt to sign in was refused, or how many were. */
+/** Records one or several refused attempts to sign in. */
 export const refuseSignIn = (
   viewer: Viewer,
   { attempt_id, ...data }: SignInRefused['data'] & { readonly attempt_id: string },

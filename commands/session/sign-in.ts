@@ -7,15 +7,16 @@ import { signedIn } from './events.ts'
 import type { NewSession } from './events.ts'
 
 /**
- * `password_hash` is the one that the password was checked against: checking takes too long to be done under the lock.
+ * `password_hash` is the hash that the password was checked against. The check takes too long to be done under the
+ * lock.
  */
-type Checked = NewSession & { readonly user_id: string; readonly password_hash: string }
+type CheckedSignIn = NewSession & { readonly user_id: string; readonly password_hash: string }
 
 /**
- * Opens a session. It is recorded as an act of the account that it belongs to, so that the audit trail of an account
- * begins with its sign-ins. Refuses: unauthenticated (the account is gone or disabled, or has another password by now).
+ * Opens a session. Its actor is the account itself, so that the audit trail of an account includes its sign-ins.
+ * Refuses: unauthenticated (the account is deleted or disabled, or its password changed).
  */
-export const signIn = (viewer: Viewer, { user_id, password_hash, ...session }: Checked) => ({
+export const signIn = (viewer: Viewer, { user_id, password_hash, ...session }: CheckedSignIn) => ({
   ...command(viewer, {
     facts: { user: findUser(user_id), hash: findPasswordHash(user_id) },
 

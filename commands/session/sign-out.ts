@@ -3,8 +3,8 @@ import { command } from '../command.ts'
 import { signedOut } from './events.ts'
 
 /**
- * Ends the session that was presented; a credential of another kind stays as it is. Refuses: unauthenticated (it ended
- * already).
+ * Ends the session of the request; a credential of another kind does not change. Refuses: unauthenticated (the session
+ * has ended already).
  */
 export const signOut = (viewer: Viewer, _: object) =>
   command(viewer, {

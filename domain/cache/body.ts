@@ -1,25 +1,25 @@
-import { clean, MAX_USD, microUsd } from '../run/stored-values.ts'
 import { isUtf8 } from 'node:buffer'
-import { InvalidDocument } from '../run/invalid-document.ts'
-import { isWithinJsonBounds } from './json-bounds.ts'
+import { instant } from '../instants.ts'
 import { firstCodePoints, instantMs, outputText, toolCall, usage } from '../run/document.ts'
-import { shortenJson } from './shorten-json.ts'
+import { InvalidDocument } from '../run/invalid-document.ts'
 import {
   array,
   boolean,
   count,
   IDENTITY_BYTES,
-  instant,
   json,
-  like,
   number,
   object,
   oneOf,
   optional,
   readAs,
+  sortableLike,
   text,
 } from '../run/readers.ts'
+import { MAX_USD, microUsd, storableText } from '../run/stored-values.ts'
 import { indexText } from '../search/tokenizer.ts'
+import { isWithinJsonBounds } from './json-bounds.ts'
+import { shortenJson } from './shorten-json.ts'
 
 const taggedVerdict = object({ kind: oneOf(['rubric', 'similarity', 'exec']) })
 const rubricVerdict = object({ kind: oneOf(['rubric']), score: number, pass: boolean, reasoning: optional(text) })
@@ -50,26 +50,23 @@ const cacheBody = object({
   provider_latency_ms: optional(count),
   program_digest: optional(text),
   address: optional(text),
-  verdict: optional(like(execVerdict, (value) => VERDICTS[taggedVerdict(value).kind](value))),
+  verdict: optional(sortableLike(execVerdict, (value) => VERDICTS[taggedVerdict(value).kind](value))),
   empty_reason: optional(text),
   tool_calls: optional(array(toolCall)),
 })
 
-/**
- * What clients write into an entry, known fields only. `created_at` is in UTC; free-form values are as they were
- * parsed.
- */
+/** The known fields of what clients write into an entry. `created_at` is in UTC; free-form values are as parsed. */
 export type CacheBody = ReturnType<typeof cacheBody>
 
 /**
- * What was made of an entry's bytes. `opaque` bytes are no JSON object at all, as other programs may store them;
- * `unparseable` ones are one, but not an entry that this version reads.
+ * The result of reading an entry's bytes. `opaque` bytes are not a JSON object: other programs may store such entries.
+ * `unparseable` bytes are a JSON object, but not an entry that this version can read.
  */
 export type OpenedCacheBody =
   | { readonly status: 'parsed'; readonly body: CacheBody }
   | { readonly status: 'opaque' | 'unparseable'; readonly body: null }
 
-/** Reads the body of an entry. No bytes make it throw. */
+/** Reads the body of an entry. It never throws. */
 export const openCacheBody = (bytes: Uint8Array): OpenedCacheBody =>
   isUtf8(bytes) ? openText(bytes) : { status: 'opaque', body: null }
 
@@ -92,13 +89,13 @@ const openText = (bytes: Uint8Array): OpenedCacheBody => {
 }
 
 /**
- * What the index holds of an entry. Text is clean: no NUL and no lone surrogate, which not every store can hold. Times
- * are epoch milliseconds, money is whole micro-USD; null is not told by the body.
+ * What the index stores of an entry. Text has no NUL and no lone surrogate, which not every database can store. Times
+ * are epoch milliseconds, money is whole micro-USD. Null means that the body does not contain the value.
  */
 export type CacheMetadata = {
   readonly status: OpenedCacheBody['status']
   readonly entry_created_at: number | null
-  /** The one the body names, else the one that its shape tells. */
+  /** The kind that the body names, or else the kind inferred from its shape. */
   readonly kind: string | null
   readonly model: string | null
   readonly cost_micro: number | null
@@ -107,11 +104,11 @@ export type CacheMetadata = {
   readonly request_summary: string | null
   readonly output_preview: string | null
   readonly empty_reason: string | null
-  /** Words of request and output as the tokenizer of queries reads them; never those of `empty_reason`. */
+  /** The words of request and output, split like a query; never those of `empty_reason`. */
   readonly search_text: string
 }
 
-const UNREAD = {
+const NO_METADATA = {
   entry_created_at: null,
   kind: null,
   model: null,
@@ -124,27 +121,32 @@ const UNREAD = {
   search_text: '',
 } as const
 
-/** The metadata that bytes put under a key are listed by. No bytes make it throw. */
+/** Returns the metadata that the index stores of an entry's bytes. It never throws. */
 export const readCacheBody = (bytes: Uint8Array): CacheMetadata => {
-  if (!isUtf8(bytes)) return { status: 'opaque', ...UNREAD }
+  if (!isUtf8(bytes)) return { status: 'opaque', ...NO_METADATA }
   const { status, body } = openText(
-    shortenJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), SEARCHED, SHORTENED),
+    shortenJson(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      MAX_SEARCHED_CODE_POINTS,
+      SHORTENED_FIELDS,
+    ),
   )
-  return body === null ? { status, ...UNREAD } : { status, ...metadataOf(body) }
+  return body === null ? { status, ...NO_METADATA } : { status, ...metadataOf(body) }
 }
 
-const REQUEST_SUMMARY = 256
-const OUTPUT_PREVIEW = 300
-const SEARCHED = 16_384
-const EMPTY_REASON = 64
+const MAX_SUMMARY_CODE_POINTS = 256
+const MAX_PREVIEW_CODE_POINTS = 300
+const MAX_SEARCHED_CODE_POINTS = 16_384
+const MAX_EMPTY_REASON_CODE_POINTS = 64
 
 /**
- * Fields of which no more is read than is searched. Of an `empty_reason` all is, whose control characters do not count.
+ * Top-level fields that are cut to the searched length before they are parsed. `empty_reason` is not cut: its control
+ * characters do not count towards its limit.
  */
-const SHORTENED: ReadonlySet<string> = new Set(['output', 'reasoning'])
+const SHORTENED_FIELDS: ReadonlySet<string> = new Set(['output', 'reasoning'])
 
 const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
-  // Null is an output here, unlike that of a case: an entry without any has no `output`.
+  // Unlike in a case, null is an output here: an entry without one has no field `output`.
   const output = outputText(body.output) ?? 'null'
   const request = body.request === undefined ? '' : JSON.stringify(body.request)
   return {
@@ -155,26 +157,30 @@ const metadataOf = (body: CacheBody): Omit<CacheMetadata, 'status'> => {
     input_tokens: body.usage?.input_tokens ?? null,
     output_tokens: body.usage?.output_tokens ?? null,
     request_summary: requestSummary(body),
-    output_preview: clean(firstCodePoints(output, OUTPUT_PREVIEW)),
+    output_preview: storableText(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
     empty_reason: emptyReason(body),
-    search_text: [request, output].map((each) => clean(indexText(firstCodePoints(each, SEARCHED)))).join('\n'),
+    search_text: [request, output]
+      .map((value) => storableText(indexText(firstCodePoints(value, MAX_SEARCHED_CODE_POINTS))))
+      .join('\n'),
   }
 }
 
 /**
- * The empty reason of an entry as every surface tells it: without control characters, at most 64 code points, null for
- * nothing.
+ * The empty reason of an entry as every page and response shows it: without control characters, at most 64 code points,
+ * null if it is empty.
  */
 const emptyReason = ({ empty_reason }: CacheBody): string | null =>
-  empty_reason === undefined ? null : clean(firstCodePoints(empty_reason.replace(/\p{Cc}/gu, ''), EMPTY_REASON)) || null
+  empty_reason === undefined
+    ? null
+    : storableText(firstCodePoints(empty_reason.replace(/\p{Cc}/gu, ''), MAX_EMPTY_REASON_CODE_POINTS)) || null
 
 const inferredKind = ({ verdict, request, output, attempts, provider_latency_ms }: CacheBody): string | null => {
   if (verdict !== undefined)
     return ({ rubric: 'judge', exec: 'exec_assert', similarity: 'similar_verdict' } as const)[verdict.kind]
   if (member(request, 'transport') === 'exec') {
-    const asked = member(member(member(request, 'stdin'), 'service'), 'kind')
-    if (asked === 'provider') return 'provider'
-    if (asked === 'assert') return 'exec_assert'
+    const serviceKind = member(member(member(request, 'stdin'), 'service'), 'kind')
+    if (serviceKind === 'provider') return 'provider'
+    if (serviceKind === 'assert') return 'exec_assert'
   }
   const keys = isObject(output) ? Object.keys(output) : []
   if (keys.length === 1 && keys[0] === 'dims') return 'embedding'
@@ -182,7 +188,8 @@ const inferredKind = ({ verdict, request, output, attempts, provider_latency_ms 
 }
 
 /**
- * `<METHOD> <url without its query>`, or `exec <command> <arguments>`; vendors' requests name a path instead of a URL.
+ * Returns `<METHOD> <url without its query>` or `exec <command> <arguments>`. A request in a vendor's format has a path
+ * instead of a URL.
  */
 const requestSummary = ({ request, address }: CacheBody): string | null => {
   const transport = member(request, 'transport')
@@ -193,24 +200,24 @@ const requestSummary = ({ request, address }: CacheBody): string | null => {
     )
     return summary(['exec', ...words].join(' '))
   }
-  const url = [member(request, 'url'), member(request, 'path'), address].find((each) => typeof each === 'string')
+  const url = [member(request, 'url'), member(request, 'path'), address].find((value) => typeof value === 'string')
   if (transport !== 'http' || url === undefined) return null
   const method = member(request, 'method')
   return summary(`${typeof method === 'string' ? method : 'POST'} ${url.replace(/[?#].*/s, '')}`)
 }
 
-const summary = (words: string): string => clean(firstCodePoints(words, REQUEST_SUMMARY))
+const summary = (words: string): string => storableText(firstCodePoints(words, MAX_SUMMARY_CODE_POINTS))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const member = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
-/** What is filtered by and stands in an index, which takes no text of any length. */
+/** Shortens a text that an index contains: an index does not accept text of any length. */
 const name = (value: string | null): string | null => {
   if (value === null) return null
-  const cleaned = clean(value)
-  // A cut within a character leaves a replacement character of its own at the end.
+  const cleaned = storableText(value)
+  // A cut inside a character leaves a replacement character at the end.
   return Buffer.byteLength(cleaned) <= IDENTITY_BYTES
     ? cleaned
     : Buffer.from(cleaned)
@@ -219,6 +226,6 @@ const name = (value: string | null): string | null => {
         .replace(/\uFFFD$/, '')
 }
 
-/** Null for an amount that would not be exact: the entry is stored and listed without it. */
+/** Returns null for an amount that would not be exact: the entry is stored and listed without it. */
 const micro = (usd: number | undefined): number | null =>
   usd === undefined || Math.abs(usd) > MAX_USD ? null : microUsd(usd)

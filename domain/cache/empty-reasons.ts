@@ -1,4 +1,4 @@
-/** Why an answer may be empty, as far as this version knows: the vocabulary is open. */
+/** The reasons for an empty output that this version knows. Clients may send others. */
 export const EMPTY_REASONS: ReadonlySet<string> = new Set([
   'refusal',
   'truncated',

@@ -9,50 +9,51 @@ const CLOSE_OBJECT = 0x7d
 const CLOSE_ARRAY = 0x5d
 
 /**
- * Keys in one text, repeated ones too, and objects: parsing keeps each key that differs in memory and gives every
- * object, be it empty, some room, so that hundreds of thousands take a second.
+ * Maximum number of keys, repeated keys included, and of objects in one text. The parser stores every distinct key and
+ * allocates memory for every object, even an empty one: hundreds of thousands take a second.
  */
-const MOST = 100_000
+const MAX_KEYS_OR_OBJECTS = 100_000
 
-/** Arrays in one text. They cost less, and lists of points or boxes have many. */
+/** Maximum number of arrays in one text. They cost less, and lists of points or boxes have many. */
 const MAX_ARRAYS = 200_000
 
 /**
- * Whether JSON.parse may be given the bytes: no deeper than what can be written again, and with no more keys, objects
- * and arrays than it reads quickly. Says nothing about their grammar.
+ * Whether JSON.parse may read the bytes: no deeper than JSON.stringify can write, with no more keys, objects and arrays
+ * than it parses quickly. It does not check the grammar.
  */
 export const isWithinJsonBounds = (bytes: Uint8Array): boolean => {
   let depth = 0
   let keys = 0
   let objects = 0
   let arrays = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) at = endOfString(bytes, at)
+  for (let offset = 0; offset < bytes.length; offset++) {
+    const byte = bytes[offset]
+    if (byte === QUOTE) offset = endOfString(bytes, offset)
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT ? ++objects > MOST : ++arrays > MAX_ARRAYS)) return false
+      if (++depth > MAX_DEPTH || (byte === OPEN_OBJECT ? ++objects > MAX_KEYS_OR_OBJECTS : ++arrays > MAX_ARRAYS))
+        return false
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
-    else if (byte === COLON && ++keys > MOST) return false
+    else if (byte === COLON && ++keys > MAX_KEYS_OR_OBJECTS) return false
   }
   return true
 }
 
-/** Whether objects and arrays are nested deeper than `most` anywhere in a JSON text. Says nothing about its grammar. */
-export const isDeeperThan = (bytes: Uint8Array, most: number): boolean => {
+/** Whether objects and arrays of a JSON text are nested deeper than `maxDepth`. It does not check the grammar. */
+export const isDeeperThan = (bytes: Uint8Array, maxDepth: number): boolean => {
   let depth = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) at = endOfString(bytes, at)
+  for (let offset = 0; offset < bytes.length; offset++) {
+    const byte = bytes[offset]
+    if (byte === QUOTE) offset = endOfString(bytes, offset)
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (++depth > most) return true
+      if (++depth > maxDepth) return true
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
   }
   return false
 }
 
-/** Where the closing quote of a string is, or the end of the text. */
+/** Returns the offset of the closing quote of a string, or the end of the text. */
 const endOfString = (bytes: Uint8Array, start: number): number => {
-  let at = start + 1
-  for (; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
-  return at
+  let offset = start + 1
+  for (; offset < bytes.length && bytes[offset] !== QUOTE; offset++) if (bytes[offset] === BACKSLASH) offset++
+  return offset
 }

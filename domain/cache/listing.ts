@@ -2,12 +2,11 @@ import { readCacheBody } from './body.ts'
 import type { CacheMetadata } from './body.ts'
 import { byCodePoint } from '../run/code-point-order.ts'
 
-/** What is kept in memory of an entry that lies in a directory: all but its search text. */
+/** The metadata that is held in memory for an entry of a cache directory: all but its search text. */
 export type ListedMetadata = Omit<CacheMetadata, 'search_text'>
 
 /**
- * An entry that lies in a directory. `modified_at` is epoch milliseconds; `metadata` is null where the file could not
- * be read.
+ * An entry of a cache directory. `modified_at` is epoch milliseconds; `metadata` is null if the file could not be read.
  */
 export type ListedEntry = {
   readonly key: string
@@ -16,22 +15,22 @@ export type ListedEntry = {
   readonly metadata: ListedMetadata | null
 }
 
-/** The metadata of an entry without its search text. No bytes make it throw. */
+/** Returns the metadata of an entry without its search text. It never throws. */
 export const listedMetadata = (bytes: Uint8Array): ListedMetadata => {
   const { search_text: _, ...metadata } = readCacheBody(bytes)
   return metadata
 }
 
 /**
- * Which entries: all that is given must hold. Times are epoch milliseconds and both bounds inclusive, as are those of
- * the cost.
+ * Selects entries: every given filter must match. Times are epoch milliseconds. The bounds of time and cost are
+ * inclusive.
  */
 export type CacheFilters = {
-  /** One kind; `unparseable` are the entries whose body could not be read, `unindexed` none. */
+  /** A kind. `unparseable` selects the entries whose body could not be read; `unindexed` selects none. */
   readonly kind?: string | undefined
   readonly model?: string | undefined
   readonly empty_reason?: string | undefined
-  /** A part of the request summary or the output preview, in any case. */
+  /** A substring of the request summary or of the output preview; case does not matter. */
   readonly q?: string | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
@@ -46,10 +45,10 @@ export type CacheOrder = (typeof CACHE_ORDERS)[number]
 
 export const isParsed = ({ metadata }: ListedEntry): boolean => metadata?.status === 'parsed'
 
-/** Whether an entry is one of those asked for. */
+/** Whether an entry matches every filter. */
 const matches = (entry: ListedEntry, filters: CacheFilters): boolean => {
   const { metadata, modified_at } = entry
-  const { kind, model, empty_reason, q, since, until, min_cost_microusd: least, max_cost_microusd: most } = filters
+  const { kind, model, empty_reason, q, since, until, min_cost_microusd: minCost, max_cost_microusd: maxCost } = filters
   if (
     kind === 'unindexed' ||
     (kind === 'unparseable' ? isParsed(entry) : kind !== undefined && metadata?.kind !== kind)
@@ -58,18 +57,18 @@ const matches = (entry: ListedEntry, filters: CacheFilters): boolean => {
   if (model !== undefined && metadata?.model !== model) return false
   if (empty_reason !== undefined && metadata?.empty_reason !== empty_reason) return false
   if ((since !== undefined && modified_at < since) || (until !== undefined && modified_at > until)) return false
-  if (least !== undefined || most !== undefined) {
+  if (minCost !== undefined || maxCost !== undefined) {
     const cost = metadata?.cost_micro ?? null
-    if (cost === null || cost < (least ?? cost) || cost > (most ?? cost)) return false
+    if (cost === null || cost < (minCost ?? cost) || cost > (maxCost ?? cost)) return false
   }
-  return q === undefined || holds(metadata, q)
+  return q === undefined || containsText(metadata, q)
 }
 
-const holds = (metadata: ListedMetadata | null, q: string): boolean => {
-  const part = q.toLowerCase()
+const containsText = (metadata: ListedMetadata | null, q: string): boolean => {
+  const needle = q.toLowerCase()
   return (
-    part !== '' &&
-    [metadata?.request_summary, metadata?.output_preview].some((text) => text?.toLowerCase().includes(part))
+    needle !== '' &&
+    [metadata?.request_summary, metadata?.output_preview].some((text) => text?.toLowerCase().includes(needle))
   )
 }
 
@@ -84,8 +83,9 @@ export type CachePage<E> = { readonly entries: readonly E[]; readonly next_curso
 const CURSOR = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/
 
 /**
- * The entries asked for, a page at a time; ties stand in the order of their keys. Sorted by cost, those without one are
- * left out. Files tell no last access, so that sort goes by their time. A cursor that is none is passed over.
+ * Returns one page of the matching entries; entries with equal values are sorted by key. A sort by cost leaves out
+ * entries without a cost. Files have no time of last access, so that sort uses their modification time. An invalid
+ * cursor is ignored.
  */
 export const pageOfEntries = <E extends ListedEntry>(
   entries: readonly E[],
@@ -96,25 +96,25 @@ export const pageOfEntries = <E extends ListedEntry>(
     sort === 'size' ? size : sort === 'cost' ? (metadata?.cost_micro ?? null) : modified_at
   const direction = order === 'desc' ? -1 : 1
   const [, after, afterKey = ''] = CURSOR.exec(cursor ?? '') ?? []
-  const compare = (a: Placed<E>, b: { readonly value: number; readonly key: string }): number =>
+  const compare = (a: SortedEntry<E>, b: { readonly value: number; readonly key: string }): number =>
     direction * (a.value - b.value || byCodePoint(a.entry.key, b.key))
 
-  const placed = entries.flatMap((entry): Placed<E>[] => {
+  const sorted = entries.flatMap((entry): SortedEntry<E>[] => {
     const value = matches(entry, filters) ? valueOf(entry) : null
     if (value === null) return []
-    const here = { entry, value }
-    return after !== undefined && compare(here, { value: Number(after), key: afterKey }) <= 0 ? [] : [here]
+    const item = { entry, value }
+    return after !== undefined && compare(item, { value: Number(after), key: afterKey }) <= 0 ? [] : [item]
   })
-  placed.sort((a, b) => compare(a, { value: b.value, key: b.entry.key }))
-  const shown = placed.slice(0, limit)
+  sorted.sort((a, b) => compare(a, { value: b.value, key: b.entry.key }))
+  const shown = sorted.slice(0, limit)
   const last = shown.at(-1)
   return {
     entries: shown.map(({ entry }) => entry),
-    next_cursor: last !== undefined && placed.length > limit ? `${last.value}:${last.entry.key}` : null,
+    next_cursor: last !== undefined && sorted.length > limit ? `${last.value}:${last.entry.key}` : null,
   }
 }
 
-type Placed<E> = { readonly entry: E; readonly value: number }
+type SortedEntry<E> = { readonly entry: E; readonly value: number }
 
 export type CacheFacet = { readonly value: string; readonly count: number }
 export type CacheFacets = {
@@ -126,17 +126,17 @@ export type CacheFacets = {
   readonly unparseable: number
 }
 
-/** The values of the filters with how many entries have each, the most first; none is left out. */
+/** Returns every value of the filters with its number of entries, most frequent first. */
 export const facetsOf = (entries: readonly ListedEntry[]): CacheFacets => ({
-  kinds: counted(entries, 'kind'),
-  models: counted(entries, 'model'),
-  empty_reasons: counted(entries, 'empty_reason'),
+  kinds: countValues(entries, 'kind'),
+  models: countValues(entries, 'model'),
+  empty_reasons: countValues(entries, 'empty_reason'),
   total: entries.length,
   unindexed: 0,
   unparseable: entries.filter((entry) => !isParsed(entry)).length,
 })
 
-const counted = (entries: readonly ListedEntry[], field: 'kind' | 'model' | 'empty_reason'): CacheFacet[] => {
+const countValues = (entries: readonly ListedEntry[], field: 'kind' | 'model' | 'empty_reason'): CacheFacet[] => {
   const counts = new Map<string, number>()
   for (const { metadata } of entries) {
     const value = metadata?.[field] ?? null

@@ -1,4 +1,8 @@
-/** A number token kept as it was written, because a double does not hold its value. */
+// Canonical JSON (RFC 8785), the same text that the package `canonicalize` writes in `storage/log/`: a property in the
+// spec of this file compares both. Unlike the package, this module preserves numbers that no double represents, and the
+// native JSON.stringify writes the text.
+
+/** A number token, stored as it was written because no double has its value. */
 export type RawNumber = { readonly rawJSON: string }
 
 type WithSource = {
@@ -7,18 +11,18 @@ type WithSource = {
   isRawJSON(value: unknown): boolean
 }
 
-// Node 24 has source text access; the type library does not know it yet.
+// Node 24 has source text access; the type library does not declare it yet.
 const json = JSON as unknown as WithSource
 
 const ZERO = 0x30
 
-/** The decimal value of a number token as its significant digits, sign apart, and the power of ten of the last one. */
+/** Returns the absolute value of a number token: its significant digits and the power of ten of the last digit. */
 const decimal = (token: string) => {
   const mark = token.search(/[eE]/)
   const mantissa = mark < 0 ? token : token.slice(0, mark)
   const [whole = '', fraction = ''] = (mantissa.startsWith('-') ? mantissa.slice(1) : mantissa).split('.')
   const all = whole + fraction
-  // Loops instead of /^0+|0+$/: a regex takes quadratic time on a token of a million zeros and a one.
+  // Loops instead of /^0+|0+$/: that regex takes quadratic time on a token of a million zeros and a one.
   let from = 0
   let to = all.length
   while (from < to && all.charCodeAt(from) === ZERO) from++
@@ -28,8 +32,8 @@ const decimal = (token: string) => {
 }
 
 /**
- * Whether a double holds this number token: the shortest decimal that JavaScript writes for it has the same value.
- * So 0.30000000000000004 and 1e2 are held, and 9007199254740993, 1e400 and minus zero are not.
+ * Whether a double represents this number token: the shortest decimal that JavaScript writes for it has the same value.
+ * 0.30000000000000004 and 1e2 are exact; 9007199254740993, 1e400 and minus zero are not.
  */
 export const isExactDouble = (token: string): boolean => {
   const value = Number(token)
@@ -37,19 +41,19 @@ export const isExactDouble = (token: string): boolean => {
   const shortest = String(value)
   if (shortest === token) return true
   if (!Number.isFinite(value)) return false
-  const [sent, kept] = [decimal(token), decimal(shortest)]
-  return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent)
+  const [received, parsed] = [decimal(token), decimal(shortest)]
+  return received.digits === parsed.digits && (received.digits === '' || received.exponent === parsed.exponent)
 }
 
-/** Whether a token can fail `isExactDouble` at all: without an exponent, 15 digits always fit a double. */
+/** Whether `isExactDouble` may be false for a token: without an exponent, 15 digits always fit a double. */
 export const mayBeInexact = (token: string) => token.length >= 16 || /[eE]|^-[0.]*$/.test(token)
 
-/** A number that `parseExact` kept as text. */
+/** Whether a value is a number that `parseExact` left as text. */
 export const isRawNumber = (value: unknown): value is RawNumber =>
   typeof value === 'object' && value !== null && json.isRawJSON(value)
 
 /**
- * JSON.parse, but number tokens that a double does not hold stay as they were; JSON.stringify writes them back
+ * Parses like JSON.parse, but leaves number tokens that no double represents as text; JSON.stringify writes them
  * unchanged.
  */
 export const parseExact = (text: string): unknown =>
@@ -59,25 +63,23 @@ export const parseExact = (text: string): unknown =>
       : value,
   )
 
-/**
- * Canonical JSON: keys in UTF-16 order (RFC 8785), no white space, numbers and escapes as JSON.stringify writes them.
- */
-export const canonicalJson = (value: unknown): string => canonicalText(value, inOrder(value))
+/** Canonical JSON: keys in UTF-16 order, no white space, numbers and escapes as JSON.stringify writes them. */
+export const canonicalJson = (value: unknown): string => canonicalText(value, withSortedKeys(value))
 
-/** Canonical JSON of a value, given what brought it in order. */
-export const canonicalText = (value: unknown, ordered: unknown): string =>
-  ordered === NO_ORDER ? write(value) : JSON.stringify(ordered ?? null)
+/** Canonical JSON of a value, given the result of `withSortedKeys` for it. */
+export const canonicalText = (value: unknown, sortedValue: unknown): string =>
+  sortedValue === UNSORTABLE ? writeByParts(value) : JSON.stringify(sortedValue ?? null)
 
-/** Told of a value with an object whose sorted keys no object can enumerate: integer-like keys come first in any. */
-export const NO_ORDER = Symbol()
+/** The result for a value whose keys no object can enumerate in order: every object lists integer-like keys first. */
+export const UNSORTABLE = Symbol()
 
 /**
- * The value with the keys of every object enumerated in order, so that the native JSON.stringify, far faster than a
- * writer, writes them canonically. What is in order already is not copied.
+ * Returns the value with sorted keys in every object, so that the native JSON.stringify writes canonical JSON. It is
+ * far faster than a writer of our own. Objects whose keys are sorted already are not copied.
  */
-export const inOrder = (value: unknown): unknown => {
+export const withSortedKeys = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return itemsInOrder(value)
+  if (Array.isArray(value)) return itemsWithSortedKeys(value)
   if (json.isRawJSON(value)) return value
 
   const members = value as Record<string, unknown>
@@ -85,46 +87,46 @@ export const inOrder = (value: unknown): unknown => {
   const sorted = isSorted(keys)
   if (!sorted) keys.sort()
   let copy: Record<string, unknown> | undefined = sorted ? undefined : {}
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at]!
-    const member = inOrder(members[key])
-    if (member === NO_ORDER) return NO_ORDER
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]!
+    const member = withSortedKeys(members[key])
+    if (member === UNSORTABLE) return UNSORTABLE
     if (copy === undefined && member !== members[key]) {
       copy = {}
-      for (const before of keys.slice(0, at)) copy[before] = members[before]
+      for (const earlierKey of keys.slice(0, index)) copy[earlierKey] = members[earlierKey]
     }
     if (copy !== undefined) copy[key] = member
   }
   if (copy === undefined) return value
-  // Assigning `__proto__` makes no key; that, too, is seen here.
-  const enumerated = Object.keys(copy)
-  return enumerated.length === keys.length && isSorted(enumerated) ? copy : NO_ORDER
+  // An assignment to `__proto__` creates no key: the number of keys shows this.
+  const copiedKeys = Object.keys(copy)
+  return copiedKeys.length === keys.length && isSorted(copiedKeys) ? copy : UNSORTABLE
 }
 
-const itemsInOrder = (items: readonly unknown[]): unknown => {
+const itemsWithSortedKeys = (items: readonly unknown[]): unknown => {
   let copy: unknown[] | undefined
-  for (let at = 0; at < items.length; at++) {
-    const item = inOrder(items[at])
-    if (item === NO_ORDER) return NO_ORDER
-    if (copy === undefined && item !== items[at]) copy = items.slice(0, at)
+  for (let index = 0; index < items.length; index++) {
+    const item = withSortedKeys(items[index])
+    if (item === UNSORTABLE) return UNSORTABLE
+    if (copy === undefined && item !== items[index]) copy = items.slice(0, index)
     copy?.push(item)
   }
   return copy ?? items
 }
 
 const isSorted = (keys: readonly string[]) => {
-  for (let at = 1; at < keys.length; at++) if (keys[at]! < keys[at - 1]!) return false
+  for (let index = 1; index < keys.length; index++) if (keys[index]! < keys[index - 1]!) return false
   return true
 }
 
-/** Joins text, for the rare values that no object can hold in order. */
-const write = (value: unknown): string => {
+/** Writes canonical JSON without a sorted copy, for the rare values that have none. */
+const writeByParts = (value: unknown): string => {
   if (typeof value !== 'object' || value === null || json.isRawJSON(value)) return JSON.stringify(value ?? null)
-  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`
+  if (Array.isArray(value)) return `[${value.map(writeByParts).join(',')}]`
   const members = value as Record<string, unknown>
   const keys = Object.keys(members).filter((key) => members[key] !== undefined)
   return `{${keys
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${write(members[key])}`)
+    .map((key) => `${JSON.stringify(key)}:${writeByParts(members[key])}`)
     .join(',')}}`
 }

@@ -7,7 +7,7 @@ export type Cell = {
   readonly repeat: number
 }
 
-/** The join key of a case across runs. Without a prompt id it is the key of an empty one. */
+/** Returns the key that identifies a case across runs. A missing prompt id counts as an empty one. */
 export const caseKey = ({ provider_id, prompt_id, test_id, repeat }: Cell): string => {
   const index = new DataView(new ArrayBuffer(4))
   index.setUint32(0, repeat, true)

@@ -1,7 +1,7 @@
 /**
- * The order of the texts' UTF-8 bytes, which is that of their code points: the order of the storages, so that pages and
- * comparisons agree. UTF-16 differs from it in one thing: surrogates, which stand for the highest code points, are not
- * the highest units.
+ * Compares texts by code point, which is also the order of their UTF-8 bytes. Both databases sort in this order, so
+ * that pages and comparisons agree. The order of UTF-16 units differs: surrogates encode the highest code points but
+ * are not the highest units.
  */
 export const byCodePoint = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)

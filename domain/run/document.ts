@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { instant } from '../instants.ts'
 import { canonicalJson, canonicalText, isRawNumber, parseExact } from './canonical-json.ts'
 import { InvalidDocument, malformed } from './invalid-document.ts'
-import { scanDocument } from './scan.ts'
 import {
   array,
   boolean,
@@ -9,9 +9,7 @@ import {
   defaulted,
   freeObject,
   identity,
-  instant,
   json,
-  like,
   map,
   mismatch,
   nonEmptyIdentity,
@@ -20,15 +18,17 @@ import {
   oneOf,
   optional,
   readAs,
+  sortableLike,
   text,
   unlessEmpty,
 } from './readers.ts'
 import type { Reader } from './readers.ts'
+import { scanDocument } from './scan.ts'
 
 export const SCHEMA_WINDOW = { min: 2, max: 3 } as const
 export const SUPPORTED_SCHEMA_VERSIONS = [2, 3] as const
 export const RESULT_SCHEMA_VERSION = 3
-/** Of the normal form below and its canonical JSON: a change of either that moves a hash is a new version. */
+/** The version of the normal form below and of its canonical JSON. Raise it with a change that alters any hash. */
 export const HASH_VERSION = 1
 
 export const CASE_STATUSES = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass'] as const
@@ -56,11 +56,11 @@ const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 
-/** One call of a tool that an answer asks for. */
+/** One call of a tool that an output requests. */
 export const toolCall = object({ id: optional(text), name: text, arguments: defaulted(json, null) })
 const toolCalls = unlessEmpty(array(toolCall))
 
-/** Tokens of one call. `input_tokens` leaves out what was read from or written to the provider's cache. */
+/** The tokens of one call. `input_tokens` excludes tokens read from or written to the provider's cache. */
 export const usage = object({
   input_tokens: defaulted(count, 0),
   output_tokens: defaulted(count, 0),
@@ -72,23 +72,23 @@ export const usage = object({
 const textBlock = object({ type: oneOf(['text']), text })
 const thinkingBlock = object({ type: oneOf(['thinking']), thinking: text, signature: optional(text) })
 const anyBlock = object({ type: oneOf(['text', 'thinking']) })
-// Neither holds free-form values, so neither brings anything in order.
+// Neither block has free-form values, so neither needs to sort keys.
 const block = (value: unknown) => (anyBlock(value).type === 'text' ? textBlock(value) : thinkingBlock(value))
 const blocks = array(block)
 const content = (value: unknown) => (typeof value === 'string' ? value : blocks(value))
 
 const turn = object({ role: oneOf(ROLES), content, tool_calls: toolCalls, tool_call_id: optional(text) })
 
-/** What was sent to the provider: one text, or the turns of a conversation. */
+/** The prompt sent to the provider: one text, or the turns of a conversation. */
 export type Prompt = { readonly text: string } | { readonly messages: readonly Turn[] }
 export type Turn = ReturnType<typeof turn>
 
-const present = (value: unknown) => value !== undefined
-const eitherPrompt = object({ text: present, messages: present })
+const isPresent = (value: unknown) => value !== undefined
+const eitherPrompt = object({ text: isPresent, messages: isPresent })
 const textPrompt = object({ text })
 const messagesPrompt = object({ messages: array(turn) })
-// Both kinds are objects, and only turns hold free-form values.
-const prompt: Reader<Prompt> = like(messagesPrompt, (value): Prompt => {
+// Both kinds are objects, and only turns have free-form values.
+const prompt: Reader<Prompt> = sortableLike(messagesPrompt, (value): Prompt => {
   const has = eitherPrompt(value)
   if (has.text === has.messages) throw mismatch('expected one of text and messages')
   return has.text ? textPrompt(value) : messagesPrompt(value)
@@ -150,8 +150,7 @@ const normalCase = object({
 })
 
 /**
- * A case in its normal form: what is stored, hashed and answered. Its keys are sorted, but for those inside free-form
- * values.
+ * A case in its normal form, which is stored, hashed and returned. Its keys are sorted, except inside free-form values.
  */
 export type NormalCase = ReturnType<typeof normalCase>
 
@@ -224,19 +223,20 @@ export type Span = { readonly offset: number; readonly length: number }
 export type OpenDocument = {
   readonly run: NormalRun
   readonly caseCount: number
-  /** Where the text of a case stands in the bytes of the document. */
+  /** The position of a case's text in the bytes of the document. */
   caseSpan(index: number): Span
-  /** Parses and checks one case; InvalidDocument when it does not fit. To be asked in order. */
+  /** Parses and checks one case. Throws InvalidDocument. Call it with ascending indexes. */
   caseAt(index: number): NormalCase
 }
 
 /**
- * Opens a run document: checks its encoding, structure, version and everything but the cases, which `caseAt` reads one
- * by one, so that memory stays flat. `mostKeys` bounds its distinct keys. Throws InvalidDocument; text that is not JSON
- * outranks a wrong version, which outranks a wrong shape, wherever in the document each stands.
+ * Opens a run document: checks its encoding, its structure, its version and everything but the cases. `caseAt` reads
+ * the cases one by one, so that memory stays flat. `maxKeys` limits the distinct keys. Throws InvalidDocument. Text
+ * that is not JSON takes precedence over a wrong version, and that over a wrong shape, wherever each is in the
+ * document.
  */
-export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument => {
-  const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, mostKeys)
+export const openDocument = (bytes: Uint8Array, maxKeys?: number): OpenDocument => {
+  const { skeleton, exactSkeleton, caseCount, offsets, lengths, exact } = scanDocument(bytes, maxKeys)
   const source = viewOf(bytes)
 
   const caseSpan = (index: number): Span => {
@@ -248,23 +248,23 @@ export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument
     const { offset, length } = caseSpan(index)
     return parse(source.toString('utf8', offset, offset + length), isExact, `cases[${index}]: `)
   }
-  /** The error, unless one of the cases that nobody has parsed yet is not JSON. */
+  /** Returns the error, or throws if a case that is not parsed yet is not JSON. */
   const unlessMalformed = (error: unknown, from: number) => {
     for (let index = from; index < caseCount; index++) parseCase(index, false)
     return error
   }
 
   const document = parse(viewOf(skeleton).toString('utf8'), exactSkeleton)
-  const run = (() => {
+  const checkedRun = () => {
     try {
       return readRun(document)
     } catch (error) {
       throw unlessMalformed(error, 0)
     }
-  })()
+  }
 
   return {
-    run,
+    run: checkedRun(),
     caseCount,
     caseSpan,
     caseAt(index) {
@@ -278,7 +278,7 @@ export const openDocument = (bytes: Uint8Array, mostKeys?: number): OpenDocument
   }
 }
 
-/** Reads the stored text of one case, with every number as it was sent. */
+/** Reads the stored text of one case, with every number as it was uploaded. */
 export const readCase = (bytes: Uint8Array): NormalCase =>
   readAs(normalCase, parse(viewOf(bytes).toString('utf8'), true))
 
@@ -289,7 +289,7 @@ const parse = (source: string, exact: boolean, where = ''): unknown => {
     return exact ? parseExact(source) : JSON.parse(source)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    // The position is left out: it counts from the start of a part, not of the document.
+    // The position is removed: it counts from the start of a part, not of the document.
     const problem = cause.message.replace(/ in JSON at position .*$/s, '')
     throw malformed(`${where}${problem.slice(0, 200).toWellFormed()}`, { cause })
   }
@@ -316,41 +316,41 @@ const readRun = (document: unknown): NormalRun => {
 const versionOf = (document: unknown): number | null => {
   if (typeof document !== 'object' || document === null || !('schema_version' in document)) return null
   const { schema_version } = document
-  // A whole number too large for a double is still a version, and outside of the window.
+  // An integer too large for a double is still a version, and outside of the window.
   const version = isRawNumber(schema_version) ? Number(schema_version.rawJSON) : schema_version
   return typeof version === 'number' && Number.isInteger(version) && version >= 0 ? version : null
 }
 
-// Only what is free-form is looked at: readers make everything else in order.
-const caseInOrder = (normal: NormalCase): unknown =>
-  (normalCase.order as ((read: NormalCase) => unknown) | undefined)?.(normal) ?? normal
+// Only free-form values are visited: the readers create everything else with sorted keys.
+const caseWithSortedKeys = (normal: NormalCase): unknown =>
+  (normalCase.sortKeys as ((read: NormalCase) => unknown) | undefined)?.(normal) ?? normal
 
-/** Hashes a normalized document a case at a time, cases in their order. */
+/** Hashes a normalized document case by case, in the order of the cases. */
 export const contentHasher = (run: NormalRun) => {
   const hash = createHash('sha256').update('{"cases":[')
   let separator = ''
 
   return {
     add(normal: NormalCase): void {
-      hash.update(separator + canonicalText(normal, caseInOrder(normal)), 'utf8')
+      hash.update(separator + canonicalText(normal, caseWithSortedKeys(normal)), 'utf8')
       separator = ','
     },
-    /** To be asked once, after the last case. */
+    /** Call it once, after the last case. */
     digest(): string {
-      // `cases` sorts before every key of a run, and a run always has keys, so its own text follows after a comma.
+      // `cases` sorts before every key of a run, and a run always has keys, so the run's text follows after a comma.
       hash.update(`],${canonicalJson(run).slice(1)}`, 'utf8')
       return `sha256:${hash.digest('hex')}`
     },
   }
 }
 
-/** Epoch milliseconds of a normalized instant, floored. */
+/** Returns the epoch milliseconds of a normalized instant, rounded down. */
 export const instantMs = (normalized: string): number =>
   Date.parse(`${normalized.slice(0, 19)}Z`) + Number(normalized.slice(20, -1).slice(0, 3).padEnd(3, '0'))
 
 /**
- * Milliseconds from one normalized instant to another: the difference at full precision, then cut. 0 where the second
- * comes first.
+ * Returns the milliseconds from one normalized instant to another: the difference in full precision, then rounded down.
+ * 0 if `to` is before `from`.
  */
 export const durationMs = (from: string, to: string): number =>
   Math.max(0, secondsMs(to) - secondsMs(from) + Math.floor((nanosecondsOf(to) - nanosecondsOf(from)) / 1e6))
@@ -358,30 +358,30 @@ export const durationMs = (from: string, to: string): number =>
 const secondsMs = (normalized: string): number => Date.parse(`${normalized.slice(0, 19)}Z`)
 const nanosecondsOf = (normalized: string): number => Number(normalized.slice(20, -1).padEnd(9, '0'))
 
-/** An output as text: a string as it is, anything else in compact JSON, null when there is none. */
+/** An output as text: a string unchanged, any other value as compact JSON, null if there is none. */
 export const outputText = (output: unknown): string | null => {
   if (output === undefined || output === null) return null
   return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
-/** What there is to read in a prompt: its text, or the texts and tool calls of its turns. Thinking is left out. */
+/** The searchable text of a prompt: its text, or the texts and tool calls of its turns, without thinking. */
 export const promptProse = (rendered: Prompt | undefined): string => {
   if (rendered === undefined) return ''
   if ('text' in rendered) return rendered.text
-  return rendered.messages.flatMap(proseOf).join('\n')
+  return rendered.messages.flatMap(turnProse).join('\n')
 }
 
-const proseOf = ({ content, tool_calls = [] }: Turn): string[] => {
-  const said =
-    typeof content === 'string' ? [content] : content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const called = tool_calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)
-  return [...said.filter((part) => part !== ''), ...called]
+const turnProse = ({ content, tool_calls = [] }: Turn): string[] => {
+  const texts =
+    typeof content === 'string' ? [content] : content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  const calls = tool_calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)
+  return [...texts.filter((part) => part !== ''), ...calls]
 }
 
-/** The first n code points of a text; a surrogate pair is never cut in two. */
+/** Returns the first n code points of a text. It never cuts a surrogate pair. */
 export const firstCodePoints = (value: string, n: number): string => {
   if (value.length <= n) return value
   let end = 0
-  for (let taken = 0; taken < n && end < value.length; taken++) end += (value.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  for (let points = 0; points < n && end < value.length; points++) end += (value.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
   return value.slice(0, end)
 }

@@ -8,9 +8,7 @@ export type AssertFacts = {
   readonly score: number
 }
 
-/**
- * What the read tables hold of one case. Text is clean: no NUL and no lone surrogate, which not every store can hold.
- */
+/** What the read tables store of one case. Text has no NUL and no lone surrogate: not every database can store them. */
 export type CaseFacts = {
   readonly n: number
   readonly history_key: number
@@ -33,7 +31,7 @@ export type CaseFacts = {
   readonly completion_tokens: number | null
   readonly cost_micro: number | null
   readonly latency_ms: number
-  /** SHA-256 of the output's text view, hex. */
+  /** SHA-256 of the output as text, in hex. */
   readonly output_hash: string | null
   readonly output_preview: string | null
   readonly asserts: readonly AssertFacts[]
@@ -46,7 +44,7 @@ export type CaseFacts = {
   readonly search: SearchText
 }
 
-/** What the read tables hold of one run. Times are epoch milliseconds, money is whole micro-USD. */
+/** What the read tables store of one run. Times are epoch milliseconds, money is whole micro-USD. */
 export type RunFacts = {
   readonly id: string
   readonly project: string | null
@@ -91,5 +89,5 @@ export type RunFacts = {
   readonly search: SearchText
 }
 
-/** The hash of a document's content, as it was recorded. */
+/** The recorded hash of a document's content. */
 export type ContentHash = { readonly content_hash: string; readonly hash_version: number }

@@ -1,7 +1,7 @@
-/** Why a run document is refused: not JSON, no version, a version outside the window, or the wrong shape. */
+/** Why a run document is rejected: not JSON, no version, a version outside of the window, or a wrong shape. */
 export type InvalidReason = 'malformed' | 'missing_version' | 'version' | 'invalid'
 
-/** A run document that cannot be taken. The message is written for the one who sent it. */
+/** Thrown for a run document that is not accepted. The message is written for the uploader. */
 export class InvalidDocument extends Error {
   readonly reason: InvalidReason
 
@@ -17,7 +17,8 @@ export const malformed = (detail: string, options?: ErrorOptions) =>
 export const invalid = (detail: string, options?: ErrorOptions) =>
   new InvalidDocument('invalid', `invalid run document: ${detail}`, options)
 
-const QUOTED = 80
+const MAX_QUOTED_UNITS = 80
 
-/** Text for a message: at most 80 characters, so that hostile input cannot swell an answer or a log line. */
-export const clip = (text: string) => (text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text).toWellFormed()
+/** Shortens text for a message to 80 characters, so that hostile input cannot enlarge a response or a log line. */
+export const clip = (text: string) =>
+  (text.length > MAX_QUOTED_UNITS ? `${text.slice(0, MAX_QUOTED_UNITS - 1)}…` : text).toWellFormed()

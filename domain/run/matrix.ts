@@ -22,9 +22,8 @@ type Cell = {
 }
 
 /**
- * The matrix of a run. `rows` are in first-seen order, `n` being the place of the test's first case. Of its cells a row
- * names those that have cases, by their column: a run of many tests in columns of their own would have far more empty
- * ones.
+ * The matrix of a run. `rows` are sorted by `n`, the position of the test's first case. A row lists only the cells that
+ * have cases, each with its column: a run with many tests in separate columns would have far more empty cells.
  */
 export type MatrixFacts = {
   readonly columns: readonly Column[]
@@ -50,26 +49,26 @@ const COUNTER = {
   xpass: 'xpassed',
 } as const satisfies Record<CaseStatus, keyof Cell>
 
-/** The matrix of (provider, prompt) columns by tests. Cases without a provider or a test id are left out. */
+/** Returns the matrix of tests by (provider, prompt). Cases without a provider id or a test id are left out. */
 export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
   const columns = new Map<string, { readonly index: number; readonly column: Column }>()
   const rows = new Map<string, { readonly n: number; name: string | null; readonly cells: Map<number, CaseFacts[]> }>()
   const costs = new Map<string, { cases: number; cost_micro: number | null }>()
-  for (const each of cases) {
-    const { provider_id, prompt_id, test_id } = each
+  for (const facts of cases) {
+    const { provider_id, prompt_id, test_id } = facts
     if (provider_id === '' || test_id === '') continue
     const key = JSON.stringify([provider_id, prompt_id])
     const column = columns.get(key) ?? { index: columns.size, column: { provider_id, prompt_id } }
     columns.set(key, column)
-    const row = rows.get(test_id) ?? { n: each.n, name: null, cells: new Map<number, CaseFacts[]>() }
+    const row = rows.get(test_id) ?? { n: facts.n, name: null, cells: new Map<number, CaseFacts[]>() }
     rows.set(test_id, row)
-    row.name ??= each.name
+    row.name ??= facts.name
     const members = row.cells.get(column.index)
-    if (members) members.push(each)
-    else row.cells.set(column.index, [each])
-    const answering = each.answered_by_provider_id ?? provider_id
+    if (members) members.push(facts)
+    else row.cells.set(column.index, [facts])
+    const answering = facts.answered_by_provider_id ?? provider_id
     const cost = costs.get(answering) ?? { cases: 0, cost_micro: null }
-    costs.set(answering, { cases: cost.cases + 1, cost_micro: sum(cost.cost_micro, each.cost_micro) })
+    costs.set(answering, { cases: cost.cases + 1, cost_micro: sum(cost.cost_micro, facts.cost_micro) })
   }
   return {
     columns: [...columns.values()].map(({ column }) => column),
@@ -87,10 +86,10 @@ export const matrixOf = (cases: readonly CaseFacts[]): MatrixFacts => {
   }
 }
 
-/** `cellOf` of the common cell, which one case fills. */
+/** A faster `cellOf` for the most frequent cell, which has one case. */
 const cellOfOne = (only: CaseFacts): Cell => {
   const { status, score, latency_ms, cost_micro, output_hash, case_key, answered_by_provider_id, provider_id } = only
-  const stoodIn = answered_by_provider_id !== null && answered_by_provider_id !== provider_id
+  const isFallback = answered_by_provider_id !== null && answered_by_provider_id !== provider_id
   return {
     total: 1,
     passed: status === 'pass' ? 1 : 0,
@@ -104,14 +103,14 @@ const cellOfOne = (only: CaseFacts): Cell => {
     distinct_outputs: output_hash === null ? 0 : 1,
     latency_ms_mean: latency_ms,
     cost_usd: cost_micro === null ? null : cost_micro / 1e6,
-    fallback_answered: stoodIn && status !== 'skip' ? 1 : 0,
+    fallback_answered: isFallback && status !== 'skip' ? 1 : 0,
     case_keys: [case_key],
   }
 }
 
 const sum = (a: number | null, b: number | null): number | null => (b === null ? a : addCounted(a ?? 0, b))
 
-/** A mean that stays finite where the sum of huge scores would not. */
+/** Returns a mean that is finite even if the sum of huge scores is not. */
 const mean = (values: readonly number[]): number | null => {
   if (values.length === 0) return null
   const total = values.reduce((a, b) => a + b, 0)
@@ -125,12 +124,12 @@ const cellOf = (members: readonly CaseFacts[]): Cell => {
   const outputs = new Set<string>()
   let cost_micro: number | null = null
   let fallback_answered = 0
-  for (const each of members) {
-    counters[COUNTER[each.status]]++
-    if (each.output_hash !== null) outputs.add(each.output_hash)
-    cost_micro = sum(cost_micro, each.cost_micro)
-    const stoodIn = each.answered_by_provider_id !== null && each.answered_by_provider_id !== each.provider_id
-    if (stoodIn && each.status !== 'skip') fallback_answered++
+  for (const { status, output_hash, cost_micro: cost, answered_by_provider_id, provider_id } of members) {
+    counters[COUNTER[status]]++
+    if (output_hash !== null) outputs.add(output_hash)
+    cost_micro = sum(cost_micro, cost)
+    const isFallback = answered_by_provider_id !== null && answered_by_provider_id !== provider_id
+    if (isFallback && status !== 'skip') fallback_answered++
   }
   return {
     total: members.length,

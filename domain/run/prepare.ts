@@ -17,27 +17,27 @@ import { historyKey } from './history-key.ts'
 import { InvalidDocument } from './invalid-document.ts'
 import { matrixOf } from './matrix.ts'
 import type { MatrixFacts } from './matrix.ts'
-import { clean, MAX_USD, microUsd } from './stored-values.ts'
+import { MAX_USD, microUsd, storableText } from './stored-values.ts'
 
-/** The first code points of an output that lists show. */
-const PREVIEW = 300
+/** Maximum length of an output in a list. */
+const MAX_PREVIEW_CODE_POINTS = 300
 
-/** The first code points of any other free text that lists show; the whole stands in the document. */
-const LABEL = 2_000
+/** Maximum length of any other free text in a list; the document contains the whole text. */
+const MAX_LABEL_CODE_POINTS = 2_000
 
-/** Tags that a run or a case may have: each is a row of an index. */
+/** Maximum number of tags of a run or a case: each is a row of an index. */
 const MAX_TAGS = 200
 
-/** A run document made ready for the read tables: everything a projector needs, and nothing it must look up. */
+/** A run document prepared for the read tables: it contains everything that a projection needs. */
 export type PreparedRun = { readonly run: RunFacts; readonly cases: readonly CaseFacts[]; readonly matrix: MatrixFacts }
 
 /**
- * Checks a whole run document and derives what the read tables hold. Throws `InvalidDocument`. Of several cases under
- * one key only the first is derived; the others stay in the document. Of a document that is recorded already the
- * content hash is known, which saves a third of the work.
+ * Checks a whole run document and derives what the read tables store. Throws `InvalidDocument`. If several cases have
+ * the same key, only the first is derived; the others stay in the document. For a document that is recorded already,
+ * the caller passes its content hash, which saves a third of the work.
  */
 export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedRun => {
-  // What is recorded stays readable, whatever bound has come since.
+  // A recorded document stays readable even if a limit was added later.
   const document = recorded ? openDocument(bytes, Number.POSITIVE_INFINITY) : openDocument(bytes)
   const { run } = document
   const hasher =
@@ -66,17 +66,17 @@ export const prepareRun = (bytes: Uint8Array, recorded?: ContentHash): PreparedR
 }
 
 const label = (text: string | undefined): string | null =>
-  text === undefined ? null : clean(firstCodePoints(text, LABEL))
+  text === undefined ? null : storableText(firstCodePoints(text, MAX_LABEL_CODE_POINTS))
 const labelUnlessEmpty = (text: string | undefined): string | null => label(text || undefined)
 
-/** The tags of a run or a case. Throws `InvalidDocument` for more than lists and filters can carry. */
-const boundTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
+/** Returns the tags of a run or a case. Throws `InvalidDocument` for more than `MAX_TAGS`. */
+const checkedTags = (tags: readonly string[] | undefined, path: string): readonly string[] => {
   if (tags !== undefined && tags.length > MAX_TAGS)
     throw new InvalidDocument('invalid', `invalid run document: ${path}: at most ${MAX_TAGS} tags, got ${tags.length}`)
   return tags ?? []
 }
 
-/** Whole micro-USD. Throws `InvalidDocument` for what would not stay exact. */
+/** Whole micro-USD. Throws `InvalidDocument` for an amount that would not be exact. */
 const micro = (usd: number | undefined, path: string): number | null => {
   if (usd === undefined) return null
   if (Math.abs(usd) > MAX_USD)
@@ -114,9 +114,9 @@ const caseFacts = (
     cost_micro: micro(normal.cost_usd, `cases[${n}].cost_usd`),
     latency_ms: normal.latency_ms,
     output_hash: output === null ? null : hash('sha256', output, 'hex'),
-    output_preview: output === null ? null : clean(firstCodePoints(output, PREVIEW)),
+    output_preview: output === null ? null : storableText(firstCodePoints(output, MAX_PREVIEW_CODE_POINTS)),
     asserts: normal.asserts.map(({ kind, status, score }) => ({ label: kind, kind, passed: status === 'pass', score })),
-    tags: boundTags(normal.tags, `cases[${n}].tags`),
+    tags: checkedTags(normal.tags, `cases[${n}].tags`),
     prompt_digest: labelUnlessEmpty(normal.prompt_digest),
     provider_digest: labelUnlessEmpty(normal.provider_digest),
     assert_digest: labelUnlessEmpty(normal.assert_digest),
@@ -133,13 +133,13 @@ const caseFacts = (
   }
 }
 
-type Derived = {
+type DerivedFromCases = {
   readonly content_hash: string
   readonly labels: ReadonlySet<string>
   readonly empty: ReadonlyMap<string, number>
 }
 
-const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): RunFacts => {
+const runFacts = (run: NormalRun, { content_hash, labels, empty }: DerivedFromCases): RunFacts => {
   const { summary, git, ci, origin } = run
   const facts = {
     id: run.run_id,
@@ -179,15 +179,15 @@ const runFacts = (run: NormalRun, { content_hash, labels, empty }: Derived): Run
     ci_run_url: label(ci?.run_url),
     note: noteOf(run),
     service_version: label(origin?.version),
-    tags: [...new Set(boundTags(run.filters.tags, 'filters.tags'))].sort(byCodePoint),
+    tags: [...new Set(checkedTags(run.filters.tags, 'filters.tags'))].sort(byCodePoint),
     digests: digestsOf(run),
   }
   return { ...facts, search: runSearchText(facts) }
 }
 
-/** The free label of a run: its own note, else the description of its configuration; blank reads as none. */
+/** The note of a run: its own, or else the description of its configuration; null if it is blank. */
 const noteOf = ({ origin, config_snapshot }: NormalRun): string | null => {
-  // Any JSON: a property of a string or a number reads as undefined.
+  // Any JSON: a string or a number has no property `description`.
   const { description } = Object(config_snapshot) as { description?: unknown }
   const note = origin?.note ?? (typeof description === 'string' ? description : '')
   return note.trim() === '' ? null : label(note)

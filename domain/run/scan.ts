@@ -3,23 +3,23 @@ import { isExactDouble, mayBeInexact } from './canonical-json.ts'
 import { invalid, malformed } from './invalid-document.ts'
 
 export type ScannedDocument = {
-  /** The bytes with the elements of the last top-level `cases` array taken out. */
+  /** The bytes without the elements of the last top-level `cases` array. */
   readonly skeleton: Uint8Array
-  /** Whether the skeleton holds a number token that a double does not hold. */
+  /** Whether the skeleton has a number token that no double represents. */
   readonly exactSkeleton: boolean
   readonly caseCount: number
-  /** Where each element stands in the bytes, white space around it left out. */
+  /** The offset of each element in the bytes, without the white space around it. */
   readonly offsets: Uint32Array
   readonly lengths: Uint32Array
-  /** 1 when the element holds a number token that a double does not hold. */
+  /** 1 if the element has a number token that no double represents. */
   readonly exact: Uint8Array
 }
 
 export const MAX_DEPTH = 512
 export const MAX_VALUES = 4_000_000
 
-// What a byte outside of strings is. SCALAR is everything a number or literal is made of, and whatever JSON.parse is to
-// refuse.
+// The classes of bytes outside of strings. SCALAR is every byte of a number or literal, and every byte that JSON.parse
+// rejects.
 const SCALAR = 0
 const SPACE = 1
 const QUOTE = 2
@@ -50,59 +50,62 @@ const NINE = 0x39
 const UPPER_E = 0x45
 const LOWER_E = 0x65
 
-// The key as JSON.parse would unescape it, in all its spellings.
+// The key `cases` in all its spellings, as JSON.parse unescapes them.
 const CASES_KEY = /^"(?:c|\\u0063)(?:a|\\u0061)(?:s|\\u0073)(?:e|\\u0065)(?:s|\\u0073)"$/
 
-// States of the search for elements, in the variable that else holds where the current element starts.
+// States of the search for elements. Otherwise the variable `element` is the offset where the current element starts.
 const OUTSIDE = -2
-const AWAITED = -1
+const BEFORE_ELEMENT = -1
 
 /**
- * Distinct keys a document may have, those of free-form values included. Each stays in the parser's memory (about a
- * kilobyte in all) for as long as the process likes: three million of them took 16 s and 3 GB.
+ * Maximum number of distinct keys in a document, those of free-form values included. The parser may store each key
+ * (about a kilobyte in all) as long as the process lives: three million of them took 16 s and 3 GB.
  */
 const MAX_DISTINCT_KEYS = 300_000
 const DISTINCT_BITS = 1 << 22
 
-/**
- * Bytes of a string looked at one by one; a longer one is left to a native search, which a short one would not repay.
- */
-const SHORT = 24
+/** Number of bytes of a string that are read one by one. After them a native search is faster. */
+const SHORT_STRING_BYTES = 24
 
 /**
- * Finds the elements of the last top-level `cases` array in one pass, so that a document is parsed a case at a time.
- * Refuses, as malformed, what is not UTF-8 or starts with a BOM, and as invalid what is deeper than 512 or holds more
- * than 4,000,000 values.
+ * Finds the elements of the last top-level `cases` array in one pass, so that a document can be parsed case by case.
+ * Throws "malformed" for bytes that are not UTF-8 or start with a BOM. Throws "invalid" for a document deeper than 512
+ * or with more than 4,000,000 values.
  *
- * JSON.parse stays the judge of the grammar: the whole parses exactly when the skeleton and every slice do, and the
- * values are the same. If the whole parses, strings and brackets are where the scan sees them, so the slices are the
- * elements, and the skeleton is the whole with one array value in place of another. If the skeleton parses, the text
- * before its `[]` is read by the parser as the scan read it: outside of a string, right after the last top-level key
- * `cases`; the slices that parse, with one comma between each two and a `]` behind (the scan itself is strict about
- * these), make an array, which may stand there. Brackets are only counted, not matched: a `[}` inside a slice fails
- * with it. What the scan itself refuses (a close too many, an open end, a stray comma) is an error of JSON at or before
- * that byte.
+ * JSON.parse alone checks the grammar: the whole parses if and only if the skeleton and every slice parse, and the
+ * values are the same.
+ *
+ * - If the whole parses, strings and brackets are where the scan sees them. Then the slices are the elements, and the
+ *   skeleton is the whole with another array as the value of `cases`.
+ * - If the skeleton parses, the parser reads the text before its `[]` as the scan did: outside of a string, just after
+ *   the last top-level key `cases`. The slices that parse form an array, which is valid there: the scan checks the
+ *   comma between each two and the `]` at the end.
+ *
+ * The scan counts brackets but does not match them: a slice with `[}` does not parse. What the scan itself rejects (one
+ * bracket too many, a missing bracket, a misplaced comma) is a JSON error at or before that byte.
+ *
+ * The function is long because it is one loop over the bytes whose branches share their state.
  */
-export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): ScannedDocument => {
+export const scanDocument = (bytes: Uint8Array, maxKeys = MAX_DISTINCT_KEYS): ScannedDocument => {
   if (!isUtf8(bytes)) throw malformed('not valid UTF-8')
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) throw malformed('starts with a byte order mark')
 
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = bytes.length
-  let at = 0
+  let offset = 0
   let depth = 0
   let values = 0
 
-  let topIsObject = false
-  let keyStart = 0 // the string last seen, which at a colon is the key
+  let isTopObject = false
+  let keyStart = 0 // the last string; before a colon it is the key
   let keyEnd = 0
   let keys = 0
   let distinct: ReturnType<typeof distinctKeys> | undefined
-  let casesNext = false // the value to come belongs to a top-level key `cases`
-  let cutStart = -1 // behind the `[` of the last such array
+  let isCasesValueNext = false // the next value belongs to a top-level key `cases`
+  let cutStart = -1 // after the `[` of the last such array
   let cutEnd = -1 // at its `]`
 
-  // The next of each at or after the place last asked for: both only go forward, so that the scan stays linear.
+  // The offset of the next quote and backslash. Both only grow, so the scan takes linear time.
   let quote = -1
   let backslash = -1
 
@@ -110,68 +113,68 @@ export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): S
   let tokenEnd = 0
   let inexactElement = 0
   let exactSkeleton = false
-  let found = elements()
+  let caseElements = elementList()
 
   const isCasesKey = () => {
-    // With every letter escaped the key takes 32 bytes.
+    // The key has 32 bytes if every letter is escaped.
     const length = keyEnd - keyStart
     return length >= 7 && length <= 32 && CASES_KEY.test(text.toString('latin1', keyStart, keyEnd))
   }
 
-  while (at < end) {
-    const byte = bytes[at]!
+  while (offset < end) {
+    const byte = bytes[offset]!
     const kind = CLASS[byte]!
     if (kind === SPACE) {
-      at++
+      offset++
       continue
     }
     if (kind === COMMA) {
-      if (depth === 1) casesNext = false
+      if (depth === 1) isCasesValueNext = false
       else if (depth === 2 && element !== OUTSIDE) {
-        if (element === AWAITED) throw unexpected(byte, at)
-        found.add(element, tokenEnd, inexactElement)
-        element = AWAITED
+        if (element === BEFORE_ELEMENT) throw unexpected(byte, offset)
+        caseElements.add(element, tokenEnd, inexactElement)
+        element = BEFORE_ELEMENT
         inexactElement = 0
       }
-      at++
+      offset++
       continue
     }
-    if (element === AWAITED && (kind !== CLOSE || depth !== 2)) element = at
+    if (element === BEFORE_ELEMENT && (kind !== CLOSE || depth !== 2)) element = offset
 
     if (kind === QUOTE) {
-      const start = at++
-      const near = Math.min(at + SHORT, end)
-      while (at < near) {
-        const next = bytes[at]
+      const start = offset++
+      const nearEnd = Math.min(offset + SHORT_STRING_BYTES, end)
+      while (offset < nearEnd) {
+        const next = bytes[offset]
         if (next === QUOTATION_MARK) break
-        at += next === BACKSLASH ? 2 : 1
+        offset += next === BACKSLASH ? 2 : 1
       }
-      while (at >= near && at < end) {
-        if (quote < at) quote = nextOf(text, QUOTATION_MARK, at)
-        if (backslash < at) backslash = nextOf(text, BACKSLASH, at)
+      while (offset >= nearEnd && offset < end) {
+        if (quote < offset) quote = nextOf(text, QUOTATION_MARK, offset)
+        if (backslash < offset) backslash = nextOf(text, BACKSLASH, offset)
         if (quote < backslash) {
-          at = quote
+          offset = quote
           break
         }
-        at = Math.min(backslash, end) + 2
+        offset = Math.min(backslash, end) + 2
       }
-      if (at >= end) throw malformed('unterminated string')
-      at++
+      if (offset >= end) throw malformed('unterminated string')
+      offset++
       keyStart = start
-      keyEnd = at
+      keyEnd = offset
       values++
     } else if (kind === SCALAR) {
-      const start = at++
-      let exponent = false
-      while (at < end && CLASS[bytes[at]!] === SCALAR) {
-        if (bytes[at] === LOWER_E || bytes[at] === UPPER_E) exponent = true
-        at++
+      const start = offset++
+      let hasExponent = false
+      while (offset < end && CLASS[bytes[offset]!] === SCALAR) {
+        if (bytes[offset] === LOWER_E || bytes[offset] === UPPER_E) hasExponent = true
+        offset++
       }
       const isNumber = (byte >= ZERO && byte <= NINE) || byte === MINUS
       if (
         isNumber &&
-        (at - start >= 16 || exponent || (byte === MINUS && bytes[start + 1] === ZERO)) &&
-        !isHeldToken(text, start, at)
+        (offset - start >= 16 || hasExponent || (byte === MINUS && bytes[start + 1] === ZERO)) &&
+        !isExactToken(text, start, offset)
       ) {
         if (element === OUTSIDE) exactSkeleton = true
         else inexactElement = 1
@@ -179,67 +182,67 @@ export const scanDocument = (bytes: Uint8Array, mostKeys = MAX_DISTINCT_KEYS): S
       values++
     } else if (kind === OPEN) {
       if (++depth > MAX_DEPTH) throw invalid(`nested deeper than ${MAX_DEPTH}`)
-      if (depth === 1) topIsObject = byte === OPEN_BRACE
-      at++
-      if (depth === 2 && casesNext) {
-        casesNext = false
+      if (depth === 1) isTopObject = byte === OPEN_BRACE
+      offset++
+      if (depth === 2 && isCasesValueNext) {
+        isCasesValueNext = false
         if (byte === OPEN_BRACKET) {
-          cutStart = at
-          element = AWAITED
+          cutStart = offset
+          element = BEFORE_ELEMENT
         }
       }
       values++
     } else if (kind === CLOSE) {
       if (depth === 2 && element !== OUTSIDE) {
-        if (byte !== CLOSE_BRACKET || (element === AWAITED && found.count() > 0)) throw unexpected(byte, at)
-        if (element !== AWAITED) found.add(element, tokenEnd, inexactElement)
+        if (byte !== CLOSE_BRACKET || (element === BEFORE_ELEMENT && caseElements.count() > 0))
+          throw unexpected(byte, offset)
+        if (element !== BEFORE_ELEMENT) caseElements.add(element, tokenEnd, inexactElement)
         element = OUTSIDE
         inexactElement = 0
-        cutEnd = at
+        cutEnd = offset
       }
-      if (--depth < 0) throw unexpected(byte, at)
-      at++
+      if (--depth < 0) throw unexpected(byte, offset)
+      offset++
     } else {
-      // A colon stands behind a key, and keys are not values.
+      // A colon follows a key, and keys are not values.
       values--
-      if (++keys > mostKeys) {
+      if (++keys > maxKeys) {
         distinct ??= distinctKeys()
-        if (distinct.count(bytes, keyStart, keyEnd) > mostKeys) throw invalid(`more than ${mostKeys} distinct keys`)
+        if (distinct.count(bytes, keyStart, keyEnd) > maxKeys) throw invalid(`more than ${maxKeys} distinct keys`)
       }
-      if (depth === 1 && topIsObject && isCasesKey()) {
-        casesNext = true
-        // The last value of a key is the one that counts: an array found earlier stays in the skeleton, with its
-        // numbers.
-        if (found.anyExact()) exactSkeleton = true
+      if (depth === 1 && isTopObject && isCasesKey()) {
+        isCasesValueNext = true
+        // The last value of a repeated key counts: an array found earlier stays in the skeleton, with its numbers.
+        if (caseElements.anyExact()) exactSkeleton = true
         cutStart = -1
-        found = elements()
+        caseElements = elementList()
       }
-      at++
+      offset++
     }
-    tokenEnd = at
+    tokenEnd = offset
     if (values > MAX_VALUES) throw invalid(`more than ${MAX_VALUES} values`)
   }
   if (depth > 0) throw malformed('unexpected end of input')
-  if (cutStart < 0) return { skeleton: bytes, exactSkeleton, ...elements().taken() }
+  if (cutStart < 0) return { skeleton: bytes, exactSkeleton, ...elementList().spans() }
   return {
     skeleton: Buffer.concat([text.subarray(0, cutStart), text.subarray(cutEnd)]),
     exactSkeleton,
-    ...found.taken(),
+    ...caseElements.spans(),
   }
 }
 
-/** Counts keys that differ, a few too low: one bit each, by a hash (FNV-1a) of its bytes. */
+/** Counts distinct keys, slightly too low: it stores one bit per key, selected by a hash (FNV-1a) of its bytes. */
 const distinctKeys = () => {
-  const met = new Uint8Array(DISTINCT_BITS / 8)
+  const seenBits = new Uint8Array(DISTINCT_BITS / 8)
   let count = 0
   return {
     count(bytes: Uint8Array, start: number, end: number): number {
       let hash = 0x811c9dc5
       for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
       const bit = (hash ^ (hash >>> 15)) & (DISTINCT_BITS - 1)
-      const [at, mask] = [bit >>> 3, 1 << (bit & 7)]
-      if ((met[at]! & mask) === 0) {
-        met[at]! |= mask
+      const [byteIndex, mask] = [bit >>> 3, 1 << (bit & 7)]
+      if ((seenBits[byteIndex]! & mask) === 0) {
+        seenBits[byteIndex]! |= mask
         count++
       }
       return count
@@ -248,19 +251,20 @@ const distinctKeys = () => {
 }
 
 const nextOf = (text: Buffer, byte: number, from: number): number => {
-  const found = text.indexOf(byte, from)
-  return found < 0 ? text.length : found
+  const offset = text.indexOf(byte, from)
+  return offset < 0 ? text.length : offset
 }
 
-const isHeldToken = (text: Buffer, start: number, end: number) => {
+const isExactToken = (text: Buffer, start: number, end: number) => {
   const token = text.toString('latin1', start, end)
   return !mayBeInexact(token) || isExactDouble(token)
 }
 
-const unexpected = (byte: number, at: number) => malformed(`unexpected '${String.fromCharCode(byte)}' at byte ${at}`)
+const unexpected = (byte: number, offset: number) =>
+  malformed(`unexpected '${String.fromCharCode(byte)}' at byte ${offset}`)
 
-/** Spans in typed arrays that double when full: a document may have millions. */
-const elements = () => {
+/** Spans in typed arrays that double in size when they are full: a document may have millions. */
+const elementList = () => {
   let offsets = new Uint32Array(64)
   let lengths = new Uint32Array(64)
   let exact = new Uint8Array(64)
@@ -281,7 +285,7 @@ const elements = () => {
       exact[count++] = inexact
       if (inexact === 1) anyExact = true
     },
-    taken: () => ({
+    spans: () => ({
       caseCount: count,
       offsets: offsets.subarray(0, count),
       lengths: lengths.subarray(0, count),

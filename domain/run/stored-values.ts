@@ -1,10 +1,10 @@
-/** The largest amount of money in one figure, in USD: whole micro-USD stay exact. */
+/** The largest amount of money in USD: up to it, whole micro-USD are exact. */
 export const MAX_USD = 9e9
 
-/** Whole micro-USD of an amount of at most `MAX_USD`. */
+/** Converts an amount of at most `MAX_USD` to whole micro-USD. */
 export const microUsd = (usd: number): number =>
   // Adding 0 turns minus zero into zero.
   Math.round(usd * 1e6) + 0
 
-/** The text without NUL and lone surrogates, which not every store can hold: U+FFFD replaces both. */
-export const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
+/** Replaces NUL and lone surrogates, which not every database can store, by U+FFFD. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')

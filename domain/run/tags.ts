@@ -1,13 +1,12 @@
-/** Tags as one text in which each stands between brackets, so that an exact tag is found without a table of its own. */
+/** Joins tags into one text with each tag in brackets, so that a query finds an exact tag without a separate table. */
 export const tagText = (tags: readonly string[]): string | null =>
   tags.length === 0 ? null : tags.map(tagToken).join('')
 
-// A tag's own brackets become other characters: escaped but still there, they could end or begin the token of another
-// tag.
+// Brackets in a tag become parentheses: brackets with a backslash could still start or end the token of another tag.
 export const tagToken = (tag: string): string =>
   `[${tag.replaceAll('\\', '\\\\').replaceAll('[', '\\(').replaceAll(']', '\\)')}]`
 
-/** The tags of such a text, each once. */
+/** The distinct tags of a text that `tagText` wrote. */
 export const tagsIn = (text: string | null): ReadonlySet<string> =>
   new Set(
     text === null
@@ -15,5 +14,7 @@ export const tagsIn = (text: string | null): ReadonlySet<string> =>
       : text
           .slice(1, -1)
           .split('][')
-          .map((token) => token.replace(/\\(.)/gs, (_, sign: string) => ({ '(': '[', ')': ']' })[sign] ?? sign)),
+          .map((token) =>
+            token.replace(/\\(.)/gs, (_, escaped: string) => ({ '(': '[', ')': ']' })[escaped] ?? escaped),
+          ),
   )

@@ -1,6 +1,6 @@
 import { indexText } from './tokenizer.ts'
 
-/** What the search index holds of a run or a case, field by field, tokenized. */
+/** The tokenized fields of a run or a case, as the search index stores them. */
 export type SearchText = {
   readonly name: string
   readonly tags: string
@@ -11,8 +11,8 @@ export type SearchText = {
 }
 
 /**
- * Bytes of search text one case may have over all its fields: what a tsvector can hold too, so that both storages find
- * the same.
+ * Maximum bytes of search text in all fields of one case. A tsvector can store as many, so both databases find the
+ * same.
  */
 export const SEARCH_TEXT_BYTES = 512 * 1024
 
@@ -25,16 +25,16 @@ type CaseText = {
   readonly prompt: string
 }
 
-/** A case's fields in the order in which the bound is spent: what people search first comes first. */
+/** Returns the fields of a case. They share the limit in this order: the field that users search most is first. */
 export const caseSearchText = ({ name, tags, error, reasons, output, prompt }: CaseText): SearchText => {
-  const left = { bytes: SEARCH_TEXT_BYTES }
+  const remaining = { bytes: SEARCH_TEXT_BYTES }
   return {
-    name: capped(folded(name), left),
-    tags: capped(folded(tags.join(' \n ')), left),
-    error: capped(folded(error), left),
-    reasons: capped(folded(reasons.join(' \n ')), left),
-    output: capped(folded(output), left),
-    prompt: capped(folded(prompt), left),
+    name: capped(folded(name), remaining),
+    tags: capped(folded(tags.join(' \n ')), remaining),
+    error: capped(folded(error), remaining),
+    reasons: capped(folded(reasons.join(' \n ')), remaining),
+    output: capped(folded(output), remaining),
+    prompt: capped(folded(prompt), remaining),
   }
 }
 
@@ -47,7 +47,7 @@ type RunText = {
   readonly tags: readonly string[]
 }
 
-/** A run's fields: project, suite, branch, commit and note stand under `name`. */
+/** Returns the fields of a run. `name` contains its project, suite, branch, commit and note. */
 export const runSearchText = ({ project, suite, git_branch, git_commit, note, tags }: RunText): SearchText =>
   caseSearchText({
     name: [project, suite, git_branch, git_commit, note].map((part) => part ?? '').join(' \n '),
@@ -59,16 +59,17 @@ export const runSearchText = ({ project, suite, git_branch, git_commit, note, ta
   })
 
 /**
- * UTF-16 units of a field that are folded at all: marks fold to nothing, so a text of them would be work without an
- * end.
+ * Maximum number of UTF-16 units of a field that are folded. Marks fold to nothing, so the limit in bytes never stops a
+ * text that consists of marks.
  */
-const FOLDED_UNITS = 1024 * 1024
+const MAX_FOLDED_UNITS = 1024 * 1024
 
 const folded = (text: string): string =>
-  text.length <= FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, FOLDED_UNITS)))
+  text.length <= MAX_FOLDED_UNITS ? indexText(text) : wholeTokens(indexText(text.slice(0, MAX_FOLDED_UNITS)))
 
 /**
- * Index text without its last token, which a cut may have split: half a word would be found where the whole one is not.
+ * Removes the last token of index text, which a cut may have split: a search would find half a word but not the whole
+ * word.
  */
 const wholeTokens = (text: string): string => {
   let end = text.length
@@ -76,17 +77,17 @@ const wholeTokens = (text: string): string => {
   return text.slice(0, end)
 }
 
-const capped = (text: string, left: { bytes: number }): string => {
+const capped = (text: string, remaining: { bytes: number }): string => {
   const bytes = Buffer.byteLength(text)
-  if (bytes <= left.bytes) {
-    left.bytes -= bytes
+  if (bytes <= remaining.bytes) {
+    remaining.bytes -= bytes
     return text
   }
-  const kept = Buffer.from(text).subarray(0, left.bytes).toString('utf8')
-  left.bytes = 0
-  return wholeTokens(kept)
+  const truncated = Buffer.from(text).subarray(0, remaining.bytes).toString('utf8')
+  remaining.bytes = 0
+  return wholeTokens(truncated)
 }
 
-/** Whether a UTF-16 unit of index text belongs to a token: ASCII letters and digits, and all beyond ASCII. */
+/** Whether a UTF-16 unit of index text belongs to a token: ASCII letters and digits, and every non-ASCII unit. */
 const isToken = (unit: number): boolean =>
   unit >= 0x80 || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)

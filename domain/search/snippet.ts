@@ -2,39 +2,40 @@ import { cutAfter, foldText, spansFrom } from './tokenizer.ts'
 import type { Term, TokenSpan } from './tokenizer.ts'
 
 /**
- * What wraps each matched token: private-use characters, taken out of the text itself so that nobody can forge them.
+ * The marks around each matched token: private-use characters. They are removed from the text itself, so that a
+ * document cannot forge them.
  */
 export const MATCH_START = '\uE000'
 export const MATCH_END = '\uE001'
 
-/** Length of an excerpt: in tokens, and in UTF-16 units for text whose tokens or gaps are huge. */
+/** Maximum length of an excerpt in tokens, and in UTF-16 units for text with huge tokens or gaps. */
 const EXCERPT_TOKENS = 12
 const EXCERPT_UNITS = 400
 
-/** How far around the chosen matches the excerpt may look for its other tokens. */
+/** The distance from the chosen matches within which the excerpt takes its other tokens. */
 const MARGIN_UNITS = 400
 
-/** How much text is looked at in one go. */
+/** The amount of text that is scanned at a time. */
 const BLOCK_UNITS = 4096
 
 /**
- * What looking costs, in about nanoseconds: a stretch that is not ASCII, each unit of it, a unit of text cut into
- * tokens, a token compared with a word.
+ * The cost of scanning in nanoseconds, roughly: per stretch that is not ASCII, per unit of such a stretch, per unit of
+ * text that is tokenized, per token that is compared with a word.
  */
 const STRETCH_COST = 300
 const FOLD_COST = 40
 const TOKEN_COST = 20
 const MATCH_COST = 10
 
-/** What may be spent on one field: some megabytes of plain English, 40,000 to 100,000 characters of other scripts. */
+/** The budget for one field: some megabytes of plain English, 40,000 to 100,000 characters of other scripts. */
 const FIELD_BUDGET = 4_000_000
 
-/** Matches of one block that are weighed against each other. */
+/** Maximum number of matches that are compared for the best window. */
 const MAX_HITS = 200
 
 /**
- * One match: which term, its place in the text, and its first and last token, counted from the start of what was looked
- * at.
+ * One match: its term, its position in the text, and its first and last token, counted from the start of the scanned
+ * text.
  */
 type Hit = {
   readonly term: number
@@ -44,14 +45,14 @@ type Hit = {
   readonly last: number
 }
 
-/** A place for an excerpt: how many terms and how many matches it shows. */
+/** A possible excerpt, with the number of terms and of matches that it shows. */
 type Window = { readonly start: number; readonly end: number; readonly terms: number; readonly hits: number }
 
 type Scan = { readonly terms: number; readonly window: Window | null }
 
 /**
- * One excerpt from the field that matches most terms, around its densest match. Work is bounded: a match that lies very
- * deep in a huge field may go unseen, and when none is seen the excerpt is the beginning of the first field that has
+ * Returns one excerpt from the field that matches most terms, around its densest match. The work is limited, so a match
+ * far inside a huge field may not be found. If no match is found, the excerpt is the beginning of the first field with
  * text.
  */
 export const snippet = (fields: readonly string[], terms: readonly Term[]): string => {
@@ -69,8 +70,8 @@ export const snippet = (fields: readonly string[], terms: readonly Term[]): stri
 }
 
 /**
- * Walks through a field block by block, passing over blocks that cannot add anything, until one window holds every
- * term.
+ * Scans a field block by block, skipping blocks that cannot add a match, until one window contains every term. The
+ * function is long because its loop updates the budget, the matches and the best window together.
  */
 const scanField = (text: string, terms: readonly Term[]): Scan => {
   const missing = new Set(terms.keys())
@@ -87,20 +88,20 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
     const folded = foldText(block)
     budget -= foldCost(block)
 
-    const wanted = [...(missing.size > 0 ? missing : terms.keys())]
-    if (wanted.some((term) => startsToken(folded, terms[term]?.[0] ?? ''))) {
-      const { tokens, count } = tokensOf(area(text, to + BLOCK_UNITS), from, to, lookahead)
+    const searchedTerms = [...(missing.size > 0 ? missing : terms.keys())]
+    if (searchedTerms.some((term) => startsToken(folded, terms[term]?.[0] ?? ''))) {
+      const { tokens, count } = tokensOf(textUpTo(text, to + BLOCK_UNITS), from, to, lookahead)
       budget -= block.length * TOKEN_COST
       hits = hits.filter(({ first }) => first > ordinal - EXCERPT_TOKENS)
       for (let n = 0; n < count; n++) {
-        // One token is always looked at: a block without any gap may alone cost more than there is.
+        // At least one token is compared: a block without a gap may cost more than the budget.
         if (n > 0 && budget < 0) break
         budget -= words * MATCH_COST
         for (const [term, { length }] of terms.entries()) {
           const [start, end] = [tokens[n], tokens[n + length - 1]]
           if (!start || !end || !matchesAt(tokens, n, terms[term] ?? [])) continue
-          const found = missing.delete(term)
-          if (found || hits.length < MAX_HITS)
+          const isFirstMatch = missing.delete(term)
+          if (isFirstMatch || hits.length < MAX_HITS)
             hits.push({ term, start: start.start, end: end.end, first: ordinal + n, last: ordinal + n + length - 1 })
         }
       }
@@ -108,10 +109,10 @@ const scanField = (text: string, terms: readonly Term[]): Scan => {
       window = denser(window, densest(hits))
       if (window?.terms === terms.length) break
     } else {
-      // A block passed over keeps the matches on its two sides apart.
+      // A skipped block separates the matches before it from those after it.
       ordinal += EXCERPT_TOKENS
     }
-    // With every term found, looking on can only bring them closer together: worth half of the budget.
+    // Once every term is found, more scanning can only find a denser window: that is worth half of the budget.
     if (missing.size === 0 && budget < FIELD_BUDGET / 2) break
     from = to
   }
@@ -124,25 +125,27 @@ const foldCost = (text: string): number => {
   return cost
 }
 
-/** Whether a token of the folded text starts with the given one: a plain search and a look at the unit before. */
+/**
+ * Whether a token of the folded text starts with the given one: a plain search that checks the unit before each hit.
+ */
 const startsToken = (folded: string, token: string): boolean => {
-  for (let at = folded.indexOf(token); at !== -1; at = folded.indexOf(token, at + 1)) {
-    if (at === 0 || !isTokenUnit(folded.charCodeAt(at - 1))) return true
+  for (let offset = folded.indexOf(token); offset !== -1; offset = folded.indexOf(token, offset + 1)) {
+    if (offset === 0 || !isTokenUnit(folded.charCodeAt(offset - 1))) return true
   }
   return false
 }
 
-/** Folded text has lower-case letters and digits, and beyond ASCII nothing but them. */
+/** Folded text has lower-case letters and digits; every non-ASCII character in it is one of them. */
 const isTokenUnit = (unit: number): boolean =>
   unit >= 0x80 || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
 
 /**
- * The text up to an offset, or to the end of the token there: a regular expression let loose on a long gap would run
- * through all of it.
+ * Returns the text up to an offset, or up to the end of the token there: otherwise a regular expression would scan all
+ * of a long gap.
  */
-const area = (text: string, end: number): string => text.slice(0, cutAfter(text, end))
+const textUpTo = (text: string, end: number): string => text.slice(0, cutAfter(text, end))
 
-/** The tokens that start within a range, `count` of them, and as many after it as a phrase begun inside may need. */
+/** The `count` tokens that start in a range, and after them those that a phrase that starts in the range may need. */
 const tokensOf = (
   text: string,
   from: number,
@@ -159,14 +162,15 @@ const tokensOf = (
   return { tokens, count }
 }
 
-const matchesAt = (tokens: readonly TokenSpan[], at: number, words: Term): boolean =>
+const matchesAt = (tokens: readonly TokenSpan[], first: number, words: Term): boolean =>
   words.every((word, n) => {
-    const token = tokens[at + n]?.token
+    const token = tokens[first + n]?.token
     return n === words.length - 1 ? token?.startsWith(word) : token === word
   })
 
 /**
- * The best window of an excerpt's length among those that begin at a hit. Hits come in the order of their first tokens.
+ * Returns the best window of an excerpt's length among those that start at a hit. `hits` are sorted by their first
+ * token.
  */
 const densest = (hits: readonly Hit[]): Window | null => {
   let best: Window | null = null
@@ -177,8 +181,8 @@ const densest = (hits: readonly Hit[]): Window | null => {
     for (let m = n + 1; m < hits.length; m++) {
       const hit = hits[m]
       if (!hit || hit.first >= first + EXCERPT_TOKENS) break
-      // Only what is shown whole counts, but for the opening hit: a phrase longer than an excerpt is shown by its
-      // beginning.
+      // A hit counts only if the whole of it is shown. The opening hit always counts: of a phrase longer than an
+      // excerpt, the beginning is shown.
       if (hit.last >= first + EXCERPT_TOKENS) continue
       shown.add(hit.term)
       end = Math.max(end, hit.end)
@@ -189,18 +193,18 @@ const densest = (hits: readonly Hit[]): Window | null => {
   return best
 }
 
-/** Most distinct terms, then most matches, then the earlier. */
+/** Returns the window with more distinct terms, then with more matches, then the earlier one. */
 const denser = (earlier: Window | null, later: Window | null): Window | null => {
   if (!earlier || !later) return earlier ?? later
   return (later.terms - earlier.terms || later.hits - earlier.hits) > 0 ? later : earlier
 }
 
-/** Writes the tokens around a window, with what lies between them as it is, every match marked. */
+/** Writes the text around a window and marks every match. */
 const excerpt = (text: string, window: Window, terms: readonly Term[]): string => {
   const margin = Math.max(0, window.start - MARGIN_UNITS)
-  const near = area(text, window.end + MARGIN_UNITS)
-  // The margin may begin inside a token.
-  const tokens = [...spansFrom(near, margin)].filter(({ start }) => margin === 0 || start > margin)
+  const nearText = textUpTo(text, window.end + MARGIN_UNITS)
+  // The margin may start inside a token.
+  const tokens = [...spansFrom(nearText, margin)].filter(({ start }) => margin === 0 || start > margin)
 
   const focus = tokens.findIndex(({ end }) => end > window.start)
   const width = tokens.filter(({ start, end }) => end > window.start && start < window.end).length
@@ -210,24 +214,24 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
   const shown = tokens.slice(first, first + EXCERPT_TOKENS)
   const matched = matchedIn(tokens, first + shown.length, terms)
 
-  // Whatever stands before the first token of the text or after its last one belongs to the excerpt that reaches it.
+  // The text before the first token and after the last token belongs to the excerpt that reaches that token.
   const reachesStart = margin === 0 && first === 0
-  const reachesEnd = near.length === text.length && first + shown.length === tokens.length
+  const reachesEnd = nearText.length === text.length && first + shown.length === tokens.length
   const start = reachesStart ? 0 : (shown[0]?.start ?? window.start)
-  const end = reachesEnd ? text.length : (shown.at(-1)?.end ?? near.length)
+  const end = reachesEnd ? text.length : (shown.at(-1)?.end ?? nearText.length)
   const [from, to] = clip(text, start, end, window)
 
   let written = ''
-  let at = from
+  let position = from
   for (const { start, end } of shown.filter((token) => matched.has(token.start))) {
-    // Tokens of one run share a place: it is marked once. One that the limit on units cut off is not there to be
-    // marked.
-    const [open, close] = [Math.max(start, at), Math.min(end, to)]
+    // Tokens of one run have the same position, which is marked once. A token beyond the limit on units is not marked.
+    const [open, close] = [Math.max(start, position), Math.min(end, to)]
     if (open >= close) continue
-    written += plain(text.slice(at, open)) + MATCH_START + plain(text.slice(open, close)) + MATCH_END
-    at = close
+    written +=
+      withoutMarks(text.slice(position, open)) + MATCH_START + withoutMarks(text.slice(open, close)) + MATCH_END
+    position = close
   }
-  written += plain(text.slice(at, to))
+  written += withoutMarks(text.slice(position, to))
   return `${from > 0 ? '…' : ''}${written.toWellFormed()}${to < text.length ? '…' : ''}`
 }
 
@@ -235,28 +239,29 @@ const excerpt = (text: string, window: Window, terms: readonly Term[]): string =
 const matchedIn = (tokens: readonly TokenSpan[], count: number, terms: readonly Term[]): Set<number> => {
   const starts = new Set<number>()
   for (const words of terms) {
-    // Matches of a phrase may overlap: a token is noted once.
-    let noted = 0
+    // Matches of a phrase may overlap: each token is added once.
+    let nextToken = 0
     for (let n = 0; n < count; n++) {
       if (!matchesAt(tokens, n, words)) continue
-      for (const { start } of tokens.slice(Math.max(n, noted), n + words.length)) starts.add(start)
-      noted = n + words.length
+      for (const { start } of tokens.slice(Math.max(n, nextToken), n + words.length)) starts.add(start)
+      nextToken = n + words.length
     }
   }
   return starts
 }
 
 /**
- * Cuts a range that is too long for an excerpt down to its window and what fits around it, never through a surrogate
- * pair.
+ * Shortens a range that is too long for an excerpt to its window and the text that fits around it. It never cuts a
+ * surrogate pair.
  */
 const clip = (text: string, from: number, to: number, window: Window): readonly [from: number, to: number] => {
   if (to - from <= EXCERPT_UNITS) return [from, to]
   const spare = Math.max(0, EXCERPT_UNITS - (window.end - window.start))
   const start = Math.max(from, Math.min(window.start - Math.floor(spare / 2), to - EXCERPT_UNITS))
-  return [wholePair(text, start), wholePair(text, start + EXCERPT_UNITS)]
+  return [afterPair(text, start), afterPair(text, start + EXCERPT_UNITS)]
 }
 
-const wholePair = (text: string, at: number): number => ((text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at)
+const afterPair = (text: string, offset: number): number =>
+  (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset + 1 : offset
 
-const plain = (text: string): string => text.replace(/[\uE000\uE001]/g, '')
+const withoutMarks = (text: string): string => text.replace(/[\uE000\uE001]/g, '')

@@ -1,31 +1,31 @@
 export type TokenSpan = { readonly token: string; readonly start: number; readonly end: number }
 
 /**
- * A query is terms that must all match; a term is one token, or the consecutive tokens of a phrase; its last token
- * matches as a prefix.
+ * One token, or the consecutive tokens of a phrase; the last token matches as a prefix. All terms of a query must
+ * match.
  */
 export type Term = readonly string[]
 
-/** Bounds on what a hostile query can ask for. */
+/** Limits for hostile queries. */
 const MAX_TERMS = 32
 const MAX_TERM_TOKENS = 64
 
-/** What needs no folding. NUL is left out because it would end a text for SQLite. */
+/** Text that needs no folding. NUL is excluded because it would end a text for SQLite. */
 const ASCII = /^[\x01-\x7f]*$/
 const TOKEN = /[a-z0-9\x80-\uffff]+/g
 
-// Folding a code point never depends on its neighbours (a final sigma is undone, order of marks is moot), so only the
-// stretches that are not ASCII need it. A single space is let in, so that text in another script is one stretch and not
-// one for each word.
+// The folding of a code point does not depend on its neighbours: a final sigma is undone, and the order of marks does
+// not matter. So only stretches that are not ASCII are folded. A stretch may contain single spaces, so that text in
+// another script is one stretch instead of one per word.
 const STRETCH = /[^\x01-\x7f]+(?: [^\x01-\x7f]+)*/g
 
-// What may become part of a token: letters, digits, marks, and the blocks of symbols that compatibility decomposition
-// turns into letters (™, ℃, ㎏).
+// The characters that may become part of a token: letters, digits, marks, and the symbol blocks that compatibility
+// decomposition converts to letters (™, ℃, ㎏).
 const SYMBOLS = String.raw`\u20a8\u2100-\u214f\u249c-\u24e9\u2e80-\u2fdf\u3190-\u319f\u3200-\u33ff\ufdfc\u{1ccd6}-\u{1ccef}\u{1f100}-\u{1f2ff}`
 const RUN = `[\\p{L}\\p{N}\\p{M}${SYMBOLS}]+`
 const NO_RUN = `[^\\p{L}\\p{N}\\p{M}${SYMBOLS}]`
 
-// Marks alone vanish and join what they stand between; anything else separates.
+// A gap of marks alone is removed and joins its neighbours; any other gap becomes a space.
 const foldStretch = (text: string): string =>
   text
     .normalize('NFKD')
@@ -34,24 +34,24 @@ const foldStretch = (text: string): string =>
     .replaceAll('ς', 'σ')
 
 /**
- * Text whose runs of ASCII letters, ASCII digits and characters beyond ASCII are the tokens of the given text, but for
- * the case of ASCII letters: how the `ascii` tokenizer of FTS5 splits and folds. Plain ASCII, the common case, is its
- * own index text.
+ * Returns text that the `ascii` tokenizer of FTS5 splits into the tokens of the given text: its tokens are the runs of
+ * ASCII letters, ASCII digits and non-ASCII characters, and it ignores the case of ASCII letters. Plain ASCII, the
+ * common case, is returned unchanged.
  */
 export const indexText = (text: string): string => (ASCII.test(text) ? text : text.replace(STRETCH, foldStretch))
 
 /** The tokens of index text. */
 export const indexTokens = (text: string): string[] => text.toLowerCase().match(TOKEN) ?? []
 
-/** The text as it is searched: index text in lower case. */
+/** The text that queries search: index text in lower case. */
 export const foldText = (text: string): string => indexText(text).toLowerCase()
 
-/** The one tokenizer of index and query: NFKD, marks dropped, lower case, runs of letters and digits. */
+/** The tokenizer of both index and query: NFKD, marks removed, lower case, runs of letters and digits. */
 export const tokenize = (text: string): string[] => indexTokens(indexText(text))
 
 /**
- * Tokens from an offset on, found one by one, with their places (UTF-16 offsets) in the text as written. A run that
- * folds to several tokens, as "½" does, gives each of them its own place; the tokens are exactly those of `tokenize`.
+ * Yields the tokens from an offset on with their positions (UTF-16 offsets) in the original text; they are exactly the
+ * tokens of `tokenize`. If a run folds to several tokens, as "½" does, each of them has the position of the run.
  */
 export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
   const run = new RegExp(RUN, 'gu')
@@ -62,19 +62,17 @@ export function* spansFrom(text: string, from: number): Generator<TokenSpan> {
   }
 }
 
-/** All tokens with their places. */
+/** Returns all tokens with their positions. */
 export const tokenSpans = (text: string): TokenSpan[] => [...spansFrom(text, 0)]
 
-/** The first offset from the given one on where the text can be cut without cutting a token. */
+/** The first offset at or after the given one where a cut does not split a token. */
 export const cutAfter = (text: string, from: number): number => {
   const gap = new RegExp(NO_RUN, 'gu')
   gap.lastIndex = from
   return gap.exec(text)?.index ?? text.length
 }
 
-/**
- * Reads what a user typed as literal prefix terms. Nothing in it is syntax; what holds no letter or digit is dropped.
- */
+/** Reads the user's input as literal prefix terms. It has no syntax; a word without letters and digits is dropped. */
 export const queryTerms = (q: string): string[][] => {
   const terms: string[][] = []
   for (const [word] of q.matchAll(/\S+/g)) {
@@ -85,6 +83,6 @@ export const queryTerms = (q: string): string[][] => {
   return terms
 }
 
-/** The terms as an FTS5 expression. Tokens hold letters and digits alone, so quoting them is enough. */
+/** Returns the terms as an FTS5 expression. Tokens contain only letters and digits, so quoting them is enough. */
 export const ftsQuery = (terms: readonly Term[]): string =>
   terms.map((tokens) => `"${tokens.join(' ')}" *`).join(' AND ')

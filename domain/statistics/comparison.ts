@@ -16,7 +16,7 @@ export type ComparedCase = {
   assert_digest: string | null
 }
 
-/** A run as a whole, as far as a comparison speaks of it. */
+/** The fields of a run that a comparison uses. */
 export type ComparedRun = {
   id: string
   prompt_tokens: number
@@ -93,10 +93,10 @@ export type ComparisonSummary = {
   removed: number
 }
 
-/** What a comparison says before its cases. */
+/** The part of a comparison before its cases. */
 export type ComparisonFront = { base: string; head: string; summary: ComparisonSummary }
 
-/** What it says after them. */
+/** The part of a comparison after its cases. */
 export type ComparisonBack = {
   stats: { mcnemar: McNemar; base_pass_rate: PassRate; head_pass_rate: PassRate }
   totals: { base: ComparisonTotals; head: ComparisonTotals }
@@ -112,7 +112,7 @@ export type Comparison = ComparisonFront & { cases: ComparisonRow[] } & Comparis
 
 const COMPONENTS = ['prompts', 'providers', 'tests', 'asserts', 'grader'] as const satisfies readonly ComponentName[]
 
-/** The comparison of two runs as wholes. */
+/** Compares two runs as a whole. */
 export const compareWholes = (
   base: ComparedRun,
   head: ComparedRun,
@@ -125,28 +125,28 @@ export const compareWholes = (
   },
   totals: { base: totalsOf(base), head: totalsOf(head) },
   config: {
-    base_digest: known(base.config_digest),
-    head_digest: known(head.config_digest),
-    changed: moved(base.config_digest, head.config_digest),
+    base_digest: nonEmpty(base.config_digest),
+    head_digest: nonEmpty(head.config_digest),
+    changed: isChanged(base.config_digest, head.config_digest),
     components: COMPONENTS.map((component) => ({
       component,
-      base: known(base.digests[component]),
-      head: known(head.digests[component]),
-      changed: moved(base.digests[component], head.digests[component]),
+      base: nonEmpty(base.digests[component]),
+      head: nonEmpty(head.digests[component]),
+      changed: isChanged(base.digests[component], head.digests[component]),
     })),
   },
 })
 
-/** Whether the grader moved between two runs; null when one of them does not say. */
+/** Whether the grader changed between two runs; null if one of them has no digest of it. */
 export const graderMoved = (base: ComparedRun, head: ComparedRun): boolean | null =>
-  moved(base.digests.grader, head.digests.grader)
+  isChanged(base.digests.grader, head.digests.grader)
 
-/** Clients write an empty digest where they have none. */
-const known = (digest: string | null): string | null => (digest === '' ? null : digest)
+/** Converts an empty digest, which clients send if they have none, to null. */
+const nonEmpty = (digest: string | null): string | null => (digest === '' ? null : digest)
 
-/** Whether a digest moved; null when one side does not have it, because unknown is never "unchanged". */
-const moved = (base: string | null, head: string | null): boolean | null =>
-  known(base) && known(head) ? base !== head : null
+/** Whether a digest changed; null if one run does not have it, because unknown does not mean "unchanged". */
+const isChanged = (base: string | null, head: string | null): boolean | null =>
+  nonEmpty(base) && nonEmpty(head) ? base !== head : null
 
 const totalsOf = ({
   prompt_tokens,
@@ -165,8 +165,8 @@ const totalsOf = ({
 })
 
 /**
- * One row of a comparison: a case of either run, or of both. `grader` is what `graderMoved` says of the runs. Throws
- * without a case.
+ * Returns one row of a comparison, for a case of one run or of both. `grader` is the result of `graderMoved` for the
+ * runs. Throws if there is no case.
  */
 export const compareCase = (
   base: ComparedCase | undefined,
@@ -174,7 +174,7 @@ export const compareCase = (
   grader: boolean | null,
 ): ComparisonRow => {
   const either = head ?? base
-  if (!either) throw new Error('a row of a comparison is of one run at least')
+  if (!either) throw new Error('a row of a comparison needs a case of at least one run')
   const both = base && head ? { base, head } : null
   const base_score = base?.score ?? null
   const head_score = head?.score ?? null
@@ -194,7 +194,7 @@ export const compareCase = (
   }
 }
 
-const SIDES = {
+const OUTCOMES = {
   pass: 'passing',
   xpass: 'passing',
   fail: 'failing',
@@ -203,32 +203,32 @@ const SIDES = {
   xfail: 'neutral',
 } as const
 
-/** How a case of both runs moved. */
+/** Classifies the change of a case that is in both runs. */
 export const deltaOf = (base: CaseStatus, head: CaseStatus): Delta => {
-  const from = SIDES[base]
-  const to = SIDES[head]
+  const from = OUTCOMES[base]
+  const to = OUTCOMES[head]
   if (from === 'neutral' || to === 'neutral') return 'unchanged'
   if (from === to) return from === 'passing' ? 'still_passing' : 'still_failing'
   return to === 'failing' ? 'newly_failing' : 'newly_passing'
 }
 
 /**
- * What best explains a difference: what was changed on purpose comes before what drifted, and drift is claimed only
- * when nothing is unknown.
+ * Returns the best explanation of a difference. A deliberate change takes precedence over drift; drift is reported only
+ * if nothing is unknown.
  */
 const changeOf = (base: ComparedCase, head: ComparedCase, grader: boolean | null): Change => {
-  const promptMoved = moved(base.prompt_digest, head.prompt_digest)
-  const providerMoved = moved(base.provider_digest, head.provider_digest)
-  const assertsMoved = moved(base.assert_digest, head.assert_digest)
-  if (promptMoved) return 'prompt_changed'
-  if (providerMoved) return 'provider_changed'
-  if (assertsMoved) return 'asserts_changed'
+  const isPromptChanged = isChanged(base.prompt_digest, head.prompt_digest)
+  const isProviderChanged = isChanged(base.provider_digest, head.provider_digest)
+  const areAssertsChanged = isChanged(base.assert_digest, head.assert_digest)
+  if (isPromptChanged) return 'prompt_changed'
+  if (isProviderChanged) return 'provider_changed'
+  if (areAssertsChanged) return 'asserts_changed'
   if (grader) return 'grader_changed'
-  if ([promptMoved, providerMoved, assertsMoved, grader].includes(null)) return 'unknown'
+  if ([isPromptChanged, isProviderChanged, areAssertsChanged, grader].includes(null)) return 'unknown'
 
-  const statusChanged = base.status !== head.status
-  if (base.output_hash !== head.output_hash) return statusChanged ? 'model_drift' : 'output_drift'
-  return statusChanged ? 'unstable_grader' : 'stable'
+  const isStatusChanged = base.status !== head.status
+  if (base.output_hash !== head.output_hash) return isStatusChanged ? 'model_drift' : 'output_drift'
+  return isStatusChanged ? 'unstable_grader' : 'stable'
 }
 
 const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]): AssertFlip[] =>
@@ -243,15 +243,15 @@ const flipsOf = (base: readonly ComparedAssert[], head: readonly ComparedAssert[
     }))
 
 /**
- * By position when both sides list the same kinds in the same order; else only what cannot be mistaken: kinds that each
- * side has once.
+ * Pairs assertions by position if both cases list the same kinds in the same order. Otherwise it pairs only the kinds
+ * that each case has once, which are unambiguous.
  */
 const pairsOf = (
   base: readonly ComparedAssert[],
   head: readonly ComparedAssert[],
 ): Array<[ComparedAssert, ComparedAssert]> => {
-  const aligned = base.length === head.length && base.every(({ kind }, n) => kind === head[n]?.kind)
-  const partner = aligned ? (_: ComparedAssert, n: number) => head[n] : onlyOneIn(base, head)
+  const haveSameKinds = base.length === head.length && base.every(({ kind }, n) => kind === head[n]?.kind)
+  const partner = haveSameKinds ? (_: ComparedAssert, n: number) => head[n] : uniqueByKind(base, head)
 
   return base.flatMap((before, n) => {
     const after = partner(before, n)
@@ -259,7 +259,7 @@ const pairsOf = (
   })
 }
 
-const onlyOneIn = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]) => {
+const uniqueByKind = (base: readonly ComparedAssert[], head: readonly ComparedAssert[]) => {
   const inBase = Map.groupBy(base, ({ kind }) => kind)
   const inHead = Map.groupBy(head, ({ kind }) => kind)
   return ({ kind }: ComparedAssert) =>

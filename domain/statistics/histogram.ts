@@ -1,37 +1,38 @@
 import { CASE_STATUSES } from '../run/document.ts'
 import type { CaseStatus } from '../run/document.ts'
 
-/** So many cases of one status had this value. */
+/** The number `n` of cases with this value and status. */
 export type Tally = { readonly value: number; readonly status: CaseStatus; readonly n: number }
 
-/** From `from` on and below `to`; the last bin holds its `to` as well. */
+/** A bin from `from` (inclusive) to `to` (exclusive); the last bin includes `to`. */
 export type Bin = { readonly from: number; readonly to: number; readonly counts: Readonly<Record<CaseStatus, number>> }
 
 const MAX_BINS = 30
 
-/** Above this ratio of the largest to the smallest value equal steps would put nearly all into the first bin. */
-const WIDE = 4
+/**
+ * Above this ratio of the largest to the smallest value, equal steps would put nearly all values into the first bin.
+ */
+const MAX_RATIO_OF_EQUAL_STEPS = 4
 
 /**
- * Edges of bins for whole positive numbers (milliseconds, tokens), ascending and whole: equal factors where values are
- * far apart, else equal steps. The last edge is one above the largest. At least two edges; `min` and `max` are of the
- * values.
+ * Returns ascending integer edges of bins for non-negative integers (milliseconds, tokens) from `min` to `max`: equal
+ * factors if the values are far apart, otherwise equal steps. The last edge is `max` + 1. There are at least two edges.
  */
 export const wholeEdges = (min: number, max: number): number[] => {
   const end = max + 1
   const bins = Math.min(MAX_BINS, end - min)
-  const at =
-    min > 0 && max / min > WIDE
+  const edgeAt =
+    min > 0 && max / min > MAX_RATIO_OF_EQUAL_STEPS
       ? (n: number) => min * (end / min) ** (n / bins)
       : (n: number) => min + ((end - min) * n) / bins
-  const edges = Array.from({ length: bins + 1 }, (_, n) => Math.round(at(n)))
-  // Equal factors of small numbers are less than one apart.
+  const edges = Array.from({ length: bins + 1 }, (_, n) => Math.round(edgeAt(n)))
+  // With equal factors, the edges of small numbers are less than one apart.
   return edges.filter((edge, n) => n === 0 || edge !== edges[n - 1])
 }
 
 /**
- * Edges of bins for scores, ascending: twenty steps from 0 to 1, or from the least to the largest where they leave that
- * range.
+ * Returns ascending edges of bins for scores: twenty steps from 0 to 1, or from `min` to `max` if they are outside of
+ * that range.
  */
 export const scoreEdges = (min: number, max: number): number[] => {
   const [from, to] = min >= 0 && max <= 1 ? [0, 1] : [min, max === min ? min + 1 : max]
@@ -48,7 +49,7 @@ const lastAtOrBelow = (edges: readonly number[], value: number): number => {
   return low
 }
 
-/** How values spread over the bins between `edges`, by status. Values beyond the edges count in the outer bins. */
+/** Counts values per bin and status. Values beyond the `edges` count in the outer bins. */
 export const histogram = (tallies: Iterable<Tally>, edges: readonly number[]): Bin[] => {
   const counts = edges
     .slice(1)
@@ -57,18 +58,16 @@ export const histogram = (tallies: Iterable<Tally>, edges: readonly number[]): B
     const bin = counts[lastAtOrBelow(edges, value)]
     if (bin) bin[status] += n
   }
-  return counts.map((of, n) => ({ from: edges[n] ?? 0, to: edges[n + 1] ?? 0, counts: of }))
+  return counts.map((byStatus, n) => ({ from: edges[n] ?? 0, to: edges[n + 1] ?? 0, counts: byStatus }))
 }
 
-/**
- * The value that a share (0 to 1) of all is at or below, by nearest rank; null of nothing. `tallies` ascend by value.
- */
+/** Returns the quantile for a share from 0 to 1 by nearest rank; null without values. `tallies` are sorted by value. */
 export const quantile = (tallies: readonly Tally[], share: number): number | null => {
   const total = tallies.reduce((sum, { n }) => sum + n, 0)
-  let left = Math.max(1, Math.ceil(total * share))
+  let remaining = Math.max(1, Math.ceil(total * share))
   for (const { value, n } of tallies) {
-    left -= n
-    if (left <= 0) return value
+    remaining -= n
+    if (remaining <= 0) return value
   }
   return null
 }

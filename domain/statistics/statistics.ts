@@ -17,16 +17,16 @@ export type McNemar = {
 /** The 97.5 % quantile of the normal distribution: a two-sided interval of 95 %. */
 const Z = 1.959963984540054
 
-/** The 95 % quantile of chi-squared with one degree of freedom, rounded as clients know it. */
+/** The 95 % quantile of chi-squared with one degree of freedom, rounded as clients expect it. */
 const CRITICAL = 3.841
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value))
 
-/** A pass rate with its 95 % score interval (E. B. Wilson, JASA 22, 1927, 209-212). No cases: all zero. */
+/** Returns a pass rate with its 95 % score interval (E. B. Wilson, JASA 22, 1927, 209-212); zeros without cases. */
 export const passRate = (passed: number, total: number): PassRate => {
   if (total === 0) return { passed, total, rate: 0, lower: 0, upper: 0 }
 
-  // The summary is taken as sent: one that tells more passes than cases still gets an interval.
+  // The counts are used as uploaded: a summary with more passes than cases still gets an interval.
   const rate = clamp(passed / total)
   const scale = 1 + Z ** 2 / total
   const centre = rate + Z ** 2 / (2 * total)
@@ -41,7 +41,7 @@ export const passRate = (passed: number, total: number): PassRate => {
 }
 
 /**
- * McNemar's test of the cases that changed sides: the statistic with continuity correction (A. L. Edwards,
+ * McNemar's test of the cases whose outcome changed: the statistic with continuity correction (A. L. Edwards,
  * Psychometrika 13, 1948, 185-187) and the exact conditional p-value, two-sided (M. W. Fagerland, S. Lydersen, P.
  * Laake, BMC Med. Res. Methodol. 13:91, 2013).
  */
@@ -58,10 +58,11 @@ export const mcnemar = (regressions: number, fixes: number): McNemar => {
 }
 
 /**
- * min(1, 2 P(X <= k)) for X ~ Binomial(n, 1/2).
+ * Returns min(1, 2 P(X <= k)) for X ~ Binomial(n, 1/2).
  *
- * The weights C(n, i) are taken relative to the middle one and summed downwards by their recurrence, so nothing
- * overflows, no logarithm loses digits, and the loop ends where weights vanish: after some 27 sqrt(n) steps at most.
+ * The weights C(n, i) are relative to the middle weight and are summed downwards by their recurrence. So nothing
+ * overflows and no logarithm loses digits. The loop ends when the weights are zero, after at most about 27 sqrt(n)
+ * steps.
  */
 const signTest = (k: number, n: number): number => {
   const middle = Math.floor(n / 2)

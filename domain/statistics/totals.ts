@@ -1,12 +1,11 @@
-/** The most that a counter holds and a sum of counters shows: beyond it a double loses digits. */
-export const MAX_COUNTED = Number.MAX_SAFE_INTEGER
+/** The maximum of a counter and of a sum of counters: a larger double loses digits. */
+export const MAX_COUNT = Number.MAX_SAFE_INTEGER
 
 /**
- * The sum of two whole numbers, which ends at `MAX_COUNTED` on either side rather than lose digits. Money may be below
- * zero.
+ * Returns the sum of two integers, limited to plus or minus `MAX_COUNT` so that no digit is lost. Money may be
+ * negative.
  */
-export const addCounted = (a: number, b: number): number => Math.max(-MAX_COUNTED, Math.min(MAX_COUNTED, a + b))
+export const addCounted = (a: number, b: number): number => Math.max(-MAX_COUNT, Math.min(MAX_COUNT, a + b))
 
-/** A mean of counters, which rounding may lift above every one of them. */
-export const meanOfCounted = (mean: number | null): number | null =>
-  mean === null ? null : Math.min(MAX_COUNTED, mean)
+/** Limits a mean of counters, which rounding may increase above all of them. */
+export const meanOfCounted = (mean: number | null): number | null => (mean === null ? null : Math.min(MAX_COUNT, mean))

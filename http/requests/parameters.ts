@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
+import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
 
 // Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
@@ -52,22 +53,6 @@ const flag = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .optional()
-
-const EPOCH_MS = /^-?\d{1,16}$/
-const RFC_3339 = /^(\d{4}-\d\d-(\d\d))[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
-
-/** Epoch milliseconds of `1777885242250` or of an RFC 3339 instant; null for anything else. */
-export const parseInstant = (text: string): number | null => {
-  if (EPOCH_MS.test(text)) return Number(text)
-  // An unescaped + of an offset arrives as a space.
-  const spelled = text.replace(/ (?=\d\d:\d\d$)/, '+')
-  const parts = RFC_3339.exec(spelled)
-  const ms = parts ? Date.parse(spelled.toUpperCase()) : Number.NaN
-  if (!parts || Number.isNaN(ms)) return null
-  // Date.parse lets 30 February roll over.
-  const [, date = '', day = ''] = parts
-  return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day) ? ms : null
-}
 
 /** A bound in time, inclusive. */
 export const instant = z

@@ -13,51 +13,51 @@ import { aDocument } from '../support/documents/documents.ts'
 import { admin, member } from '../support/access/viewers.ts'
 
 const done = event('s', 'Done', {})
-const doing = (viewer: Viewer) => command(viewer, { facts: {}, decide: () => [done] })
+const commandOf = (viewer: Viewer) => command(viewer, { facts: {}, decide: () => [done] })
 const session = (needed: Scope | null, sees_all = false): Viewer =>
   viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, needed, sees_all)
 
 describe('a command of an account', () => {
-  it('goes on while the account has the scope that its request needed', () => {
-    given({ standing: { scope: 'write', sees_all: false } })
-      .when(doing(session('write')))
+  it('runs while the account has the required scope', () => {
+    given({ currentAccess: { scope: 'write', sees_all: false } })
+      .when(commandOf(session('write')))
       .then(done)
-    given({ standing: { scope: 'admin', sees_all: true } })
-      .when(doing(session('read')))
+    given({ currentAccess: { scope: 'admin', sees_all: true } })
+      .when(commandOf(session('read')))
       .then(done)
-    given({ standing: { scope: 'read', sees_all: false } })
-      .when(doing(session(null)))
+    given({ currentAccess: { scope: 'read', sees_all: false } })
+      .when(commandOf(session(null)))
       .then(done)
   })
 
   it.each<Scope | null>(['read', 'write', 'admin', null])(
-    'is refused when its credential went, where %s was needed',
+    'is refused if its credential was deleted and %s was required',
     (needed) =>
-      given({ standing: { scope: null, sees_all: false } })
-        .when(doing(session(needed)))
+      given({ currentAccess: { scope: null, sees_all: false } })
+        .when(commandOf(session(needed)))
         .refused('unauthenticated', 'authentication required'),
   )
 
-  it('is refused when the scope shrank below what was needed', () => {
-    given({ standing: { scope: 'read', sees_all: false } })
-      .when(doing(session('write')))
+  it('is refused if the scope is now below the required one', () => {
+    given({ currentAccess: { scope: 'read', sees_all: false } })
+      .when(commandOf(session('write')))
       .refused('forbidden', 'insufficient scope: write is needed')
-    given({ standing: { scope: 'write', sees_all: false } })
-      .when(doing(session('admin')))
+    given({ currentAccess: { scope: 'write', sees_all: false } })
+      .when(commandOf(session('admin')))
       .refused('forbidden', 'insufficient scope')
   })
 
-  it('is refused when it was let through for one who sees everything and does no more', () =>
-    given({ standing: { scope: 'write', sees_all: false } })
-      .when(doing(session('write', true)))
+  it('is refused if the account no longer sees everything', () =>
+    given({ currentAccess: { scope: 'write', sees_all: false } })
+      .when(commandOf(session('write', true)))
       .refused('forbidden', 'the role of this account was changed'))
 
-  it('asks nothing of those without an account', () => {
-    for (const viewer of [SYSTEM, CLI, member, admin]) given({}).when(doing(viewer)).then(done)
+  it('reads no access of viewers without an account', () => {
+    for (const viewer of [SYSTEM, CLI, member, admin]) given({}).when(commandOf(viewer)).then(done)
   })
 })
 
-describe('the standing of a viewer', () => {
+describe('the current access of a viewer', () => {
   let spec: SpecApp
   let people: Awaited<ReturnType<typeof peopleOf>>
   beforeAll(async () => {
@@ -68,21 +68,21 @@ describe('the standing of a viewer', () => {
 
   const sessionOf = async ({ id }: Person): Promise<string> =>
     String((await spec.column('SELECT id FROM sessions WHERE user_id = $1', [id]))[0])
-  const standing = (viewer: Viewer) => spec.service.reader.read(findCurrentAccess(viewer))
+  const currentAccess = (viewer: Viewer) => spec.service.reader.read(findCurrentAccess(viewer))
   const lost = { scope: null, sees_all: false }
 
-  it('is known of those without an account', async () => {
-    expect(await standing(admin)).toEqual({ scope: 'admin', sees_all: true })
-    expect(await standing(member)).toEqual({ scope: 'write', sees_all: false })
-    expect(await standing({ ...member, actor: { ...member.actor, kind: 'anonymous', scope: null } })).toEqual(lost)
+  it('is fixed for viewers without an account', async () => {
+    expect(await currentAccess(admin)).toEqual({ scope: 'admin', sees_all: true })
+    expect(await currentAccess(member)).toEqual({ scope: 'write', sees_all: false })
+    expect(await currentAccess({ ...member, actor: { ...member.actor, kind: 'anonymous', scope: null } })).toEqual(lost)
   })
 
-  it("follows the role of an account, and a key's own scope below it", async () => {
+  it('follows the role of an account and the scope of a key', async () => {
     const ada = await people.person('ada', 'member')
     const { id: credential_id } = await people.mint(ada, { scope: 'write' })
     const bySession = viewerOf({ kind: 'session', credential_id: await sessionOf(ada), user_id: ada.id }, null)
     const byKey = viewerOf({ kind: 'apikey', credential_id, user_id: ada.id }, null)
-    for (const [change, of, ofKey] of [
+    for (const [change, sessionAccess, keyAccess] of [
       [{ role: 'admin' }, { scope: 'admin', sees_all: true }, { scope: 'write', sees_all: true }],
       [{ role: 'viewer' }, { scope: 'read', sees_all: false }, { scope: 'read', sees_all: false }],
       [{ disabled: true }, lost, lost],
@@ -93,19 +93,22 @@ describe('the standing of a viewer', () => {
       ],
     ] as const) {
       await people.change(ada.id, change)
-      expect([await standing(bySession), await standing(byKey)]).toEqual([of, ofKey])
+      expect([await currentAccess(bySession), await currentAccess(byKey)]).toEqual([sessionAccess, keyAccess])
     }
-    // A credential of somebody else lends nothing, nor one of another kind.
-    expect(await standing({ ...byKey, actor: { ...byKey.actor, user_id: people.root.id } })).toEqual(lost)
-    expect(await standing({ ...byKey, actor: { ...byKey.actor, kind: 'session' } })).toEqual(lost)
-    expect(await standing({ ...bySession, actor: { ...bySession.actor, kind: 'apikey' } })).toEqual(lost)
+    // A credential of another account or of another kind gives no access.
+    expect(await currentAccess({ ...byKey, actor: { ...byKey.actor, user_id: people.root.id } })).toEqual(lost)
+    expect(await currentAccess({ ...byKey, actor: { ...byKey.actor, kind: 'session' } })).toEqual(lost)
+    expect(await currentAccess({ ...bySession, actor: { ...bySession.actor, kind: 'apikey' } })).toEqual(lost)
     await people.ask('DELETE', `/apikeys/${credential_id}`, { token: ada.token })
-    expect([await standing(bySession), await standing(byKey)]).toEqual([{ scope: 'write', sees_all: false }, lost])
+    expect([await currentAccess(bySession), await currentAccess(byKey)]).toEqual([
+      { scope: 'write', sees_all: false },
+      lost,
+    ])
     await people.ask('POST', '/auth/logout', { token: ada.token })
-    expect(await standing(bySession)).toEqual(lost)
+    expect(await currentAccess(bySession)).toEqual(lost)
   })
 
-  it('is asked again under the lock by every command, heavy ones too', async () => {
+  it('is read again under the lock by every command, heavy ones too', async () => {
     const { service } = spec
     const bob = await people.person('bob', 'admin')
     const viewer = viewerOf(
@@ -131,7 +134,7 @@ describe('the standing of a viewer', () => {
       service.commit('pinBaseline', viewer, { project: 'locked', suite: 'smoke', run_id: 'one' }),
     ).rejects.toMatchObject({ reason: 'forbidden', message: 'insufficient scope: write is needed' })
     await people.change(bob.id, { disabled: true })
-    // The very bytes that are there already tell nobody so.
+    // Bytes that are stored already do not reveal that they are.
     await expect(upload('one')).rejects.toMatchObject({ reason: 'unauthenticated' })
     await expect(
       service.commit(

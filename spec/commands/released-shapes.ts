@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../commands/index.ts'
 
 /**
- * The data of each type of event in every shape that was ever released, the oldest first: what a log may hold. A shape
- * stays here for good; a new optional field adds one. Only types whose shape has changed have several.
+ * The data of each event type in every released shape, oldest first: a log may contain all of them. Never remove a
+ * shape; a new optional field adds one. Only types whose shape changed have several.
  */
 export const RELEASED = {
   UserCreated: [

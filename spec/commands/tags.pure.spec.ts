@@ -7,8 +7,8 @@ import type { NewEvent, Recorded } from '../../storage/command.ts'
 import { event } from '../../storage/log/event.ts'
 import { member } from '../support/access/viewers.ts'
 
-const recorded = (fresh: NewEvent): Recorded => ({
-  ...fresh,
+const recorded = (newEvent: NewEvent): Recorded => ({
+  ...newEvent,
   seq: 7,
   version: 1,
   recorded_at: 0,
@@ -20,37 +20,37 @@ const tags = (...events: readonly NewEvent[]) => invalidatedBy(events.map(record
 const deleted = (run_id: string, project: string | null, suite: string | null) =>
   runDeleted(run_id, { cause: 'request', document_sha256: '', project, run_no: 1, suite })
 
-describe('the tags that an event moves', () => {
-  it('are those of a run, and in its set those of its suite, its project and the list', () => {
+describe('the tags that an event invalidates', () => {
+  it('are those of a run, its suite, its project and the run list', () => {
     const chat = { project: 'chat', suite: 'smoke' }
-    const moved = [runTag('a/b'), { ...chat, of: [RUNS.of, projectTag('chat').of, setTag(chat).of] }]
-    expect(tags(deleted('a/b', 'chat', 'smoke'))).toEqual(moved)
+    const invalidated = [runTag('a/b'), { ...chat, of: [RUNS.of, projectTag('chat').of, setTag(chat).of] }]
+    expect(tags(deleted('a/b', 'chat', 'smoke'))).toEqual(invalidated)
     const ingested = event(runTag('a/b'), 'RunIngested', chat)
-    expect(tags(ingested)).toEqual(moved)
+    expect(tags(ingested)).toEqual(invalidated)
   })
 
-  it('tell a project without a suite from one that has one, and know no set without a project', () => {
-    const none = { project: 'chat', suite: null }
+  it('differ with and without a suite, and have no set without a project', () => {
+    const noSuite = { project: 'chat', suite: null }
     expect(tags(deleted('r', 'chat', null))).toEqual([
       runTag('r'),
-      { ...none, of: [RUNS.of, projectTag('chat').of, setTag(none).of] },
+      { ...noSuite, of: [RUNS.of, projectTag('chat').of, setTag(noSuite).of] },
     ])
-    expect(setTag(none).of).not.toBe(setTag({ project: 'chat', suite: 'smoke' }).of)
+    expect(setTag(noSuite).of).not.toBe(setTag({ project: 'chat', suite: 'smoke' }).of)
     expect(tags(deleted('r', null, 'smoke'))).toEqual([runTag('r'), { project: null, suite: 'smoke', of: [RUNS.of] }])
   })
 
-  it('are those of the suite, and of all baselines, for a baseline', () => {
+  it('are those of the suite and of all baselines for a baseline', () => {
     const suite = { project: 'chat', suite: 'smoke' }
-    const moved = [{ ...suite, of: [BASELINES.of, projectTag('chat').of, setTag(suite).of] }]
-    expect(tags(baselinePinned({ ...suite, run_id: 'r' }))).toEqual(moved)
-    expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(moved)
+    const invalidated = [{ ...suite, of: [BASELINES.of, projectTag('chat').of, setTag(suite).of] }]
+    expect(tags(baselinePinned({ ...suite, run_id: 'r' }))).toEqual(invalidated)
+    expect(tags(baselineUnpinned({ ...suite, cause: 'request' }))).toEqual(invalidated)
   })
 
-  it('are those of labels for a start, which names the tokens anew', () => {
+  it('are those of labels for a start, which renames the tokens', () => {
     expect(tags(started('i', { config_sha256: '', schema: 1, version: '' }))).toEqual([PRINCIPALS])
   })
 
-  it('are told once for a group', () => {
+  it('are listed once for a group of events', () => {
     expect(tags(deleted('r', null, null), deleted('s', null, null))).toEqual([
       runTag('r'),
       { project: null, suite: null, of: [RUNS.of] },
@@ -59,7 +59,7 @@ describe('the tags that an event moves', () => {
     expect(tags()).toEqual([])
   })
 
-  it('are all there are for a rebuild and for a type that is not known here', () => {
+  it('are all tags for a rebuild and for an unknown event type', () => {
     expect(tags(deleted('r', null, null), projectionRebuilt('i', { name: 'runs', position: 1, version: 2 }))).toBeNull()
     for (const type of ['SetBurnt', 'constructor', '__proto__'])
       expect(tags(event('access/chat', type, {})), type).toBeNull()

@@ -9,7 +9,7 @@ import { openStorage } from '../support/stores/open-storage.ts'
 import { readTables } from '../support/stores/read-tables.ts'
 import { runs } from '../support/random/runs.ts'
 
-const LONG = 20 * 24 * 60 * 60 * 1000
+const TWENTY_DAYS_MS = 20 * 24 * 60 * 60 * 1000
 
 /** Commands in groups of random size; twenty days pass between groups. */
 const history = fc.array(fc.array(accountStep, { minLength: 1, maxLength: 8 }), {
@@ -19,22 +19,22 @@ const history = fc.array(fc.array(accountStep, { minLength: 1, maxLength: 8 }), 
 })
 
 describe('accounts, sessions and keys', () => {
-  it('are the same when the log is replayed, after any history, and what proves them is there as long as they are', async () => {
-    const happened = { done: 0, refused: 0, signedOut: 0, ranOut: 0, deleted: 0, revoked: 0, grantsTaken: 0 }
+  it('survive a replay of any history, and keep their credentials until deleted', async () => {
+    const counts = { done: 0, refused: 0, signedOut: 0, ranOut: 0, deleted: 0, revoked: 0, grantsTaken: 0 }
     await fc.assert(
       fc.asyncProperty(history, async (groups) => {
-        let at = 0
-        const store = await openStorage({ project, now: () => (at += LONG) })
+        let clock = 0
+        const store = await openStorage({ project, now: () => (clock += TWENTY_DAYS_MS) })
         const ids = (text: string): Promise<unknown[]> => store.sql.column(text)
         let hadAdmin = false
         for (const group of groups) {
           for (const outcome of await store.commitAll(...group.map(commandOf))) {
-            if (outcome.ok) happened.done++
-            else happened.refused++
+            if (outcome.ok) counts.done++
+            else counts.refused++
             if (!outcome.ok && !isTaken(outcome.error)) expect(outcome.error).toBeInstanceOf(Refused)
           }
           const admins = (await ids("SELECT id FROM users WHERE role = 'admin' AND NOT disabled")).length
-          // Once there is an enabled admin there always is one.
+          // After the first enabled admin there is always one.
           if (hadAdmin) expect(admins).toBeGreaterThan(0)
           hadAdmin = admins > 0
           expect(await ids('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(
@@ -55,15 +55,17 @@ describe('accounts, sessions and keys', () => {
             await ids('SELECT label FROM users JOIN principals USING (id) GROUP BY label HAVING count(*) > 1'),
           ).toEqual([])
         }
-        const counted = async (type: string): Promise<number> =>
+        const countEvents = async (type: string): Promise<number> =>
           (await ids(`SELECT seq FROM events WHERE type = '${type}'`)).length
-        happened.signedOut += await counted('SignedOut')
-        happened.deleted += await counted('UserDeleted')
-        happened.revoked += await counted('KeyRevoked')
-        happened.grantsTaken += await counted('AccessRevoked')
-        if ((await counted('UserDeleted')) === 0)
-          happened.ranOut +=
-            (await counted('SignedIn')) - (await counted('SignedOut')) - (await ids('SELECT id FROM sessions')).length
+        counts.signedOut += await countEvents('SignedOut')
+        counts.deleted += await countEvents('UserDeleted')
+        counts.revoked += await countEvents('KeyRevoked')
+        counts.grantsTaken += await countEvents('AccessRevoked')
+        if ((await countEvents('UserDeleted')) === 0)
+          counts.ranOut +=
+            (await countEvents('SignedIn')) -
+            (await countEvents('SignedOut')) -
+            (await ids('SELECT id FROM sessions')).length
 
         if (store.writer) {
           const { database } = store.writer.connection
@@ -75,8 +77,8 @@ describe('accounts, sessions and keys', () => {
       }),
       { numRuns: runs(60, 5) },
     )
-    // The histories were not idle; a few of them may have been.
+    // Every kind of step occurred; with few runs some may be missing.
     if (!onPostgres)
-      for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
+      for (const [what, times] of Object.entries(counts)) expect({ what, times }).not.toEqual({ what, times: 0 })
   })
 })

@@ -17,10 +17,10 @@ import { openStorage } from '../support/stores/open-storage.ts'
 
 const { run, cases, matrix } = prepareRun(Buffer.from(JSON.stringify(theExample())))
 const set = { project: run.project ?? '', suite: run.suite ?? '' }
-const gone = { document_sha256: '', run_no: 1, ...set }
+const deletedData = { document_sha256: '', run_no: 1, ...set }
 
-/** One of each: a type that is left out does not compile. */
-const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
+/** One event of each type: a missing type does not compile. */
+const EVENT_BY_TYPE: { readonly [T in DomainEvent['type']]: NewEvent } = {
   RunIngested: runIngested(
     run.id,
     {
@@ -37,7 +37,7 @@ const EACH: { readonly [T in DomainEvent['type']]: NewEvent } = {
   ),
   BaselinePinned: baselinePinned({ ...set, run_id: run.id }),
   BaselineUnpinned: baselineUnpinned({ ...set, cause: 'request' }),
-  RunDeleted: runDeleted(run.id, { cause: 'request', ...gone }),
+  RunDeleted: runDeleted(run.id, { cause: 'request', ...deletedData }),
   SetRestricted: setRestricted(set),
   RestrictionLifted: restrictionLifted(set),
   AccessGranted: accessGranted({ ...set, level: 'view', user_id: 'u' }),
@@ -98,17 +98,17 @@ const TABLES = [
 ] as const
 
 describe('the read models', () => {
-  const counts = async (...types: ReadonlyArray<keyof typeof EACH>): Promise<Record<string, unknown>> => {
+  const counts = async (...types: ReadonlyArray<keyof typeof EVENT_BY_TYPE>): Promise<Record<string, unknown>> => {
     const { run, sql, close } = await openStorage()
-    for (const [i, type] of types.entries()) await run(...project(recorded(EACH[type], i + 1)))
-    const found: Record<string, unknown> = {}
-    for (const table of TABLES) [found[table]] = await sql.column(`SELECT count(*) FROM ${table}`)
+    for (const [i, type] of types.entries()) await run(...project(recorded(EVENT_BY_TYPE[type], i + 1)))
+    const rowCounts: Record<string, unknown> = {}
+    for (const table of TABLES) [rowCounts[table]] = await sql.column(`SELECT count(*) FROM ${table}`)
     await close()
-    return found
+    return rowCounts
   }
-  const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]))
+  const noRows = Object.fromEntries(TABLES.map((table) => [table, 0]))
   const example = {
-    ...nothing,
+    ...noRows,
     runs: 1,
     run_tags: 1,
     run_configs: 1,
@@ -121,45 +121,44 @@ describe('the read models', () => {
     search: 5,
   }
 
-  it('show a run that was ingested', async () => expect(await counts('RunIngested')).toEqual(example))
-  it('show nothing of a run that was deleted', async () =>
-    expect(await counts('RunIngested', 'RunDeleted')).toEqual(nothing))
+  it('show an ingested run', async () => expect(await counts('RunIngested')).toEqual(example))
+  it('show nothing of a deleted run', async () => expect(await counts('RunIngested', 'RunDeleted')).toEqual(noRows))
   it('show a pin', async () =>
     expect(await counts('RunIngested', 'BaselinePinned')).toEqual({ ...example, baselines: 1 }))
-  it('show one pin of a suite, however often it was pinned', async () =>
-    expect(await counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...nothing, baselines: 1 }))
-  it('show no pin that was undone', async () =>
+  it('show one pin of a suite that was pinned repeatedly', async () =>
+    expect(await counts('BaselinePinned', 'BaselinePinned')).toEqual({ ...noRows, baselines: 1 }))
+  it('show no pin after it was removed', async () =>
     expect(await counts('RunIngested', 'BaselinePinned', 'BaselineUnpinned')).toEqual(example))
   it('show a restriction until it is lifted', async () => {
-    expect(await counts('SetRestricted')).toEqual({ ...nothing, restrictions: 1 })
-    expect(await counts('SetRestricted', 'RestrictionLifted')).toEqual(nothing)
+    expect(await counts('SetRestricted')).toEqual({ ...noRows, restrictions: 1 })
+    expect(await counts('SetRestricted', 'RestrictionLifted')).toEqual(noRows)
   })
-  it('show one grant of a user on a set, whatever its level, until it is revoked', async () => {
-    expect(await counts('AccessGranted', 'AccessGranted')).toEqual({ ...nothing, grants: 1 })
-    expect(await counts('AccessGranted', 'AccessRevoked')).toEqual(nothing)
+  it('show one grant per user and set until it is revoked', async () => {
+    expect(await counts('AccessGranted', 'AccessGranted')).toEqual({ ...noRows, grants: 1 })
+    expect(await counts('AccessGranted', 'AccessRevoked')).toEqual(noRows)
   })
   it('show an account with its sessions and keys until it is deleted', async () => {
-    const there = { ...nothing, users: 1, sessions: 1, api_keys: 1 }
+    const accountRows = { ...noRows, users: 1, sessions: 1, api_keys: 1 }
     expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserChanged', 'KeyRevoked', 'SignInRefused')).toEqual(
-      there,
+      accountRows,
     )
-    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...there, sessions: 0 })
-    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(nothing)
+    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'SignedOut')).toEqual({ ...accountRows, sessions: 0 })
+    expect(await counts('UserCreated', 'SignedIn', 'KeyMinted', 'UserDeleted')).toEqual(noRows)
   })
-  it('show nothing of what the service did by itself', async () =>
-    expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(nothing))
+  it('show nothing of service events', async () =>
+    expect(await counts('Started', 'ProjectionRebuilt', 'CachePruned', 'CacheEntryDeleted')).toEqual(noRows))
 
-  it('stop at a type that they do not know', () =>
+  it('throw for an unknown event type', () =>
     expect(() => [...project(recorded({ stream: 's', type: 'SomethingNewer', data: {} }, 12))]).toThrow(
       'event 12 is of the unknown type SomethingNewer',
     ))
 
-  it('stop at an ingest that comes without its document', () => {
-    const { attached: _, ...bare } = EACH.RunIngested
+  it('throw for an ingest without its document', () => {
+    const { attached: _, ...bare } = EVENT_BY_TYPE.RunIngested
     expect(() => [...project(recorded(bare))]).toThrow('without its document')
   })
 
-  it('are rebuilt where an earlier version wrote other rows', () => {
+  it('are rebuilt if an earlier version wrote different rows', () => {
     expect(outdatedProjections(projections.map(({ name }) => ({ name, version: 1 })))).toEqual([
       'runs',
       'matrix',
@@ -169,7 +168,7 @@ describe('the read models', () => {
     ])
   })
 
-  it('have names of their own and own tables', () => {
+  it('have unique names and own tables', () => {
     expect(new Set(projections.map(({ name }) => name)).size).toBe(projections.length)
     expect(projections.every(({ tables, types }) => tables.length > 0 && types.length > 0)).toBe(true)
   })

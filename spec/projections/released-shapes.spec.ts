@@ -6,7 +6,7 @@ import { member } from '../support/access/viewers.ts'
 
 const SHAPES = Object.entries(RELEASED).flatMap(([type, shapes]) => shapes.map((data) => [type, data] as const))
 
-it('every shape of an event that was ever released is projected', async () => {
+it('every released shape of an event is projected', async () => {
   const { run, sql, close } = await openStorage()
   let seq = 0
   const apply = (type: string, data: unknown) =>
@@ -23,7 +23,7 @@ it('every shape of an event that was ever released is projected', async () => {
       }),
     )
   for (const [type, data] of SHAPES) {
-    // What the event is about is there before.
+    // The account of the event exists before it.
     if (type !== 'UserCreated') await apply('UserCreated', RELEASED.UserCreated[0])
     await apply(type, data)
     expect({ type, users: await sql.column('SELECT count(*) FROM users') }).toEqual({

@@ -5,7 +5,7 @@ import { Refused } from '../../commands/refused.ts'
 import { caseKey } from '../../domain/run/case-key.ts'
 import { prepareRun } from '../../domain/run/prepare.ts'
 import { setKey } from '../../domain/sets.ts'
-import { addCounted, MAX_COUNTED } from '../../domain/statistics/totals.ts'
+import { addCounted, MAX_COUNT } from '../../domain/statistics/totals.ts'
 import { rebuildTables } from '../../maintenance/rebuild/sqlite.ts'
 import { project, projections } from '../../projections/index.ts'
 import { listActive, markCurrent, outdatedProjections } from '../../projections/replay.ts'
@@ -26,7 +26,7 @@ import type { SpecStore } from '../support/stores/store.ts'
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
 const ingest = (body: Buffer) => commands.ingestRun(member, { body, encoding: null })
 
-/** Prepares and commits commands as one group. What cannot be prepared never comes to the group. */
+/** Prepares and commits commands as one group. A command whose preparation fails is not in the group. */
 const commitGroup = async ({ writer }: SpecStore, group: readonly AnyCommand[]): Promise<Outcome[]> => {
   const ready: Ready[] = []
   const outcomes: Array<Outcome | null> = []
@@ -46,35 +46,35 @@ const commitGroup = async ({ writer }: SpecStore, group: readonly AnyCommand[]):
 
 const rebuildAll = ({ writer }: SpecStore): number => rebuildTables(writer)
 
-class BrokenOff extends Error {}
+class Interrupted extends Error {}
 
-/** A rebuild that ends after so many small batches; one that is through before leaves nothing unfinished. */
+/** Interrupts a rebuild after the given number of small batches; returns whether it was interrupted. */
 const rebuildPartly = ({ writer }: SpecStore, batches: number): boolean => {
   let done = 0
   const observe = (step: string): void => {
-    if (step === 'swap' || (step === 'replayed' && done++ === batches)) throw new BrokenOff()
+    if (step === 'swap' || (step === 'replayed' && done++ === batches)) throw new Interrupted()
   }
   try {
     rebuildTables(writer, { batch: { records: 2, bytes: 1e9 }, observe })
   } catch (error) {
-    if (!(error instanceof BrokenOff)) throw error
+    if (!(error instanceof Interrupted)) throw error
   }
   return done > batches
 }
 
-// Text that tries the edges: empty, beyond ASCII, and, where it is legal, NUL and lone surrogates.
+// Text at the limits: empty, not ASCII, and, where it is legal, NUL and lone surrogates.
 const name = fc.constantFrom('', 'smoke', 'ä/b', 'smoke test', '[x]', '\u{1f600}', 'ﬁne')
 const freeText = fc.oneof(
   name,
   fc.constantFrom('a\0b', '\ud800 half', 'two\nlines', 'Ünïcode ½ ™', 'x'.repeat(400)),
   fc.string({ unit: 'binary', maxLength: 12 }),
 )
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
-const someCount = fc.nat({ max: 50 })
-/** Those of a summary may be as large as a counter can be: their sums end there. */
-const someTotal = fc.oneof(
-  { weight: 5, arbitrary: someCount },
-  { weight: 1, arbitrary: fc.constantFrom(MAX_COUNTED, MAX_COUNTED - 1) },
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const smallCount = fc.nat({ max: 50 })
+/** The counts of a summary may be as large as a counter can be: their sums are limited to that. */
+const summaryCount = fc.oneof(
+  { weight: 5, arbitrary: smallCount },
+  { weight: 1, arbitrary: fc.constantFrom(MAX_COUNT, MAX_COUNT - 1) },
 )
 const usd = fc.constantFrom(0, 0.0000004, 0.1, 1.25, -0.5)
 
@@ -97,28 +97,28 @@ const oneCase = fc
     key: fc.constantFrom(null, null, 'same key', 'ключ'),
     status: fc.constantFrom('pass', 'fail', 'error', 'skip', 'xfail', 'xpass'),
     score: fc.constantFrom(0, 0.25, 1, 1e300),
-    name: maybe(freeText),
-    tags: maybe(fc.array(name, { maxLength: 3 })),
-    output: maybe(fc.oneof(freeText, fc.jsonValue(), fc.constant(null))),
-    error: maybe(freeText),
-    prompt: maybe(
+    name: optional(freeText),
+    tags: optional(fc.array(name, { maxLength: 3 })),
+    output: optional(fc.oneof(freeText, fc.jsonValue(), fc.constant(null))),
+    error: optional(freeText),
+    prompt: optional(
       fc.oneof(
         freeText.map((text) => ({ text })),
         freeText.map((content) => ({ messages: [{ role: 'user', content }] })),
       ),
     ),
-    asserts: maybe(fc.array(assertion, { maxLength: 3 })),
-    usage: maybe(fc.record({ input_tokens: someCount, output_tokens: someCount })),
-    cost_usd: maybe(usd),
-    latency_ms: someCount,
-    cached: maybe(fc.boolean()),
-    cache_key: maybe(name),
-    error_class: maybe(name),
-    empty_reason: maybe(fc.constantFrom('', 'refusal', 'blank', '__proto__')),
-    answered_by_provider_id: maybe(name),
-    prompt_digest: maybe(freeText),
+    asserts: optional(fc.array(assertion, { maxLength: 3 })),
+    usage: optional(fc.record({ input_tokens: smallCount, output_tokens: smallCount })),
+    cost_usd: optional(usd),
+    latency_ms: smallCount,
+    cached: optional(fc.boolean()),
+    cache_key: optional(name),
+    error_class: optional(name),
+    empty_reason: optional(fc.constantFrom('', 'refusal', 'blank', '__proto__')),
+    answered_by_provider_id: optional(name),
+    prompt_digest: optional(freeText),
   })
-  .map(({ key, ...each }) => ({ ...each, case_key: key ?? caseKey(each.cell) }))
+  .map(({ key, ...fields }) => ({ ...fields, case_key: key ?? caseKey(fields.cell) }))
 
 const oneDocument = fc
   .record({
@@ -128,21 +128,21 @@ const oneDocument = fc
     started_at: fc.constantFrom('2026-05-04T09:00:00Z', '2026-05-04T11:00:00.123456789+02:00'),
     finished_at: fc.constantFrom('2026-05-04T09:00:01Z', '2026-05-04T09:00:01.5Z', '1969-12-31T23:59:59.999Z'),
     config_digest: freeText,
-    config_snapshot: fc.oneof(fc.constant({ description: 'told in the configuration' }), fc.jsonValue()),
-    git: maybe(fc.record({ branch: maybe(name), commit: maybe(freeText), dirty: fc.boolean() })),
-    ci: maybe(fc.record({ provider: maybe(name), run_url: maybe(freeText) })),
-    origin: maybe(fc.record({ actor: maybe(name), note: maybe(freeText), version: maybe(freeText) })),
-    digests: maybe(fc.record({ prompts: maybe(freeText), grader: maybe(freeText) })),
-    filters: maybe(fc.record({ tags: maybe(fc.array(name, { maxLength: 4 })) })),
+    config_snapshot: fc.oneof(fc.constant({ description: 'from the configuration' }), fc.jsonValue()),
+    git: optional(fc.record({ branch: optional(name), commit: optional(freeText), dirty: fc.boolean() })),
+    ci: optional(fc.record({ provider: optional(name), run_url: optional(freeText) })),
+    origin: optional(fc.record({ actor: optional(name), note: optional(freeText), version: optional(freeText) })),
+    digests: optional(fc.record({ prompts: optional(freeText), grader: optional(freeText) })),
+    filters: optional(fc.record({ tags: optional(fc.array(name, { maxLength: 4 })) })),
     cases: fc.array(oneCase, { maxLength: 6 }),
     summary: fc.record({
-      total: someTotal,
-      passed: someTotal,
-      failed: someTotal,
-      errored: someCount,
-      skipped: someCount,
-      cost_usd: maybe(usd),
-      cache_hits: someCount,
+      total: summaryCount,
+      passed: summaryCount,
+      failed: summaryCount,
+      errored: smallCount,
+      skipped: smallCount,
+      cost_usd: optional(usd),
+      cache_hits: smallCount,
     }),
   })
   .map((document) => ({ schema_version: 3, ...document }))
@@ -188,63 +188,63 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Commands in groups of random size. */
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10, size: 'max' })
 
-/** Behind which groups a rebuild is begun and broken off, and after how many batches. */
+/** After which groups a rebuild is interrupted, and after how many batches. */
 const breaks = fc.array(
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) }),
   { maxLength: 10, size: 'max' },
 )
 
-/** The runs that must be there, and the bytes that each came as. */
+/** The runs that must exist, with the uploaded bytes of each. */
 type Model = Map<string, Buffer>
 
-type Asked = { readonly command: AnyCommand; readonly body: Buffer | null }
+type PlannedCommand = { readonly command: AnyCommand; readonly body: Buffer | null }
 
-const askedOf = (each: Step, model: Model): Asked => {
-  const uploaded = (body: Buffer): Asked => ({ command: ingest(body), body })
-  const known = (run_id: string): Buffer => model.get(run_id) ?? bytesOf(aDocument({ run_id }))
-  switch (each.do) {
+const planOf = (action: Step, model: Model): PlannedCommand => {
+  const uploaded = (body: Buffer): PlannedCommand => ({ command: ingest(body), body })
+  const storedBytes = (run_id: string): Buffer => model.get(run_id) ?? bytesOf(aDocument({ run_id }))
+  switch (action.do) {
     case 'ingest':
-      return uploaded(bytesOf(each.document))
+      return uploaded(bytesOf(action.document))
     case 'junk':
       return uploaded(Buffer.from('{"schema_version":3}'))
     case 'again':
-      return uploaded(known(each.run_id))
+      return uploaded(storedBytes(action.run_id))
     case 'respell':
-      return uploaded(Buffer.concat([Buffer.from(' \n'), known(each.run_id)]))
+      return uploaded(Buffer.concat([Buffer.from(' \n'), storedBytes(action.run_id)]))
     case 'change':
-      return uploaded(bytesOf(aDocument({ run_id: each.run_id, config_digest: 'another' })))
+      return uploaded(bytesOf(aDocument({ run_id: action.run_id, config_digest: 'another' })))
     case 'delete':
-      return { command: commands.deleteRun(admin, { run_id: each.run_id }), body: null }
+      return { command: commands.deleteRun(admin, { run_id: action.run_id }), body: null }
     case 'pin':
       return {
-        command: commands.pinBaseline(member, { project: 'chat', suite: 'smoke', run_id: each.run_id }),
+        command: commands.pinBaseline(member, { project: 'chat', suite: 'smoke', run_id: action.run_id }),
         body: null,
       }
     case 'account':
-      return { command: commandOf(each.step), body: null }
+      return { command: commandOf(action.step), body: null }
     case 'unpin':
-      return { command: commands.unpinBaseline(member, { project: 'chat', suite: each.suite }), body: null }
+      return { command: commands.unpinBaseline(member, { project: 'chat', suite: action.suite }), body: null }
   }
 }
 
-/** The totals of each set, counted from the documents themselves. */
+/** The totals of each set, counted from the documents. */
 const recount = (model: Model): unknown[] => {
-  const runs = [...model.values()].map((bytes) => prepareRun(bytes).run).filter(({ project: of }) => of !== null)
+  const runs = [...model.values()].map((bytes) => prepareRun(bytes).run).filter(({ project }) => project !== null)
   const keyOf = (run: (typeof runs)[number]): string => setKey(run) ?? ''
   const newest = (a: (typeof runs)[number], b: (typeof runs)[number]): number =>
     b.created_at - a.created_at || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))
   return [...Map.groupBy(runs, keyOf)]
-    .map(([set_key, of]) => ({
+    .map(([set_key, members]) => ({
       set_key,
-      project: of[0]?.project,
-      suite: of[0]?.suite,
-      run_count: of.length,
-      case_count: of.reduce((sum, run) => addCounted(sum, run.case_count), 0),
-      pass_count: of.reduce((sum, run) => addCounted(sum, run.pass_count), 0),
-      fail_count: of.reduce((sum, run) => addCounted(sum, run.fail_count), 0),
-      error_count: of.reduce((sum, run) => sum + run.error_count, 0),
-      empty_count: of.reduce((sum, run) => sum + run.empty_count, 0),
-      latest: of.toSorted(newest)[0]?.id,
+      project: members[0]?.project,
+      suite: members[0]?.suite,
+      run_count: members.length,
+      case_count: members.reduce((sum, run) => addCounted(sum, run.case_count), 0),
+      pass_count: members.reduce((sum, run) => addCounted(sum, run.pass_count), 0),
+      fail_count: members.reduce((sum, run) => addCounted(sum, run.fail_count), 0),
+      error_count: members.reduce((sum, run) => sum + run.error_count, 0),
+      empty_count: members.reduce((sum, run) => sum + run.empty_count, 0),
+      latest: members.toSorted(newest)[0]?.id,
     }))
     .sort((a, b) => (a.set_key < b.set_key ? -1 : 1))
 }
@@ -259,8 +259,8 @@ describe('replaying the log', () => {
   const tables = () => readTables(store.writer.connection.database)
   const column = (text: string): unknown[] => store.writer.connection.database.prepare(text).pluck().all()
 
-  it('gives the tables that commits gave inline, after any history, broken off and gone on with anywhere in it; and their totals are those of the documents', async () => {
-    const happened = {
+  it('restores tables and totals of any history, even if interrupted and resumed', async () => {
+    const counts = {
       ingested: 0,
       deleted: 0,
       reingested: 0,
@@ -268,45 +268,45 @@ describe('replaying the log', () => {
       unpinned: 0,
       silent: 0,
       refused: 0,
-      brokenOff: 0,
+      interrupted: 0,
       accounts: 0,
     }
     await fc.assert(
-      fc.asyncProperty(history, breaks, async (groups, brokenAfter) => {
+      fc.asyncProperty(history, breaks, async (groups, interruptions) => {
         const run = openStore({ project })
         const model: Model = new Map()
-        const ever = new Set<string>()
-        for (const [nth, group] of groups.entries()) {
-          const asked = group.map((each) => askedOf(each, model))
+        const everIngested = new Set<string>()
+        for (const [groupIndex, group] of groups.entries()) {
+          const planned = group.map((action) => planOf(action, model))
           for (const [i, outcome] of (
             await commitGroup(
               run,
-              asked.map(({ command }) => command),
+              planned.map(({ command }) => command),
             )
           ).entries()) {
-            const [each, body] = [group[i], asked[i]?.body]
-            if (!each || !outcome.ok) {
-              happened.refused++
-              // A run that went within the group that knew its bytes: the queue would prepare it again.
+            const [action, body] = [group[i], planned[i]?.body]
+            if (!action || !outcome.ok) {
+              counts.refused++
+              // The run was deleted in the same group: the queue would prepare the upload again.
               if (!outcome.ok && !(outcome.error instanceof Stale) && !isTaken(outcome.error))
                 expect(outcome.error).toBeInstanceOf(Refused)
               continue
             }
-            if (each.do === 'delete') happened.deleted += Number(model.delete(each.run_id))
-            if (each.do === 'pin') happened.pinned++
-            if (each.do === 'unpin') happened.unpinned++
-            if (each.do === 'account') happened.accounts++
+            if (action.do === 'delete') counts.deleted += Number(model.delete(action.run_id))
+            if (action.do === 'pin') counts.pinned++
+            if (action.do === 'unpin') counts.unpinned++
+            if (action.do === 'account') counts.accounts++
             if (!body) continue
             const { id: run_id, created } = outcome.result as { id: string; created: boolean }
-            if (created) happened.ingested++
-            else happened.silent++
-            if (created && ever.has(run_id)) happened.reingested++
-            ever.add(run_id)
+            if (created) counts.ingested++
+            else counts.silent++
+            if (created && everIngested.has(run_id)) counts.reingested++
+            everIngested.add(run_id)
             if (created) model.set(run_id, body)
           }
-          // Goes on where it was, catches up, and is broken off again; commits come between.
-          const broken = brokenAfter[nth]
-          if (broken !== null && broken !== undefined) happened.brokenOff += Number(rebuildPartly(run, broken))
+          // The rebuild resumes, catches up and is interrupted again, with commits in between.
+          const batches = interruptions[groupIndex]
+          if (batches !== null && batches !== undefined) counts.interrupted += Number(rebuildPartly(run, batches))
         }
         const { database } = run.writer.connection
         const inline = readTables(database)
@@ -325,14 +325,14 @@ describe('replaying the log', () => {
       }),
       { numRuns: runs(50) },
     )
-    // The histories were not idle.
-    for (const [what, times] of Object.entries(happened)) expect({ what, times }).not.toEqual({ what, times: 0 })
+    // Every kind of step occurred.
+    for (const [what, times] of Object.entries(counts)) expect({ what, times }).not.toEqual({ what, times: 0 })
   })
 
-  it('gives the same tables for real documents, of which some were deleted and pinned', async () => {
-    const real = realDocuments().filter(({ bytes }) => bytes.length < 400_000)
+  it('restores the tables of real documents, some of them deleted or pinned', async () => {
+    const documents = realDocuments().filter(({ bytes }) => bytes.length < 400_000)
     const outcomes: Outcome[] = []
-    for (const { bytes } of real) outcomes.push(...(await commitGroup(store, [ingest(bytes)])))
+    for (const { bytes } of documents) outcomes.push(...(await commitGroup(store, [ingest(bytes)])))
     const ids = outcomes.map((outcome) => (outcome.ok ? (outcome.result as { id: string }).id : ''))
     expect(ids.length).toBeGreaterThan(10)
     await commitGroup(
@@ -354,7 +354,7 @@ describe('replaying the log', () => {
     expect(tables()).toEqual(inline)
   })
 
-  it('does not care what the tables held before', async () => {
+  it('ignores the previous contents of the tables', async () => {
     await commitGroup(store, [ingest(bytesOf(theExample()))])
     const inline = tables()
     store.writer.connection.database.exec(
@@ -371,9 +371,12 @@ describe('replaying the log', () => {
     expect(tables()['baselines']).toEqual([])
   })
 
-  it('passes over what was deleted, whose document is gone', async () => {
-    const [kept, dropped] = ['kept', 'dropped'].map((run_id) => bytesOf(aDocument({ run_id }))) as [Buffer, Buffer]
-    await commitGroup(store, [ingest(dropped), ingest(kept)])
+  it('skips a deleted run, whose document is deleted too', async () => {
+    const [remaining, dropped] = ['remaining', 'dropped'].map((run_id) => bytesOf(aDocument({ run_id }))) as [
+      Buffer,
+      Buffer,
+    ]
+    await commitGroup(store, [ingest(dropped), ingest(remaining)])
     await commitGroup(store, [commands.pinBaseline(admin, { project: 'chat', suite: 'smoke', run_id: 'dropped' })])
     await commitGroup(store, [commands.deleteRun(admin, { run_id: 'dropped' })])
     expect(column('SELECT DISTINCT run_no FROM document_frames')).toEqual([2])
@@ -386,10 +389,10 @@ describe('replaying the log', () => {
   })
 
   it.each([
-    ['gone', 'DELETE FROM document_frames WHERE run_no = 2'],
-    ['cut short', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
-    ['without its start', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
-  ])('stops at a document that is %s without a deletion, and leaves the tables as they were', async (_, damage) => {
+    ['missing', 'DELETE FROM document_frames WHERE run_no = 2'],
+    ['truncated', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 1'],
+    ['lacking its first frame', 'DELETE FROM document_frames WHERE run_no = 2 AND n = 0'],
+  ])('throws for a document that is %s without a deletion, tables unchanged', async (_, damage) => {
     const large = bytesOf(aDocument({ run_id: 'large', cases: [aCase({ output: 'words '.repeat(60_000) })] }))
     await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(large)])
     store.writer.connection.database.exec(damage)
@@ -405,16 +408,16 @@ describe('replaying the log', () => {
       'does not have the digest',
       'UPDATE document_frames SET bytes = (SELECT bytes FROM document_frames WHERE run_no = 2) WHERE run_no = 1',
     ],
-  ])('stops at a document that %s, and leaves the tables as they were', async (told, damage) => {
+  ])('throws for a document that %s, and leaves the tables unchanged', async (message, damage) => {
     await commitGroup(store, [ingest(bytesOf(aDocument())), ingest(bytesOf(aDocument({ run_id: 'run-2' })))])
     store.writer.connection.database.exec(damage)
     const before = tables()
     expect(() => rebuildAll(store)).toThrow(DocumentDamaged)
-    expect(() => rebuildAll(store)).toThrow(new RegExp(`event 1 \\(run/run-1\\): .*${told}`))
+    expect(() => rebuildAll(store)).toThrow(new RegExp(`event 1 \\(run/run-1\\): .*${message}`))
     expect(tables()).toEqual(before)
   })
 
-  it('stops at an event of an unknown type, and leaves the tables as they were', async () => {
+  it('throws for an event of an unknown type, and leaves the tables unchanged', async () => {
     const lenient = openStore({ project: (recorded) => (recorded.type === 'SomethingNewer' ? [] : project(recorded)) })
     await commitGroup(lenient, [ingest(bytesOf(aDocument()))])
     commitAll(lenient.writer, deciding([event('new/1', 'SomethingNewer', {})]))
@@ -431,7 +434,7 @@ describe('replaying the log', () => {
     expect(store.writer.head().size).toBe(0)
   })
 
-  it('goes through a log of more records than it reads at once, and tells how far it is', () => {
+  it('replays a log larger than one batch, and reports its progress', () => {
     for (let i = 0; i < 3; i++)
       commitAll(
         store.writer,
@@ -441,11 +444,11 @@ describe('replaying the log', () => {
           ),
         ),
       )
-    const told: Array<readonly [number, number]> = []
-    expect(rebuildTables(store.writer, { progress: ({ position, size }) => void told.push([position, size]) })).toBe(
-      1200,
-    )
-    expect(told).toEqual([
+    const reported: Array<readonly [number, number]> = []
+    expect(
+      rebuildTables(store.writer, { progress: ({ position, size }) => void reported.push([position, size]) }),
+    ).toBe(1200)
+    expect(reported).toEqual([
       [500, 1200],
       [1000, 1200],
       [1200, 1200],
@@ -454,10 +457,10 @@ describe('replaying the log', () => {
 })
 
 describe('the versions of the read models', () => {
-  it('are all outdated in a store that knows none, and none once it was built', async () => {
+  it('are all outdated in a new database, and none after a rebuild', async () => {
     const { writer, file, close } = openStore({ project })
     expect(outdatedProjections(writer.read(listActive))).toEqual(projections.map(({ name }) => name))
-    for (const each of markCurrent(0)) writer.connection.run(each)
+    for (const change of markCurrent(0)) writer.connection.run(change)
     expect(outdatedProjections(writer.read(listActive))).toEqual([])
     onFile(file, (database) => database.exec("UPDATE projections SET version = 99 WHERE name = 'sets'"))
     expect(outdatedProjections(writer.read(listActive))).toEqual(['sets'])

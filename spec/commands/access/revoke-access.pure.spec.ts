@@ -8,22 +8,25 @@ const grantee = { project: 'a/b', suite: null, user_id: 'u1' }
 const revoke = revokeAccess(member, grantee)
 
 describe('revoking access', () => {
-  it('takes a grant of any level back', () => {
+  it('revokes a grant of any level', () => {
     for (const granted of ['view', 'upload', 'manage'])
-      given({ mine: 'manage', granted })
+      given({ ownLevel: 'manage', granted })
         .when(revoke)
         .then(accessRevoked({ ...grantee, cause: 'request' }))
   })
 
-  it.each(['view', 'upload', null])('needs the manage level, not %s, and tells nothing else without it', (mine) => {
-    for (const granted of ['view', null])
-      given({ mine, granted })
-        .when(revoke)
-        .refused('not_found', /^run set not found$/)
-  })
+  it.each(['view', 'upload', null])(
+    'requires the manage level, not %s, before it reports anything else',
+    (ownLevel) => {
+      for (const granted of ['view', null])
+        given({ ownLevel, granted })
+          .when(revoke)
+          .refused('not_found', /^run set not found$/)
+    },
+  )
 
-  it('knows no grant that is not there', () =>
-    given({ mine: 'manage', granted: null })
+  it('rejects a missing grant', () =>
+    given({ ownLevel: 'manage', granted: null })
       .when(revoke)
       .refused('not_found', /^grant not found$/))
 })

@@ -15,21 +15,21 @@ import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const made = { username: 'ada', password_hash: '$hash' }
+const credentials = { username: 'ada', password_hash: '$hash' }
 const user = { id: 'u', username: 'ada', role: 'admin', disabled: false, has_password: true, created_at: 0 } as const
-const created = (role: 'admin' | 'member') => userCreated({ has_password: true, role, user_id: 'u' }, made)
+const created = (role: 'admin' | 'member') => userCreated({ has_password: true, role, user_id: 'u' }, credentials)
 
-describe('setting up', () => {
+describe('setUp', () => {
   const session = { session_id: 's', token_hash: 'h' }
-  const asked = setUp(admin, { user_id: 'u', ...made, ...session })
+  const request = setUp(admin, { user_id: 'u', ...credentials, ...session })
 
-  it('makes an admin and signs them in', () =>
-    given({ anyUser: false }).when(asked).then(created('admin'), signedIn('u', session)))
-  it('is refused once there is anyone', () =>
-    given({ anyUser: true }).when(asked).refused('conflict', 'setup is already completed'))
+  it('creates an admin and signs it in', () =>
+    given({ anyUser: false }).when(request).then(created('admin'), signedIn('u', session)))
+  it('is refused if an account exists', () =>
+    given({ anyUser: true }).when(request).refused('conflict', 'setup is already completed'))
 
-  it('keeps name, hash and token beside the events, and none of them in one', () => {
-    const events = given({ anyUser: false }).when(asked).decides()
+  it('stores name, hash and token next to the events, never in them', () => {
+    const events = given({ anyUser: false }).when(request).decides()
     expect(JSON.stringify(events.map(({ stream, data }) => ({ stream, data })))).not.toMatch(/ada|hash"|\$hash/)
     expect(JSON.stringify(events.map(({ alongside }) => alongside))).toMatch(/ada.*\$hash.*"h"/)
     expect(events.map(({ data }) => data)).toMatchObject([
@@ -39,20 +39,20 @@ describe('setting up', () => {
   })
 })
 
-describe('making an account', () => {
-  const asked = createUser(admin, { user_id: 'u', ...made, role: 'member' })
-  it('makes it', () => given({ named: null }).when(asked).then(created('member')))
-  it('needs a name that nobody has', () =>
-    given({ named: user }).when(asked).refused('conflict', 'username already exists'))
+describe('creating an account', () => {
+  const request = createUser(admin, { user_id: 'u', ...credentials, role: 'member' })
+  it('creates it', () => given({ named: null }).when(request).then(created('member')))
+  it('requires an unused name', () =>
+    given({ named: user }).when(request).refused('conflict', 'username already exists'))
 })
 
 describe('changing an account', () => {
-  const change = (wanted: Partial<UserChange>) =>
-    changeUser(admin, { user_id: 'u', role: null, disabled: null, password_hash: null, ...wanted })
+  const change = (changes: Partial<UserChange>) =>
+    changeUser(admin, { user_id: 'u', role: null, disabled: null, password_hash: null, ...changes })
   const changed = (data: object, hash: string | null = null) =>
     userChanged({ disabled: null, password_replaced: false, role: null, user_id: 'u', ...data }, hash)
 
-  it('tells what changed, and is silent where nothing does', () => {
+  it('records what changed, or nothing if nothing changes', () => {
     given({ user, otherAdmins: 1 })
       .when(change({ role: 'member' }))
       .then(changed({ role: 'member' }))
@@ -62,11 +62,11 @@ describe('changing an account', () => {
     given({ user, otherAdmins: 0 })
       .when(change({ password_hash: 'x' }))
       .then(changed({ password_replaced: true }, 'x'))
-    for (const wanted of [{}, { role: 'admin' as const }, { disabled: false }])
-      given({ user, otherAdmins: 0 }).when(change(wanted)).then()
+    for (const changes of [{}, { role: 'admin' as const }, { disabled: false }])
+      given({ user, otherAdmins: 0 }).when(change(changes)).then()
   })
 
-  it('writes the hash beside the event', () => {
+  it('stores the hash next to the event', () => {
     const [event] = given({ user, otherAdmins: 0 })
       .when(change({ password_hash: '$new' }))
       .decides()
@@ -75,72 +75,72 @@ describe('changing an account', () => {
     expect(event?.data).toMatchObject({ credential_sha256: sha256('$new') })
   })
 
-  it('leaves the last enabled admin', () => {
-    for (const wanted of [
+  it('keeps the last enabled admin', () => {
+    for (const changes of [
       { role: 'member' as const },
       { disabled: true },
       { role: 'viewer' as const, disabled: true, password_hash: 'x' },
     ])
-      given({ user, otherAdmins: 0 }).when(change(wanted)).refused('conflict', 'cannot remove the last admin')
+      given({ user, otherAdmins: 0 }).when(change(changes)).refused('conflict', 'cannot remove the last admin')
   })
 
-  it('takes the role of an admin who is disabled', () =>
+  it('changes the role of a disabled admin', () =>
     given({ user: { ...user, disabled: true }, otherAdmins: 0 })
       .when(change({ role: 'member' }))
       .then(changed({ role: 'member' })))
 
-  it('finds nobody who is not there', () =>
+  it('rejects an unknown account', () =>
     given({ user: null, otherAdmins: 1 }).when(change({})).refused('not_found', 'user not found'))
 })
 
 describe('deleting an account', () => {
-  const asked = deleteUser(admin, { user_id: 'u' })
+  const request = deleteUser(admin, { user_id: 'u' })
   const grants = [
     { project: 'chat', suite: null },
     { project: 'chat', suite: 'smoke' },
   ]
 
-  it('takes each of its grants back first', () =>
+  it('revokes its grants first', () =>
     given({ user, otherAdmins: 1, grants })
-      .when(asked)
+      .when(request)
       .then(
         ...grants.map((scope) => accessRevoked({ cause: 'user_deleted', ...scope, user_id: 'u' })),
         userDeleted({ user_id: 'u' }),
       ))
 
-  it('leaves the last admin', () =>
-    given({ user, otherAdmins: 0, grants }).when(asked).refused('conflict', 'cannot delete the last admin'))
-  it('takes anybody else', () =>
+  it('keeps the last admin', () =>
+    given({ user, otherAdmins: 0, grants }).when(request).refused('conflict', 'cannot delete the last admin'))
+  it('deletes any other account', () =>
     given({ user: { ...user, role: 'viewer' }, otherAdmins: 0, grants: [] })
-      .when(asked)
+      .when(request)
       .then(userDeleted({ user_id: 'u' })))
-  it('takes a disabled admin while an enabled one stays', () =>
+  it('deletes a disabled admin if an enabled one remains', () =>
     given({ user: { ...user, disabled: true }, otherAdmins: 1, grants: [] })
-      .when(asked)
+      .when(request)
       .then(userDeleted({ user_id: 'u' })))
-  it('finds nobody who is not there', () =>
-    given({ user: null, otherAdmins: 1, grants: [] }).when(asked).refused('not_found', 'user not found'))
+  it('rejects an unknown account', () =>
+    given({ user: null, otherAdmins: 1, grants: [] }).when(request).refused('not_found', 'user not found'))
 })
 
 describe('ensuring the bootstrap admin', () => {
-  const ensure = (wanted: Partial<EnsuredAdmin>) =>
+  const ensure = (changes: Partial<EnsuredAdmin>) =>
     ensureAdmin(SYSTEM, {
       username: 'ada',
       user_id: 'u',
       found: { id: 'u', hash: '$hash' },
       password_hash: null,
-      ...wanted,
+      ...changes,
     })
   const changed = (data: object, hash: string | null = null) =>
     userChanged({ disabled: null, password_replaced: false, role: null, user_id: 'u', ...data }, hash)
 
-  it('makes the account where there is none', () =>
+  it('creates the account if there is none', () =>
     given({ user: null, hash: null })
       .when(ensure({ found: null, password_hash: '$hash' }))
       .then(created('admin')))
-  it('is silent where all is as it should be', () => given({ user, hash: '$hash' }).when(ensure({})).then())
+  it('records nothing if the account is as required', () => given({ user, hash: '$hash' }).when(ensure({})).then())
 
-  it('restores what is not', () => {
+  it('restores role, state and password', () => {
     given({ user: { ...user, role: 'viewer' }, hash: '$hash' })
       .when(ensure({}))
       .then(changed({ role: 'admin' }))
@@ -152,7 +152,7 @@ describe('ensuring the bootstrap admin', () => {
       .then(changed({ password_replaced: true }, '$new'))
   })
 
-  it('is refused when the account changed since its password was checked', () => {
+  it('is refused if the account changed after the password check', () => {
     given({ user, hash: '$other' }).when(ensure({})).refused('conflict')
     given({ user: null, hash: null }).when(ensure({})).refused('conflict')
     given({ user, hash: null })

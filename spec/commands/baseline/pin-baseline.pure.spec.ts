@@ -19,24 +19,24 @@ describe('pinning a baseline', () => {
       .when(pin)
       .then(baselinePinned({ ...suite, run_id: 'r1' })))
 
-  it('is silent when that run is pinned already', () =>
+  it('records nothing if that run is pinned already', () =>
     given({ level: 'upload', run, baseline: { run_id: 'r1' } })
       .when(pin)
       .then())
 
-  it.each(['view', null])('needs the upload level, not %s', (level) =>
+  it.each(['view', null])('requires the upload level, not %s', (level) =>
     given({ level, run, baseline: null }).when(pin).refused('forbidden', 'you need an upload grant on it'),
   )
 
-  it('tells a caller without the level nothing about the run', () =>
+  it('reveals nothing about the run to a viewer without the level', () =>
     given({ level: 'view', run: null, baseline: null }).when(pin).refused('forbidden'))
 
   it.each([
-    ['no such run', null],
+    ['an unknown run', null],
     ['a run of another suite', { ...run, suite: 'full' }],
     ['a run of another project', { ...run, project: 'mail' }],
     ['a run without a set', { ...run, project: null, suite: null }],
-  ])('knows %s', (_, other) =>
+  ])('rejects %s', (_, other) =>
     given({ level: 'upload', run: other, baseline: null }).when(pin).refused('not_found', 'run not found'),
   )
 })

@@ -13,10 +13,10 @@ describe('unpinning a baseline', () => {
       .when(unpin)
       .then(baselineUnpinned({ ...suite, cause: 'request' })))
 
-  it('finds nothing where nothing is pinned', () =>
+  it('is refused if nothing is pinned', () =>
     given({ level: 'manage', baseline: null }).when(unpin).refused('not_found', 'baseline not found'))
 
-  it.each(['view', null])('needs the upload level, not %s, whether something is pinned or not', (level) => {
+  it.each(['view', null])('requires the upload level, not %s, pinned or not', (level) => {
     given({ level, baseline: { run_id: 'r1' } })
       .when(unpin)
       .refused('forbidden', 'you need an upload grant on it')

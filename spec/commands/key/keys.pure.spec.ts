@@ -9,38 +9,38 @@ import { given } from '../../support/decisions.ts'
 import { admin } from '../../support/access/viewers.ts'
 
 const ada = viewerOf({ kind: 'session', credential_id: 's', user_id: 'u' }, 'read')
-const standing = (scope: Scope, sees_all = false) => ({ scope, sees_all })
-const mints = (scope: Scope, live = 0) => ({ standing: standing(scope), live })
+const accessWith = (scope: Scope, sees_all = false) => ({ scope, sees_all })
+const factsWith = (scope: Scope, live = 0) => ({ currentAccess: accessWith(scope), live })
 const secret = { name: 'ci', prefix: 'service_0123', secret_hash: '$digest' }
 
-describe('minting a key', () => {
+describe('creating a key', () => {
   const mint = (scope: Scope | null, viewer = ada) => mintKey(viewer, { key_id: 'k', scope, ...secret })
   const minted = (scope: Scope) => keyMinted({ key_id: 'k', scope, user_id: 'u' }, secret)
 
-  it('gives what was asked for, or what the caller has by now', () => {
-    given(mints('write')).when(mint(null)).then(minted('write'))
-    given(mints('admin')).when(mint('read')).then(minted('read'))
-    given(mints('read')).when(mint(null)).then(minted('read'))
+  it('grants the requested scope, or the current scope of the caller', () => {
+    given(factsWith('write')).when(mint(null)).then(minted('write'))
+    given(factsWith('admin')).when(mint('read')).then(minted('read'))
+    given(factsWith('read')).when(mint(null)).then(minted('read'))
   })
 
-  it('gives nothing above what the caller has by now', () => {
-    given(mints('read')).when(mint('write')).refused('forbidden', "exceeds the caller's own")
-    given(mints('write')).when(mint('admin')).refused('forbidden', 'exceeds')
+  it('grants nothing above the current scope of the caller', () => {
+    given(factsWith('read')).when(mint('write')).refused('forbidden', "exceeds the caller's own")
+    given(factsWith('write')).when(mint('admin')).refused('forbidden', 'exceeds')
   })
 
-  it('needs an account', () =>
-    given({ standing: standing('admin', true), live: 0 })
+  it('requires an account', () =>
+    given({ currentAccess: accessWith('admin', true), live: 0 })
       .when(mint(null, admin))
       .refused('forbidden', 'a user account is required'))
 
-  it('goes on up to a hundred live keys, and names that limit beyond it', () => {
-    given(mints('read', 99)).when(mint(null)).then(minted('read'))
+  it('allows a hundred live keys and names the limit if exceeded', () => {
+    given(factsWith('read', 99)).when(mint(null)).then(minted('read'))
     for (const live of [100, 3000])
-      given(mints('read', live)).when(mint(null)).refused('conflict', 'at most 100 live API keys')
+      given(factsWith('read', live)).when(mint(null)).refused('conflict', 'at most 100 live API keys')
   })
 
-  it('keeps name and digest beside the event', () => {
-    const [event] = given(mints('read')).when(mint(null)).decides()
+  it('stores name and digest next to the event', () => {
+    const [event] = given(factsWith('read')).when(mint(null)).decides()
     expect(JSON.stringify(event?.data)).not.toMatch(/ci|digest/)
     expect(JSON.stringify(event?.alongside)).toMatch(/ci.*digest/)
     expect(event?.data).toMatchObject({ credential_sha256: createHash('sha256').update('$digest').digest('hex') })
@@ -52,28 +52,28 @@ describe('revoking a key', () => {
   const key = { id: 'k', user_id: 'u', revoked: false }
   const revoked = keyRevoked({ key_id: 'k', user_id: 'u' })
 
-  it("is its owner's to do", () =>
-    given({ key, standing: standing('read') })
+  it('is allowed to its owner', () =>
+    given({ key, currentAccess: accessWith('read') })
       .when(revoke)
       .then(revoked))
-  it('is silent when it is revoked', () =>
-    given({ key: { ...key, revoked: true }, standing: standing('read') })
+  it('records nothing if it is revoked already', () =>
+    given({ key: { ...key, revoked: true }, currentAccess: accessWith('read') })
       .when(revoke)
       .then())
-  it("is nobody else's", () =>
-    given({ key: { ...key, user_id: 'v' }, standing: standing('write') })
+  it('is refused to another account', () =>
+    given({ key: { ...key, user_id: 'v' }, currentAccess: accessWith('write') })
       .when(revoke)
       .refused('forbidden', 'not your api key'))
-  it("is an admin's, by role", () =>
-    given({ key: { ...key, user_id: 'v' }, standing: standing('read', true) })
+  it('is allowed to an admin by role', () =>
+    given({ key: { ...key, user_id: 'v' }, currentAccess: accessWith('read', true) })
       .when(revoke)
       .then(keyRevoked({ key_id: 'k', user_id: 'v' })))
-  it('finds no unknown one', () =>
-    given({ key: null, standing: standing('read') })
+  it('rejects an unknown key', () =>
+    given({ key: null, currentAccess: accessWith('read') })
       .when(revoke)
       .refused('not_found', 'api key not found'))
-  it('needs an account', () =>
-    given({ key, standing: standing('admin', true) })
+  it('requires an account', () =>
+    given({ key, currentAccess: accessWith('admin', true) })
       .when(revokeKey(admin, { key_id: 'k' }))
       .refused('forbidden', 'a user account is required'))
 })

@@ -14,12 +14,12 @@ const deleted = runDeleted('a/b', { cause: 'request', document_sha256: '44136f',
 describe('deleting a run', () => {
   it('deletes it', () => given({ run, baseline: null }).when(remove).then(deleted))
 
-  it('takes its document with it', () => {
+  it('deletes its document', () => {
     const [event] = given({ run, baseline: null }).when(remove).decides()
     expect(event?.alongside).toEqual([deleteFrames(7)])
   })
 
-  it('unpins it first where it is the baseline', () =>
+  it('unpins it first if it is the baseline', () =>
     given({ run, baseline: suite })
       .when(remove)
       .then(baselineUnpinned({ ...suite, cause: 'run_deleted' }), deleted))
@@ -29,9 +29,9 @@ describe('deleting a run', () => {
       .when(remove)
       .then(runDeleted('a/b', { cause: 'request', document_sha256: '44136f', run_no: 7, project: null, suite: null })))
 
-  it('finds no unknown or hidden run', () =>
+  it('rejects an unknown or hidden run', () =>
     given({ run: null, baseline: null }).when(remove).refused('not_found', 'run not found'))
 
-  it('keeps the pin of a run it cannot see', () =>
+  it('keeps the pin of a run that the viewer cannot see', () =>
     given({ run: null, baseline: suite }).when(remove).refused('not_found'))
 })

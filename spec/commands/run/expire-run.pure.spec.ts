@@ -18,7 +18,7 @@ const expire = expireRun(SYSTEM, { found, before: 1001 })
 const newer = { created_at: 2000 }
 
 describe('a run that is too old', () => {
-  it('is deleted, with its document', () => {
+  it('is deleted with its document', () => {
     given({ run: found, newer, baseline: null })
       .when(expire)
       .then(
@@ -33,18 +33,18 @@ describe('a run that is too old', () => {
     expect(given({ run: found, newer, baseline: null }).when(expire).decides()[0]?.alongside).toEqual([deleteFrames(7)])
   })
 
-  it('stays as the newest of its project, suite and branch', () =>
+  it('is kept as the newest of its project, suite and branch', () =>
     given({ run: found, newer: null, baseline: null }).when(expire).then())
-  it('stays as a pinned baseline', () =>
+  it('is kept as a pinned baseline', () =>
     given({ run: found, newer, baseline: { project: 'chat', suite: 'smoke' } })
       .when(expire)
       .then())
-  it('stays at just the age it may get', () =>
+  it('is kept at exactly the age limit', () =>
     given({ run: { ...found, created_at: 1001 }, newer, baseline: null })
       .when(expire)
       .then())
-  it('may be gone already', () => given({ run: null, newer, baseline: null }).when(expire).then())
-  it('stays when another document came under its id', () =>
+  it('may be deleted already', () => given({ run: null, newer, baseline: null }).when(expire).then())
+  it('is kept if another document now has its id', () =>
     given({ run: { ...found, run_no: 8 }, newer, baseline: null })
       .when(expire)
       .then())

@@ -18,16 +18,16 @@ const reasonOf = (body: Uint8Array, encoding: Encoding): Reason | null => {
   }
 }
 
-const ways = [
+const encodings = [
   ['gzip', 'gzip', gzipSync],
   ['deflate in the zlib format', 'deflate', deflateSync],
-  ['bare deflate', 'deflate', deflateRawSync],
+  ['raw deflate', 'deflate', deflateRawSync],
 ] as const
 
 describe('a body', () => {
-  it('without an encoding is taken as it came', () => expect(inflate(text, null)).toBe(text))
+  it('without an encoding is returned unchanged', () => expect(inflate(text, null)).toBe(text))
 
-  it.each(ways)('in %s comes back whole, at every level', (_, encoding, pack) =>
+  it.each(encodings)('in %s is decoded at every level', (_, encoding, pack) =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), fc.integer({ min: 0, max: 9 }), (raw, level) => {
         expect(Buffer.from(inflate(pack(raw, { level }), encoding))).toEqual(Buffer.from(raw))
@@ -36,7 +36,7 @@ describe('a body', () => {
     ),
   )
 
-  it.each(ways)('in %s that is cut short anywhere is a bad request', (_, encoding, pack) => {
+  it.each(encodings)('in %s is a bad request if truncated anywhere', (_, encoding, pack) => {
     const packed = pack(text)
     for (let length = 0; length < packed.length; length++)
       expect({ length, reason: reasonOf(packed.subarray(0, length), encoding) }).toEqual({
@@ -45,12 +45,12 @@ describe('a body', () => {
       })
   })
 
-  it.each(ways)('in %s that something follows is a bad request', (_, encoding, pack) => {
-    for (const more of ['x', '\0', '\0x', 'garbage'.repeat(100_000)])
-      expect(reasonOf(Buffer.concat([pack(text), Buffer.from(more)]), encoding)).toBe('bad_request')
+  it.each(encodings)('in %s is a bad request with bytes after its end', (_, encoding, pack) => {
+    for (const suffix of ['x', '\0', '\0x', 'garbage'.repeat(100_000)])
+      expect(reasonOf(Buffer.concat([pack(text), Buffer.from(suffix)]), encoding)).toBe('bad_request')
   })
 
-  it('in several streams of gzip, one after the other, is all of them', () =>
+  it('in several gzip streams is decoded whole', () =>
     expect(Buffer.from(inflate(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip')).toString()).toBe('ab'))
 
   it.each([
@@ -58,16 +58,17 @@ describe('a body', () => {
     ['gzip', deflateSync(text)],
     ['deflate', Buffer.from([0xff, 0xff, 0xff])],
     ['deflate', Buffer.from([0x78, 0x9c, 0xff, 0xff])],
-  ] as const)('that is not the %s it claims to be is a bad request', (encoding, body) =>
+  ] as const)('that is not %s as declared is a bad request', (encoding, body) =>
     expect(reasonOf(body, encoding)).toBe('bad_request'),
   )
 
-  it('may take 64 MiB and not a byte more', () => {
-    const most = Buffer.alloc(MAX_BODY_BYTES)
-    const over = Buffer.alloc(MAX_BODY_BYTES + 1)
-    expect(reasonOf(most, null)).toBeNull()
-    expect(reasonOf(over, null)).toBe('too_large')
-    expect(inflate(gzipSync(most, { level: 1 }), 'gzip')).toHaveLength(MAX_BODY_BYTES)
-    for (const [, encoding, pack] of ways) expect(reasonOf(pack(over, { level: 1 }), encoding)).toBe('too_large')
+  it('has at most 64 MiB', () => {
+    const largest = Buffer.alloc(MAX_BODY_BYTES)
+    const tooLarge = Buffer.alloc(MAX_BODY_BYTES + 1)
+    expect(reasonOf(largest, null)).toBeNull()
+    expect(reasonOf(tooLarge, null)).toBe('too_large')
+    expect(inflate(gzipSync(largest, { level: 1 }), 'gzip')).toHaveLength(MAX_BODY_BYTES)
+    for (const [, encoding, pack] of encodings)
+      expect(reasonOf(pack(tooLarge, { level: 1 }), encoding)).toBe('too_large')
   })
 })

@@ -16,9 +16,9 @@ import { aCase, aDocument } from '../../support/documents/documents.ts'
 const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(document))
 const body = bytesOf(aDocument({ run_id: 'a/b', cases: [aCase(), aCase({ cell: { repeat: 1 } })] }))
 
-/** A store that answers one row, or none, to whatever is read before the lock. */
-const holding = (row: unknown): Source => ({ read: (query) => query.shape(row === null ? [] : [row]) })
-const nothing = holding(null)
+/** A source that returns one row, or none, for every read before the lock. */
+const sourceWith = (row: unknown): Source => ({ read: (query) => query.shape(row === null ? [] : [row]) })
+const emptySource = sourceWith(null)
 
 const claim = {
   run_no: 3,
@@ -30,18 +30,18 @@ const claim = {
 }
 
 const ingest = (upload: Partial<Upload> = {}) => ingestRun(member, { body, encoding: null, ...upload })
-/** Prepares as the queue does: what goes on beside it is waited for. */
+/** Prepares like the queue, which waits for pending work. */
 const prepare = async (upload: Partial<Upload>, source: Source) => {
   const prepared = await ingest(upload).prepare(source)
   if (prepared.kind === 'fresh') await prepared.pending
   return prepared
 }
-const fresh = await prepare({}, nothing)
-const known = await prepare({}, holding(claim))
+const fresh = await prepare({}, emptySource)
+const duplicate = await prepare({}, sourceWith(claim))
 
 const refusalOf = async (upload: Partial<Upload>): Promise<Refused> => {
   try {
-    await prepare(upload, nothing)
+    await prepare(upload, emptySource)
   } catch (error) {
     if (error instanceof Refused) return error
     throw error
@@ -50,9 +50,9 @@ const refusalOf = async (upload: Partial<Upload>): Promise<Refused> => {
 }
 
 describe('preparing an upload', () => {
-  it('digests the bytes as they are after decoding, and keeps them in frames', async () => {
+  it('hashes the decoded bytes and stores them in frames', async () => {
     for (const upload of [{}, { body: gzipSync(body), encoding: 'gzip' }] as const) {
-      const prepared = await prepare(upload, nothing)
+      const prepared = await prepare(upload, emptySource)
       if (prepared.kind !== 'fresh') throw new Error('should be fresh')
       expect(prepared).toMatchObject({ id: 'a/b', project: 'chat', suite: 'smoke', raw_bytes: body.length })
       expect(prepared.document_sha256).toBe(createHash('sha256').update(body).digest('hex'))
@@ -60,9 +60,9 @@ describe('preparing an upload', () => {
     }
   })
 
-  it('parses nothing when the very same bytes are there already', async () => {
+  it('parses nothing if the same bytes are stored already', async () => {
     const junk = Buffer.from('not even JSON')
-    expect(await prepare({ body: junk }, holding(claim))).toMatchObject({
+    expect(await prepare({ body: junk }, sourceWith(claim))).toMatchObject({
       kind: 'known',
       id: 'a/b',
       run_no: 3,
@@ -70,7 +70,7 @@ describe('preparing an upload', () => {
     })
   })
 
-  it('counts the bytes it brings, and never none, so that it is told from a command without a document', () => {
+  it('counts its bytes, at least one, unlike a command without a document', () => {
     expect(ingest().bytes).toBe(body.length)
     expect(ingest({ body: Buffer.alloc(0) }).bytes).toBe(1)
   })
@@ -82,15 +82,15 @@ describe('preparing an upload', () => {
     ['bad_request', 'missing schema_version', bytesOf({ ...aDocument(), schema_version: '3' })],
     ['unprocessable', 'schema_version 1', bytesOf({ ...aDocument(), schema_version: 1 })],
     ['unprocessable', 'invalid run document:', bytesOf({ ...aDocument(), run_id: '' })],
-  ] as const)('refuses as %s, telling "%s"', async (reason, message, wrong) => {
-    const refused = await refusalOf({ body: wrong })
+  ] as const)('refuses as %s with "%s"', async (reason, message, invalidBody) => {
+    const refused = await refusalOf({ body: invalidBody })
     expect({ reason: refused.reason, message: refused.message }).toMatchObject({
       reason,
       message: expect.stringContaining(message) as string,
     })
   })
 
-  it('refuses what is not compressed as it claims', async () =>
+  it('refuses a body that is not compressed as declared', async () =>
     expect((await refusalOf({ encoding: 'gzip' })).reason).toBe('bad_request'))
 })
 
@@ -112,10 +112,10 @@ describe('ingesting a run', () => {
     [],
   )
 
-  it('records a run nobody holds, under the next number', () =>
+  it('records a new run with the next number', () =>
     given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).then(ingested))
 
-  it('brings its document for the projectors and its frames for the store', () => {
+  it('contains its document for the projections and its frames for the database', () => {
     if (fresh.kind !== 'fresh') throw new Error('should be fresh')
     const [event] = given({ level: 'upload', claim: null }, { prepared: fresh, run_no: 41 }).when(ingest()).decides()
     expect(event?.attached).toBe(fresh.document)
@@ -124,59 +124,62 @@ describe('ingesting a run', () => {
     ])
   })
 
-  it('is silent about the same content in other bytes', () =>
+  it('records nothing for the same content in other bytes', () =>
     given({ level: 'upload', claim }, { prepared: fresh }).when(ingest()).then())
 
-  it('is silent about bytes it knows', () =>
-    given({ level: 'upload', claim }, { prepared: known }).when(ingest()).then())
+  it('records nothing for the same bytes', () =>
+    given({ level: 'upload', claim }, { prepared: duplicate }).when(ingest()).then())
 
   it.each([
     ['other content', { ...claim, content_hash: 'sha256:00' }],
     ['a hash of another version', { ...claim, hash_version: 2 }],
-  ])('refuses %s under a known id, and tells the id', (_, other) => {
+  ])('refuses %s under an existing id and names the id', (_, other) => {
     const decision = given({ level: 'upload', claim: other }, { prepared: fresh }).when(ingest())
     decision.refused('conflict', 'another run exists under this id')
     expect(decision.decides).toThrow(expect.objectContaining({ extra: { id: 'a/b' } }))
   })
 
-  it.each(['view', null])('needs the upload level, not %s, known or not', (level) => {
+  it.each(['view', null])('requires the upload level, not %s, for new runs and duplicates', (level) => {
     given({ level, claim: null }, { prepared: fresh })
       .when(ingest())
       .refused('forbidden', 'you need an upload grant on it')
     given({ level, claim }, { prepared: fresh }).when(ingest()).refused('forbidden')
-    given({ level, claim }, { prepared: known }).when(ingest()).refused('forbidden')
+    given({ level, claim }, { prepared: duplicate }).when(ingest()).refused('forbidden')
   })
 
   it.each([
-    ['went', null],
+    ['was deleted', null],
     ['was deleted and ingested again', { ...claim, run_no: 4 }],
-  ])('asks to be prepared again when the run it recognised %s meanwhile', (_, now) =>
-    given({ level: 'upload', claim: now }, { prepared: known }).when(ingest()).throws(Stale),
+  ])('must be prepared again if the run with the same bytes %s meanwhile', (_, currentClaim) =>
+    given({ level: 'upload', claim: currentClaim }, { prepared: duplicate }).when(ingest()).throws(Stale),
   )
 
-  it('asks about the level on the set that the document names', () => {
-    const { level, claim: asked } = ingest().facts(fresh)
+  it('reads the level on the set of the document', () => {
+    const { level, claim: runClaim } = ingest().facts(fresh)
     expect(level.token?.values).toContain('smoke')
-    expect(asked.token?.values).toEqual(['a/b'])
+    expect(runClaim.token?.values).toEqual(['a/b'])
   })
 
-  it('answers whether it created the run', () => {
+  it('returns whether it created the run', () => {
     const recorded = [{ ...ingested, seq: 1, version: 1, recorded_at: 0, actor: member.actor, request_id: null }]
-    const standing = { scope: 'write', sees_all: false } as const
-    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, standing })).toEqual({
+    const currentAccess = { scope: 'write', sees_all: false } as const
+    expect(ingest().answer(recorded, fresh, { level: 'upload', claim: null, currentAccess })).toEqual({
       id: 'a/b',
       created: true,
     })
-    expect(ingest().answer([], known, { level: 'upload', claim, standing })).toEqual({ id: 'a/b', created: false })
+    expect(ingest().answer([], duplicate, { level: 'upload', claim, currentAccess })).toEqual({
+      id: 'a/b',
+      created: false,
+    })
   })
 })
 
 describe('a document that another thread prepared', () => {
   const { pending: _, ...crossed } = structuredClone({ ...(fresh as FreshUpload), pending: null })
   const command = ingestPrepared(member, crossed)
-  const prepared = command.prepare(nothing)
+  const prepared = command.prepare(emptySource)
 
-  it('is recorded like one that is prepared here', async () => {
+  it('is recorded like one prepared in this thread', async () => {
     const ready = await prepared
     const facts = { level: 'upload', claim: null }
     given(facts, { prepared: ready })
@@ -189,5 +192,5 @@ describe('a document that another thread prepared', () => {
       .refused('conflict')
   })
 
-  it('counts as the bytes it has unpacked', () => expect(command.bytes).toBe(body.length))
+  it('counts its decoded bytes', () => expect(command.bytes).toBe(body.length))
 })

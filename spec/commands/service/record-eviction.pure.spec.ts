@@ -17,8 +17,8 @@ const PRUNED = {
   target_bytes: null,
 } as const
 
-describe('what was evicted from the cache', () => {
-  it('is recorded as it happened, of this instance', () => {
+describe('an eviction from the cache', () => {
+  it('is recorded in the stream of this instance', () => {
     expect(recordPrune(member, { instance: 'i', ...PRUNED }).decide({}, null, numbers)).toEqual([
       cachePruned('i', PRUNED),
     ])
@@ -28,12 +28,12 @@ describe('what was evicted from the cache', () => {
     expect(cachePruned('a/b', PRUNED)).toMatchObject({ stream: 'service/a%2Fb', type: 'CachePruned', data: PRUNED })
   })
 
-  it('asks nothing and refuses nobody: it has happened', () => {
+  it('reads no facts and refuses nothing', () => {
     const { actor, request_id, facts } = recordPrune({ ...member, needed: 'admin' }, { instance: 'i', ...PRUNED })
     expect([actor, request_id, facts(null)]).toEqual([member.actor, member.request_id, {}])
   })
 
-  it('changes no answer', () => {
+  it('invalidates no response', () => {
     const recorded = { seq: 1, version: 1, recorded_at: 1, actor: member.actor, request_id: null }
     expect(
       invalidatedBy([

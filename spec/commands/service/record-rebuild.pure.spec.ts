@@ -5,7 +5,7 @@ import { CLI } from '../../../queries/access/viewer.ts'
 import { given } from '../../support/decisions.ts'
 
 describe('recording a rebuild', () => {
-  it('tells of each read model up to where it was replayed', () => {
+  it('records the position of each replayed read model', () => {
     const rebuilt = [
       { name: 'runs', version: 1, position: 12 },
       { name: 'sets', version: 2, position: 12 },
@@ -15,7 +15,7 @@ describe('recording a rebuild', () => {
       .then(...rebuilt.map((data) => projectionRebuilt('i1', data)))
   })
 
-  it('is silent when nothing was rebuilt', () =>
+  it('records nothing if nothing was rebuilt', () =>
     given({})
       .when(recordRebuild(CLI, { instance: 'i1', rebuilt: [] }))
       .then())

@@ -7,12 +7,12 @@ import { given } from '../../support/decisions.ts'
 const data = { config_sha256: '0'.repeat(64), schema: 2, version: '1.2.3' }
 
 describe('recording a start', () => {
-  it('tells build, schema and a digest of the configuration', () =>
+  it('records build, schema and a digest of the configuration', () =>
     given({})
       .when(recordStart(SYSTEM, { instance: 'i/1', principals: [], ...data }))
       .then(started('i/1', data)))
 
-  it('labels the static tokens beside the event, not in it', () => {
+  it('labels the static tokens next to the event, not in it', () => {
     const principals = [{ id: 'static:read:1', kind: 'static', label: 'read' }] as const
     const [event] = given({})
       .when(recordStart(SYSTEM, { instance: 'i1', principals, ...data }))

@@ -4,8 +4,8 @@ import { openCacheBody, readCacheBody } from '../../../domain/cache/body.ts'
 import { tokenize } from '../../../domain/search/tokenizer.ts'
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
-const LEAST = { created_at: '2026-05-03T22:10:00Z', output: 'Yes.', service_version: '1.4.0' }
-const read = (fields: Readonly<Record<string, unknown>> = {}) => readCacheBody(bytesOf({ ...LEAST, ...fields }))
+const MINIMAL = { created_at: '2026-05-03T22:10:00Z', output: 'Yes.', service_version: '1.4.0' }
+const read = (fields: Readonly<Record<string, unknown>> = {}) => readCacheBody(bytesOf({ ...MINIMAL, ...fields }))
 
 const EXAMPLE = {
   created_at: '2026-05-03T22:10:00Z',
@@ -23,7 +23,7 @@ const EXAMPLE = {
 }
 
 describe('the metadata of a cache entry', () => {
-  it('is promoted from its body', () =>
+  it('is read from its body', () =>
     expect(readCacheBody(bytesOf(EXAMPLE))).toEqual({
       status: 'parsed',
       entry_created_at: Date.UTC(2026, 4, 3, 22, 10),
@@ -38,7 +38,7 @@ describe('the metadata of a cache entry', () => {
       search_text: expect.stringContaining('crm-bot') as string,
     }))
 
-  it('tells model, cost and tokens', () =>
+  it('contains model, cost and tokens', () =>
     expect(
       read({ model: 'm-small', cost_usd: 0.0012345, usage: { input_tokens: 12, cache_read_tokens: 4 } }),
     ).toMatchObject({
@@ -48,22 +48,22 @@ describe('the metadata of a cache entry', () => {
       output_tokens: 0,
     }))
 
-  it('tells no cost beyond what is exact, and keeps the entry', () =>
+  it('has no cost that would not be exact', () =>
     expect(read({ cost_usd: 1e300 })).toMatchObject({ status: 'parsed', cost_micro: null }))
-  it('takes null for what is absent', () =>
+  it('has null for absent values', () =>
     expect(read({ kind: null, usage: null, model: null, tool_calls: null, empty_reason: null })).toEqual(read()))
-  it('needs no version of a client', () => {
+  it('does not require a client version', () => {
     expect(read({ service_version: undefined, client_version: '2.0' })).toEqual(read())
     expect(read({ service_version: null })).toEqual(read())
   })
 
-  it('passes over keys it does not know', () => expect(read({ unheard_of: [1, 2] })).toEqual(read()))
+  it('ignores unknown keys', () => expect(read({ unheard_of: [1, 2] })).toEqual(read()))
   it('reads an instant with an offset', () =>
     expect(read({ created_at: '2026-05-04T00:10:00.5+02:00' }).entry_created_at).toBe(
       Date.UTC(2026, 4, 3, 22, 10, 0, 500),
     ))
 
-  it('names a kind or a model within what an index takes', () => {
+  it('shortens kind and model to 400 bytes', () => {
     expect(Buffer.byteLength(read({ model: 'é'.repeat(1000) }).model ?? '')).toBe(400)
     expect(read({ kind: `x${'é'.repeat(300)}` }).kind).toBe(`x${'é'.repeat(199)}`)
   })
@@ -71,7 +71,7 @@ describe('the metadata of a cache entry', () => {
 
 describe('the kind of a cache entry', () => {
   it.each([
-    ['the one it names, even an unknown one', { kind: 'speech', attempts: 1 }, 'speech'],
+    ['the named kind, even if unknown', { kind: 'speech', attempts: 1 }, 'speech'],
     ['judge by an old rubric verdict', { verdict: { kind: 'rubric', score: 1, pass: true } }, 'judge'],
     [
       'exec_assert by an old exec verdict',
@@ -92,7 +92,11 @@ describe('the kind of a cache entry', () => {
     ['embedding by an output of dimensions alone', { output: { dims: 3 }, attempts: 1 }, 'embedding'],
     ['provider by attempts', { attempts: 1, output: { dims: 3, more: 1 } }, 'provider'],
     ['provider by a latency', { provider_latency_ms: 0 }, 'provider'],
-    ['none where nothing tells', { request: { transport: 'exec', stdin: { service: { kind: 'generate' } } } }, null],
+    [
+      'none if nothing indicates one',
+      { request: { transport: 'exec', stdin: { service: { kind: 'generate' } } } },
+      null,
+    ],
   ])('is %s', (_, fields, kind) => expect(read(fields).kind).toBe(kind))
 })
 
@@ -103,11 +107,7 @@ describe('the request summary of a cache entry', () => {
       { transport: 'http', method: 'GET', url: 'https://bot.test/ask?token=1#x' },
       'GET https://bot.test/ask',
     ],
-    [
-      'POST where no method is told',
-      { transport: 'http', url: 'https://bot.test/ask#a?b' },
-      'POST https://bot.test/ask',
-    ],
+    ['POST without a method', { transport: 'http', url: 'https://bot.test/ask#a?b' }, 'POST https://bot.test/ask'],
     [
       'the path of a vendor request',
       { transport: 'http', method: 'POST', path: '/v1/messages?beta=1' },
@@ -128,7 +128,7 @@ describe('the request summary of a cache entry', () => {
       'POST https://api.test/v1',
     ))
   it('is null without a request', () => expect(read({ address: 'https://api.test' }).request_summary).toBeNull())
-  it('takes 256 code points', () =>
+  it('has at most 256 code points', () =>
     expect([
       ...(read({ request: { transport: 'exec', command: '💬'.repeat(400) } }).request_summary ?? ''),
     ]).toHaveLength(256))
@@ -137,15 +137,15 @@ describe('the request summary of a cache entry', () => {
 describe('the text of a cache entry', () => {
   it('previews 300 code points of the output', () =>
     expect(read({ output: '💬'.repeat(400) }).output_preview).toBe('💬'.repeat(300)))
-  it('previews another output than text as compact JSON', () =>
+  it('previews an output that is not text as compact JSON', () =>
     expect(read({ output: { b: [1, null] } }).output_preview).toBe('{"b":[1,null]}'))
   it('previews an empty output as empty text', () => expect(read({ output: '' }).output_preview).toBe(''))
-  it('previews an output that is null as the JSON that it is, which search finds too', () => {
+  it('previews a null output as JSON, which the search finds too', () => {
     expect(read({ output: null }).output_preview).toBe('null')
     expect(tokenize(read({ output: null }).search_text)).toEqual(['null'])
   })
 
-  it('is searched in request and output, and not in the empty reason', () => {
+  it('contains request and output, but not the empty reason', () => {
     const { search_text } = read({
       request: { body: { q: 'Crème brûlée' } },
       output: 'dessert, YES',
@@ -154,7 +154,7 @@ describe('the text of a cache entry', () => {
     expect(tokenize(search_text)).toEqual(['body', 'q', 'creme', 'brulee', 'dessert', 'yes'])
   })
 
-  it('is searched in the first 16384 code points of each', () => {
+  it('contains the first 16384 code points of each', () => {
     const { search_text } = read({ request: 'r'.repeat(20_000), output: 'o'.repeat(20_000) })
     expect(search_text.split('\n').map((part) => part.length)).toEqual([16_384, 16_384])
   })
@@ -162,23 +162,23 @@ describe('the text of a cache entry', () => {
 
 describe('the empty reason of a cache entry', () => {
   it.each([
-    ['kept as it is', 'content_filter', 'content_filter'],
-    ['freed of control characters', 're\u0000fus\u001b\u0085al\n', 'refusal'],
+    ['unchanged', 'content_filter', 'content_filter'],
+    ['without control characters', 're\u0000fus\u001b\u0085al\n', 'refusal'],
     ['cut to 64 code points', '💬'.repeat(70), '💬'.repeat(64)],
-    ['null when nothing is left', '\u0000', null],
-    ['null when it is empty', '', null],
+    ['null if nothing is left', '\u0000', null],
+    ['null if it is empty', '', null],
   ])('is %s', (_, empty_reason, clamped) => expect(read({ empty_reason }).empty_reason).toBe(clamped))
 })
 
-describe('a body that is no entry', () => {
+describe('a body that is not an entry', () => {
   it.each([
-    ['no text', new Uint8Array([0xff, 0x00])],
-    ['no JSON', Buffer.from('plain words')],
-    ['nothing at all', new Uint8Array()],
-    ['an array', bytesOf([LEAST])],
-    ['text after a byte order mark', Buffer.from(`\ufeff${JSON.stringify(LEAST)}`)],
-    ['cut short', bytesOf(LEAST).subarray(0, 20)],
-  ])('is opaque when it is %s', (_, bytes) =>
+    ['not text', new Uint8Array([0xff, 0x00])],
+    ['not JSON', Buffer.from('plain words')],
+    ['empty', new Uint8Array()],
+    ['an array', bytesOf([MINIMAL])],
+    ['text after a byte order mark', Buffer.from(`\ufeff${JSON.stringify(MINIMAL)}`)],
+    ['truncated', bytesOf(MINIMAL).subarray(0, 20)],
+  ])('is opaque if it is %s', (_, bytes) =>
     expect(readCacheBody(bytes)).toMatchObject({
       status: 'opaque',
       kind: null,
@@ -191,10 +191,10 @@ describe('a body that is no entry', () => {
     ['without an output', { output: undefined }],
     ['without an instant', { created_at: 'yesterday' }],
     ['with a version that is a number', { service_version: 1 }],
-    ['with a usage that is no object', { usage: 3 }],
-    ['with tokens below zero', { usage: { input_tokens: -1 } }],
+    ['with a usage that is not an object', { usage: 3 }],
+    ['with negative tokens', { usage: { input_tokens: -1 } }],
     ['with a cost that is text', { cost_usd: '1' }],
-    ['with a verdict of no known kind', { verdict: { kind: 'guess' } }],
+    ['with a verdict of an unknown kind', { verdict: { kind: 'guess' } }],
     ['with half a verdict', { verdict: { kind: 'rubric', score: 1 } }],
     ['with a tool call without a name', { tool_calls: [{ arguments: {} }] }],
     ['with half an attempt', { attempts: 0.5 }],
@@ -202,7 +202,7 @@ describe('a body that is no entry', () => {
     expect(read(fields)).toMatchObject({ status: 'unparseable', kind: null, output_preview: null }),
   )
 
-  it('is unparseable when it is deeper than what could be written again', () =>
+  it('is unparseable if it is deeper than JSON.stringify can write', () =>
     expect(
       readCacheBody(
         Buffer.from(
@@ -226,39 +226,39 @@ describe('reading the body of a cache entry', () => {
     'provider_fingerprint',
     '__proto__',
   ]
-  const anyBody = fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue()).map((fields) => ({ ...LEAST, ...fields }))
+  const anyBody = fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue()).map((fields) => ({ ...MINIMAL, ...fields }))
   const clean = (text: string | null): boolean => text === null || (text.isWellFormed() && !text.includes('\0'))
 
-  it('never throws, whatever the bytes', () =>
+  it('never throws for any bytes', () =>
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => readCacheBody(bytes).status === 'opaque')))
 
-  it('never throws on JSON of any shape', () =>
+  it('never throws for JSON of any shape', () =>
     fc.assert(fc.property(fc.jsonValue(), (value) => readCacheBody(bytesOf(value)).status !== 'parsed')))
 
-  it('never throws on an entry with some bytes changed', () =>
+  it('never throws for an entry with changed bytes', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), (changes) => {
         const bytes = bytesOf(EXAMPLE)
-        for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+        for (const [index, byte] of changes) bytes[index % bytes.length] = byte
         expect(readCacheBody(bytes).status).not.toBe(undefined)
       }),
     ))
 
-  it('answers text that every store can hold', () =>
+  it('returns text that every database can store', () =>
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, two) => {
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
         const { kind, model, request_summary, output_preview, empty_reason, search_text } = read({
-          kind: one,
-          model: `${two}\ud800`,
-          output: `\0${one}`,
-          empty_reason: two,
-          request: { transport: 'exec', command: `${one}\udc00` },
+          kind: first,
+          model: `${second}\ud800`,
+          output: `\0${first}`,
+          empty_reason: second,
+          request: { transport: 'exec', command: `${first}\udc00` },
         })
         expect([kind, model, request_summary, output_preview, empty_reason, search_text].every(clean)).toBe(true)
       }),
     ))
 
-  it('answers the same, whatever unknown or free-form values stand beside', () =>
+  it('returns the same for its own result', () =>
     fc.assert(
       fc.property(anyBody, (body) => {
         const { status, body: opened } = openCacheBody(bytesOf(body))

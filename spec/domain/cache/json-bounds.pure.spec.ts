@@ -3,38 +3,38 @@ import { isDeeperThan, isWithinJsonBounds } from '../../../domain/cache/json-bou
 
 const within = (text: string): boolean => isWithinJsonBounds(Buffer.from(text))
 
-describe('the bounds of JSON that is parsed in one go', () => {
-  it('take what is 512 deep and no deeper', () => {
+describe('the limits of JSON that is parsed at once', () => {
+  it('allow a depth of 512', () => {
     expect(within('['.repeat(512) + ']'.repeat(512))).toBe(true)
     expect(within('['.repeat(513) + ']'.repeat(513))).toBe(false)
   })
 
-  it('take many values side by side', () => expect(within(`[${'[],'.repeat(100_000)}[]]`)).toBe(true))
+  it('allow many values in one array', () => expect(within(`[${'[],'.repeat(100_000)}[]]`)).toBe(true))
 
-  it('end with too many keys', () => {
+  it('reject too many keys', () => {
     const keys = (count: number): string => `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}`
     expect(within(keys(100_000))).toBe(true)
     expect(within(keys(100_001))).toBe(false)
   })
 
-  it('end with too many arrays, empty ones too', () => {
+  it('reject too many arrays, empty ones included', () => {
     const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join(',')}]`
     expect(within(arrays(200_000))).toBe(true)
     expect(within(arrays(200_001))).toBe(false)
   })
 
-  it('end with too many objects, empty ones too', () => {
+  it('reject too many objects, empty ones included', () => {
     const objects = (count: number): string => `[${Array.from({ length: count }, () => '{}').join(',')}]`
     expect(within(objects(100_000))).toBe(true)
     expect(within(objects(100_001))).toBe(false)
   })
 
-  it('count nothing inside of strings', () => {
+  it('count nothing inside strings', () => {
     expect(within(JSON.stringify({ text: '{['.repeat(1000) }))).toBe(true)
     expect(within(JSON.stringify({ text: `\\"${'[:"\\'.repeat(300_000)}` }))).toBe(true)
   })
 
-  it('are told of bytes that are no JSON too', () => {
+  it('apply to bytes that are not JSON', () => {
     expect(within('"unterminated \\')).toBe(true)
     expect(within(']]]]')).toBe(true)
   })
@@ -43,12 +43,12 @@ describe('the bounds of JSON that is parsed in one go', () => {
 describe('the depth of a JSON text', () => {
   const deeper = (text: string): boolean => isDeeperThan(Buffer.from(text), 3)
 
-  it('counts objects and arrays that are open at once', () => {
+  it('counts nested objects and arrays', () => {
     for (const text of ['1', '[[[]]]', '{"a":[{}]}', '[[[]],[[]],{"a":{}}]']) expect(deeper(text), text).toBe(false)
     for (const text of ['[[[[]]]]', '{"a":[{"b":[]}]}', '[[[[', '[[[{']) expect(deeper(text), text).toBe(true)
   })
 
-  it('counts nothing inside of strings', () => {
+  it('counts nothing inside strings', () => {
     for (const text of ['["[[[[{{{{"]', '["\\"[[[[", "{{{{"]', '{"[[[[":1}', '"[[[['])
       expect(deeper(text), text).toBe(false)
     expect(deeper('["\\\\",[[[1]]]]')).toBe(true)

@@ -11,9 +11,9 @@ describe('a cache key', () => {
     ['upper-case digits', `sha256:${hex('A')}`],
     ['63 digits', `sha256:${'0'.repeat(63)}`],
     ['65 digits', `sha256:${'0'.repeat(65)}`],
-    ['no name of the hash', hex('0')],
+    ['a missing hash name', hex('0')],
     ['another hash', `blake3:${hex('0')}`],
-    ['a line break behind it', `sha256:${hex('0')}\n`],
+    ['a line break at the end', `sha256:${hex('0')}\n`],
     ['nothing', ''],
   ])('is not %s', (_, text) => expect(isCacheKey(text)).toBe(false))
 })
@@ -33,7 +33,7 @@ describe('the key of a call', () => {
     body,
   }
 
-  it('is made of request and repeat index', () =>
+  it('depends on request and repeat index', () =>
     expect(cacheKey({ request, repeat: 0 })).toBe(
       'sha256:17251b4632c2593f6ef75fa0adc9256b41bf8106b871f9601ba00f70178528d4',
     ))
@@ -45,12 +45,12 @@ describe('the key of a call', () => {
     expect(cacheKey({ request, repeat: 0, case_salt: '2026-08' })).toBe(
       'sha256:32b8369e38ec7dceb30447564e387bfbccbf993563011e16eb1b72b80207a35d',
     ))
-  it('counts a salt that is empty', () =>
+  it('depends on an empty salt', () =>
     expect(cacheKey({ request, repeat: 0, case_salt: '2026-08', provider_salt: '' })).toBe(
       'sha256:f59efc23954f363b694c40dfeb888997b5ffe5d31034f9103f93ea695e416d8d',
     ))
 
-  it('is that of a program with its input', () => {
+  it('includes a program with its input', () => {
     const stdin = {
       service: { protocol: 1, kind: 'provider' },
       prompt: { text: 'How long can I return it?' },
@@ -65,16 +65,16 @@ describe('the key of a call', () => {
     expect(key).toBe('sha256:8b3669b835969ff1ec1beba0bfea0a83cddd9558f11394e958e87a3f66c2fa57')
   })
 
-  it('does not depend on the order in which a request is written', () => {
-    const turned = Object.fromEntries(Object.entries(request).reverse())
-    expect(cacheKey({ repeat: 0, request: turned })).toBe(cacheKey({ request, repeat: 0 }))
+  it('does not depend on the order of keys', () => {
+    const reversed = Object.fromEntries(Object.entries(request).reverse())
+    expect(cacheKey({ repeat: 0, request: reversed })).toBe(cacheKey({ request, repeat: 0 }))
   })
 })
 
-describe('the place of a key in a directory', () => {
+describe('the path of a key in a directory', () => {
   const key = fc.stringMatching(/^[0-9a-f]{64}$/).map((digits) => `sha256:${digits}`)
 
-  it('leads back to the key', () => fc.assert(fc.property(key, (each) => keyOfPath(cachePath(each)) === each)))
+  it('returns to the same key', () => fc.assert(fc.property(key, (digest) => keyOfPath(cachePath(digest)) === digest)))
 
   it.each([
     'ab/cd.json',

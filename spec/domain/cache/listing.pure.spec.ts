@@ -18,7 +18,8 @@ const entry = (
   metadata: metadata && { ...PLAIN, ...metadata },
   ...rest,
 })
-const numbers = (entries: readonly ListedEntry[]): number[] => entries.map((each) => Number(`0x${each.key.slice(7)}`))
+const numbers = (entries: readonly ListedEntry[]): number[] =>
+  entries.map((listed) => Number(`0x${listed.key.slice(7)}`))
 const found = (entries: readonly ListedEntry[], filters: CacheFilters): number[] =>
   numbers(pageOfEntries(entries, filters, { limit: 200, order: 'asc' }).entries)
 
@@ -31,29 +32,29 @@ describe('a list of entries in a directory', () => {
   ]
 
   it.each<[string, CacheFilters, number[]]>([
-    ['takes all without a filter', {}, [1, 2, 3, 4]],
-    ['takes one kind', { kind: 'judge' }, [2]],
-    ['takes what could not be read', { kind: 'unparseable' }, [3, 4]],
-    ['knows nothing that is not indexed', { kind: 'unindexed' }, []],
-    ['takes one model', { model: 'm' }, [1, 2]],
-    ['takes one empty reason', { empty_reason: 'refusal' }, [1]],
-    ['takes one time and what is after it', { since: 3000 }, [3, 4]],
-    ['takes one time and what is before it', { until: 3000 }, [1, 2, 3]],
-    ['takes a least cost, and nothing without one', { min_cost_microusd: 0 }, [1, 2]],
-    ['takes a largest cost', { max_cost_microusd: 4 }, [2]],
-    ['takes a part of request summary or output preview, in any case', { q: 'bot' }, [1, 2]],
-    ['takes nothing for no words', { q: '' }, []],
-    ['takes what fits all filters', { model: 'm', q: 'bot', min_cost_microusd: 1 }, [1]],
+    ['contains all entries without a filter', {}, [1, 2, 3, 4]],
+    ['contains one kind', { kind: 'judge' }, [2]],
+    ['contains entries that could not be read', { kind: 'unparseable' }, [3, 4]],
+    ['contains no entries that are not indexed', { kind: 'unindexed' }, []],
+    ['contains one model', { model: 'm' }, [1, 2]],
+    ['contains one empty reason', { empty_reason: 'refusal' }, [1]],
+    ['contains entries at and after a time', { since: 3000 }, [3, 4]],
+    ['contains entries at and before a time', { until: 3000 }, [1, 2, 3]],
+    ['contains entries of a minimum cost, and none without a cost', { min_cost_microusd: 0 }, [1, 2]],
+    ['contains entries of a maximum cost', { max_cost_microusd: 4 }, [2]],
+    ['contains a substring of summary or preview in any case', { q: 'bot' }, [1, 2]],
+    ['contains nothing for an empty text', { q: '' }, []],
+    ['contains entries that match all filters', { model: 'm', q: 'bot', min_cost_microusd: 1 }, [1]],
   ])('%s', (_, filters, expected) => expect(found(entries, filters)).toEqual(expected))
 
-  it('leaves out what has no cost when it is sorted by it', () =>
+  it('leaves out entries without a cost if sorted by cost', () =>
     expect(numbers(pageOfEntries(entries, {}, { sort: 'cost', limit: 200 }).entries)).toEqual([1, 2]))
 
-  it('passes over a cursor that is none', () =>
+  it('ignores an invalid cursor', () =>
     expect(numbers(pageOfEntries(entries, {}, { limit: 1, cursor: 'nonsense' }).entries)).toEqual([4]))
 
   it.each(CACHE_SORTS.flatMap((sort) => CACHE_ORDERS.map((order) => [sort, order] as const)))(
-    'is the same page by page as at once, by %s %s',
+    'is the same in pages as in one page, by %s %s',
     (sort, order) =>
       fc.assert(
         fc.property(
@@ -78,7 +79,7 @@ describe('a list of entries in a directory', () => {
 })
 
 describe('the facets of a directory', () => {
-  it('count each value, the most first, and what could not be read', () =>
+  it('count values, most frequent first, and unreadable entries', () =>
     expect(
       facetsOf([
         entry(1, { kind: 'b', model: 'm' }),

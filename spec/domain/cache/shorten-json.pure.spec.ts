@@ -4,16 +4,16 @@ import { readCacheBody } from '../../../domain/cache/body.ts'
 import { shortenJson } from '../../../domain/cache/shorten-json.ts'
 
 const NAMED: ReadonlySet<string> = new Set(['output'])
-const short = (text: string, codePoints = 2): string =>
+const shorten = (text: string, codePoints = 2): string =>
   shortenJson(Buffer.from(text), codePoints, NAMED).toString('utf8')
 const first = (text: string, n: number): string => [...text].slice(0, n).join('')
 
-/** What a value comes to for who reads no more than the first code points of each string. */
-const told = (value: unknown, n: number): unknown => {
+/** The value with each string cut to its first n code points. */
+const truncated = (value: unknown, n: number): unknown => {
   if (typeof value === 'string') return first(value, n)
-  if (Array.isArray(value)) return value.map((each) => told(each, n))
+  if (Array.isArray(value)) return value.map((member) => truncated(member, n))
   return value !== null && typeof value === 'object'
-    ? Object.entries(value).map(([key, each]) => [key, told(each, n)])
+    ? Object.entries(value).map(([key, member]) => [key, truncated(member, n)])
     : value
 }
 const parsed = (text: string): { readonly value: unknown } | null => {
@@ -25,21 +25,21 @@ const parsed = (text: string): { readonly value: unknown } | null => {
 }
 
 describe('a shortened text', () => {
-  it('holds less of a long string', () => {
-    expect(short('{"output":"abcdefghijklmnop","a":["abcdefghijklmnop"],"b":"abcdefghijklmnop"}')).toBe(
+  it('cuts a long string', () => {
+    expect(shorten('{"output":"abcdefghijklmnop","a":["abcdefghijklmnop"],"b":"abcdefghijklmnop"}')).toBe(
       '{"output":"abcdefgh","a":["abcdefgh"],"b":"abcdefghijklmnop"}',
     )
   })
 
   it.each([
-    ['in which nothing is long', '{"output":"abc","a":["abc","abc","abc"]}'],
+    ['without long strings', '{"output":"abc","a":["abc","abc","abc"]}'],
     ['with a control character in a string', '{"output":"abcdefghijklmnop\n"}'],
-    ['with an escape that is none', '{"output":"abcdefghijklmnop\\x"}'],
+    ['with an invalid escape', '{"output":"abcdefghijklmnop\\x"}'],
     ['with an escape of too few digits', '{"output":"abcdefghijklmnop\\u12g4"}'],
-    ['with a string that has no end', '{"output":"abcdefghijklmnop'],
-  ])('is the whole of a text %s', (_, text) => expect(short(text)).toBe(text))
+    ['with an unterminated string', '{"output":"abcdefghijklmnop'],
+  ])('is the unchanged text %s', (_, text) => expect(shorten(text)).toBe(text))
 
-  it('parses when the whole does, and begins every string as it does', () => {
+  it('parses if the whole does, with the same start of every string', () => {
     const piece = fc.constantFrom(
       'a',
       'é',
@@ -62,23 +62,23 @@ describe('a shortened text', () => {
         { depthSize: 'small' },
         string,
         fc.constantFrom('1', 'null', 'x'),
-        fc.array(tie('value'), { maxLength: 3 }).map((all) => `[${all.join(', ')}]`),
+        fc.array(tie('value'), { maxLength: 3 }).map((members) => `[${members.join(', ')}]`),
         fc
           .array(fc.tuple(fc.oneof(fc.constant('"output"'), string), tie('value')), { maxLength: 3 })
-          .map((all) => `{${all.map(([key, each]) => `${key}: ${each}`).join(',')}}`),
+          .map((members) => `{${members.map(([key, member]) => `${key}: ${member}`).join(',')}}`),
       ),
     }))
     fc.assert(
       fc.property(value, fc.integer({ min: 1, max: 4 }), (text, n) => {
-        const [whole, shortened] = [parsed(text), parsed(short(text, n))]
+        const [whole, shortened] = [parsed(text), parsed(shorten(text, n))]
         expect(shortened === null).toBe(whole === null)
-        if (whole && shortened) expect(told(shortened.value, n)).toEqual(told(whole.value, n))
+        if (whole && shortened) expect(truncated(shortened.value, n)).toEqual(truncated(whole.value, n))
       }),
       { numRuns: 3000 },
     )
   })
 
-  it('is what the metadata of a large cache entry are read from', () => {
+  it('gives the metadata of a large cache entry', () => {
     const large = (fields: Readonly<Record<string, unknown>>, text = `${'é\n"x" '.repeat(50_000)}zyzzyva`): string =>
       JSON.stringify({
         created_at: '2026-05-03T22:10:00Z',

@@ -9,7 +9,7 @@ import {
   parseExact,
 } from '../../../domain/run/canonical-json.ts'
 
-describe('whether a double holds a number', () => {
+describe('an exact double', () => {
   it.each([
     '0',
     '1',
@@ -33,7 +33,7 @@ describe('whether a double holds a number', () => {
     '0.000001',
     '1e-7',
     '10000000000000000.000',
-  ])('holds %s', (token) => expect(isExactDouble(token)).toBe(true))
+  ])('represents %s', (token) => expect(isExactDouble(token)).toBe(true))
 
   it.each([
     '9007199254740993',
@@ -49,9 +49,9 @@ describe('whether a double holds a number', () => {
     '9007199254740993e0',
     '-1e-400',
     '4e-324',
-  ])('does not hold %s', (token) => expect(isExactDouble(token)).toBe(false))
+  ])('does not represent %s', (token) => expect(isExactDouble(token)).toBe(false))
 
-  it('holds every number that JavaScript writes', () => {
+  it('represents every number that JavaScript writes', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) =>
         isExactDouble(JSON.stringify(number)),
@@ -59,16 +59,16 @@ describe('whether a double holds a number', () => {
     )
   })
 
-  it('holds a whole number that is the shortest spelling of its double', () => {
+  it('represents an integer that is the shortest spelling of its double', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 69n), 2n ** 69n), (whole) => {
-        // Below 1e21 JavaScript writes whole numbers without an exponent.
+        // Below 1e21 JavaScript writes integers without an exponent.
         expect(isExactDouble(String(whole))).toBe(String(Number(whole)) === String(whole))
       }),
     )
   })
 
-  it('is asked only of tokens that may fail', () => {
+  it('is checked only for tokens that may be inexact', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?$/)
     fc.assert(
       fc.property(digits, (token) => mayBeInexact(token) || isExactDouble(token)),
@@ -76,14 +76,14 @@ describe('whether a double holds a number', () => {
     )
   })
 
-  it('takes linear time on a token of many zeros', () => {
+  it('takes linear time for a token of many zeros', () => {
     expect(isExactDouble(`0.${'0'.repeat(1_000_000)}1${'0'.repeat(1_000_000)}`)).toBe(false)
     expect(isExactDouble(`1${'0'.repeat(1_000_000)}e-1000000`)).toBe(true)
   })
 })
 
 describe('exact parsing', () => {
-  it('gives numbers back as they came, when a double does not hold them', () => {
+  it('preserves numbers that no double represents', () => {
     const text = '{"a":12345678901234567890,"b":[-0,1e400,1.0,0.1],"c":"9007199254740993"}'
     expect(JSON.stringify(parseExact(text))).toBe(
       '{"a":12345678901234567890,"b":[-0,1e400,1,0.1],"c":"9007199254740993"}',
@@ -92,23 +92,23 @@ describe('exact parsing', () => {
     expect(isRawNumber({ rawJSON: '1' })).toBe(false)
   })
 
-  it('keeps the last of a repeated key, with its own source', () => {
+  it('returns the last value of a repeated key, with its own source', () => {
     expect(JSON.stringify(parseExact('{"a":9007199254740993,"a":1}'))).toBe('{"a":1}')
     expect(JSON.stringify(parseExact('{"a":1,"a":9007199254740993}'))).toBe('{"a":9007199254740993}')
     expect(JSON.stringify(parseExact('{"a":{"b":1e400},"a":[2e400]}'))).toBe('{"a":[2e400]}')
     expect(JSON.stringify(parseExact('{"7":{"b":1e400,"b":3},"a":0,"7":{"b":1e401}}'))).toBe('{"7":{"b":1e401},"a":0}')
   })
 
-  it('keeps __proto__ as a key of its own', () => {
+  it('preserves __proto__ as an own key', () => {
     const value = parseExact('{"__proto__":{"x":1e400},"y":1}') as object
     expect(Object.keys(value)).toEqual(['__proto__', 'y'])
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1e400},"y":1}')
   })
 
-  it('is JSON.parse where doubles hold everything', () => {
+  it('equals JSON.parse if all numbers are exact doubles', () => {
     fc.assert(
       fc.property(
-        fc.jsonValue({ stringUnit: 'binary' }).map((any) => JSON.stringify(any)),
+        fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.stringify(value)),
         (text) => {
           expect(parseExact(text)).toEqual(JSON.parse(text))
         },
@@ -118,7 +118,7 @@ describe('exact parsing', () => {
 })
 
 describe('canonical JSON', () => {
-  it('sorts keys by UTF-16 units at every depth and writes no space', () => {
+  it('sorts keys by UTF-16 units at every depth, without white space', () => {
     expect(canonicalJson({ b: [{ z: 1, a: 2 }], a: { d: null, c: true }, '\u{1f600}': 1, '\ufb33': 2 })).toBe(
       '{"a":{"c":true,"d":null},"b":[{"a":2,"z":1}],"\u{1f600}":1,"\ufb33":2}',
     )
@@ -136,14 +136,14 @@ describe('canonical JSON', () => {
     ).toBe('[{"a":2,"b":1},{"":0,"0":0,"1":0}]')
   })
 
-  it('keeps __proto__ and toJSON, which mean nothing in JSON', () => {
+  it('preserves __proto__ and toJSON, which mean nothing in JSON', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2},"toJSON":"x"}'))).toBe(
       '{"__proto__":{"c":2,"d":1},"b":1,"toJSON":"x"}',
     )
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":5}'))).toBe('{"__proto__":5,"b":1}')
   })
 
-  it('writes kept numbers verbatim, in either way of writing', () => {
+  it('writes preserved numbers verbatim, by either writer', () => {
     expect(canonicalJson(parseExact('{"b":1e400,"a":-0}'))).toBe('{"a":-0,"b":1e400}')
     expect(canonicalJson(parseExact('{"9":1e400,"10":-0}'))).toBe('{"10":-0,"9":1e400}')
   })
@@ -159,7 +159,7 @@ describe('canonical JSON', () => {
     expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":[{"f":1,"e":2}]},"a":1}')
   })
 
-  it('is what another implementation of RFC 8785 writes', () => {
+  it('equals the output of the package canonicalize (RFC 8785)', () => {
     const key = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.nat({ max: 20 }).map(String),
@@ -178,7 +178,7 @@ describe('canonical JSON', () => {
       ),
     }))
     fc.assert(
-      fc.property(value, (any) => canonicalJson(any) === canonicalize(any)),
+      fc.property(value, (value) => canonicalJson(value) === canonicalize(value)),
       { numRuns: 2000 },
     )
   })

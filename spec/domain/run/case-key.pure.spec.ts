@@ -8,7 +8,7 @@ describe('the key of a case', () => {
     ['fast-model', 'terse', 'refund/abuse', 0, 'bd75180fbe9cd7fa'],
     ['fast-model', 'terse', 'shipping/eta', 0, 'b5f8bbee625b5b36'],
     ['crm-bot', null, 'refund/eligible', 0, '2e729be0ea27d081'],
-  ])('of %s, %s, %s, repeat %i is %s', (provider_id, prompt_id, test_id, repeat, key) => {
+  ])('for %s, %s, %s, repeat %i is %s', (provider_id, prompt_id, test_id, repeat, key) => {
     expect(caseKey({ provider_id, prompt_id, test_id, repeat })).toBe(key)
   })
 

@@ -79,7 +79,7 @@ const SMALL = {
   cases: [SMALL_CASE],
   summary: { total: 1, passed: 1, failed: 0, errored: 0, skipped: 0 },
 }
-const withCase = (more: Members) => ({ ...SMALL, cases: [{ ...SMALL_CASE, ...more }] })
+const withCase = (fields: Members) => ({ ...SMALL, cases: [{ ...SMALL_CASE, ...fields }] })
 const assertion = { kind: 'equals', status: 'pass', score: 1, weight: 1 }
 
 const bytesOf = (document: unknown) => Buffer.from(typeof document === 'string' ? document : JSON.stringify(document))
@@ -96,16 +96,16 @@ const hashOf = (document: unknown) => {
 const refusal = (document: unknown) => {
   try {
     openAll(document)
-    return 'taken'
+    return 'accepted'
   } catch (error) {
     return error instanceof InvalidDocument ? `${error.reason}: ${error.message}` : error
   }
 }
-const caseOf = (more: Members) => openAll(withCase(more)).cases[0]
-const caseRefusal = (more: Members) => refusal(withCase(more))
+const caseOf = (fields: Members) => openAll(withCase(fields)).cases[0]
+const caseRefusal = (fields: Members) => refusal(withCase(fields))
 
 describe('the normal form', () => {
-  it('of the worked example is the example, but for sorted keys and trailing zeros', () => {
+  it('of the worked example is the example with sorted keys, without trailing zeros', () => {
     const { run, cases } = openAll(EXAMPLE)
     const { cases: sentCases, ...sentRun } = JSON.parse(EXAMPLE.replace('.250Z', '.25Z')) as Members
     expect(run).toEqual(sentRun)
@@ -114,7 +114,7 @@ describe('the normal form', () => {
     for (const { cell, case_key } of cases) expect(caseKey(cell)).toBe(case_key)
   })
 
-  it('of the least there can be fills in what is always there, and nothing else', () => {
+  it('of a minimal document has the required fields and nothing else', () => {
     const { run, cases } = openAll(SMALL)
     const { cases: _, ...sent } = SMALL
     expect(run).toEqual({
@@ -134,8 +134,8 @@ describe('the normal form', () => {
     ])
   })
 
-  it('drops unknown keys at every depth and nulls where null means absent', () => {
-    const more = {
+  it('drops unknown keys at every depth, and nulls that mean absent', () => {
+    const fields = {
       x: 1,
       name: null,
       output: null,
@@ -146,7 +146,7 @@ describe('the normal form', () => {
       asserts: [{ ...assertion, details: null, criteria: null, cost_usd: null, z: 1 }],
       cell: { ...SMALL_CASE.cell, prompt_id: null, w: 0 },
     }
-    expect(caseOf(more)).toEqual({
+    expect(caseOf(fields)).toEqual({
       ...SMALL_CASE,
       cell: { ...SMALL_CASE.cell, repeat: 0 },
       asserts: [{ ...assertion, reason: '', cached: false }],
@@ -156,7 +156,7 @@ describe('the normal form', () => {
     })
   })
 
-  it('leaves out what is empty or zero where the table says so', () => {
+  it('leaves out empty or zero fields as specified', () => {
     const zeros = {
       xfailed: 0,
       xpassed: 0,
@@ -171,7 +171,7 @@ describe('the normal form', () => {
     expect(caseOf({ tags: [], vars: {}, tool_calls: [], fallback_attempts: [] })).toEqual(caseOf({}))
   })
 
-  it('keeps prompts, turns, blocks and tool calls', () => {
+  it('preserves prompts, turns, blocks and tool calls', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       {
@@ -197,7 +197,7 @@ describe('the normal form', () => {
     expect(caseOf({ tool_calls: [{ name: 'now', id: null }] })?.tool_calls).toEqual([{ name: 'now', arguments: null }])
   })
 
-  it('leaves free-form values as they came, numbers that no double holds and __proto__ included', () => {
+  it('preserves free-form values, inexact numbers and __proto__ included', () => {
     const free = '{"z":12345678901234567890,"a":[-0,1e400,{"__proto__":{"x":0.1234567890123456789}}]}'
     const source = JSON.stringify(
       withCase({ output: 'FREE', vars: 'FREE', raw: 'FREE', request: 'FREE', error_details: 'FREE' }),
@@ -217,7 +217,7 @@ describe('the normal form', () => {
     expect(outputText(normal.output)).toBe(free)
   })
 
-  it('reads a kept number in a number field as a double', () => {
+  it('reads an inexact number in a number field as a double', () => {
     expect(openAll(JSON.stringify(withCase({ score: 'N' })).replace('"N"', '-0.0')).cases[0]?.score).toBe(0)
     expect(
       openAll(JSON.stringify(withCase({ score: 'N' })).replace('"N"', '0.12345678901234567890')).cases[0]?.score,
@@ -233,16 +233,16 @@ describe('the normal form', () => {
       fc.property(fc.shuffledSubarray(Object.entries(JSON.parse(EXAMPLE) as Members), { minLength: 15 }), (entries) => {
         const { run, cases } = openAll(Object.fromEntries(entries))
         expect(JSON.stringify(run)).toBe(canonicalJson(run))
-        // Criteria are free-form, and keep the order they came in.
-        const known = JSON.stringify(cases, (key, value: unknown) => (key === 'criteria' ? undefined : value))
-        expect(known).toBe(canonicalJson(JSON.parse(known)))
+        // Criteria are free-form and keep the order of their keys.
+        const ordered = JSON.stringify(cases, (key, value: unknown) => (key === 'criteria' ? undefined : value))
+        expect(ordered).toBe(canonicalJson(JSON.parse(ordered)))
       }),
     )
   })
 })
 
-describe('a case by itself', () => {
-  it('is read from its span as from the document', () => {
+describe('a single case', () => {
+  it('is equal whether read from its span or from the document', () => {
     const bytes = bytesOf(EXAMPLE)
     const open = openDocument(bytes)
     expect(open.caseCount).toBe(5)
@@ -254,7 +254,7 @@ describe('a case by itself', () => {
   })
 })
 
-describe('refusing', () => {
+describe('a rejected document', () => {
   it.each([
     '',
     '{',
@@ -291,13 +291,13 @@ describe('refusing', () => {
       expect(message).toContain(part)
   })
 
-  it('takes both versions of the window, as whole numbers in any spelling', () => {
+  it('accepts both versions of the window, as integers in any spelling', () => {
     expect(SCHEMA_WINDOW).toEqual({ min: 2, max: 3 })
     for (const version of ['2', '3', '3.0', '0.2e1'])
-      expect(refusal(JSON.stringify(SMALL).replace(':3,', `:${version},`))).toBe('taken')
+      expect(refusal(JSON.stringify(SMALL).replace(':3,', `:${version},`))).toBe('accepted')
   })
 
-  it('puts malformed text before a wrong version, and that before a wrong shape', () => {
+  it('reports malformed text before a wrong version before a wrong shape', () => {
     expect(refusal('{"schema_version":9,"cases":[1,{]}')).toMatch(/^malformed: /)
     expect(refusal('{"cases":[{},{},{"a":01}]}')).toBe('malformed: invalid JSON body: cases[2]: Unexpected number')
     expect(refusal('{"schema_version":3,"run_id":1,"cases":[{},tru]}')).toMatch(
@@ -310,7 +310,7 @@ describe('refusing', () => {
   })
 
   it.each(['run_id', 'started_at', 'finished_at', 'config_digest', 'config_snapshot', 'cases', 'summary'])(
-    'a run needs %s',
+    'a run requires %s',
     (field) => {
       expect(refusal({ ...SMALL, [field]: undefined })).toMatch(
         new RegExp(`^invalid: invalid run document: ${field}: missing`),
@@ -320,13 +320,13 @@ describe('refusing', () => {
     },
   )
 
-  it.each(['cell', 'case_key', 'status', 'score', 'latency_ms'])('a case needs %s', (field) => {
+  it.each(['cell', 'case_key', 'status', 'score', 'latency_ms'])('a case requires %s', (field) => {
     expect(caseRefusal({ [field]: undefined })).toMatch(
       new RegExp(`^invalid: invalid run document: cases\\[0\\]\\.${field}: missing`),
     )
   })
 
-  it.each(['total', 'passed', 'failed', 'errored', 'skipped'])('a summary needs %s', (field) => {
+  it.each(['total', 'passed', 'failed', 'errored', 'skipped'])('a summary requires %s', (field) => {
     expect(refusal({ ...SMALL, summary: { ...SMALL.summary, [field]: undefined } })).toMatch(
       new RegExp(`summary\\.${field}: missing`),
     )
@@ -369,8 +369,8 @@ describe('refusing', () => {
     [{ case_key: '' }, 'case_key'],
     [{ case_key: 'a\0' }, 'case_key'],
     [{ fallback_attempts: [{}] }, 'fallback_attempts[0].provider_id'],
-  ])('a case with %j is told at %s', (more, path) => {
-    expect(caseRefusal(more)).toContain(`invalid: invalid run document: cases[0].${path}: `)
+  ])('a case with %j is reported at %s', (fields, path) => {
+    expect(caseRefusal(fields)).toContain(`invalid: invalid run document: cases[0].${path}: `)
   })
 
   it.each<[Members, string]>([
@@ -388,14 +388,14 @@ describe('refusing', () => {
     [{ started_at: 0 }, 'started_at'],
     [{ summary: { ...SMALL.summary, empty_counts: { a: 1.5 } } }, 'summary.empty_counts["a"]'],
     [{ origin: { redacted: 'yes' } }, 'origin.redacted'],
-  ])('a run with %j is told at %s', (more, path) => {
-    expect(refusal({ ...SMALL, ...more })).toContain(`invalid: invalid run document: ${path}: `)
+  ])('a run with %j is reported at %s', (fields, path) => {
+    expect(refusal({ ...SMALL, ...fields })).toContain(`invalid: invalid run document: ${path}: `)
   })
 
-  it('holds every filterable name to the rules of names', () => {
+  it('checks every filterable name', () => {
     const cell = SMALL_CASE.cell
     for (const bad of ['a\0', '\ud800', 'é'.repeat(201)]) {
-      for (const more of [
+      for (const fields of [
         { run_id: bad },
         { project: bad },
         { suite: bad },
@@ -404,8 +404,8 @@ describe('refusing', () => {
         { origin: { actor: bad } },
         { ci: { provider: bad } },
       ])
-        expect(refusal({ ...SMALL, ...more })).toMatch(/^invalid: .*a name/)
-      for (const more of [
+        expect(refusal({ ...SMALL, ...fields })).toMatch(/^invalid: .*a name/)
+      for (const fields of [
         { case_key: bad },
         { cell: { ...cell, provider_id: bad } },
         { cell: { ...cell, prompt_id: bad } },
@@ -417,24 +417,24 @@ describe('refusing', () => {
         { answered_by_provider_id: bad },
         { cache_key: bad },
       ])
-        expect(caseRefusal(more)).toMatch(/^invalid: .*a name/)
-      expect(refusal({ ...SMALL, origin: { note: bad, version: bad }, git: { commit: bad } })).toBe('taken')
-      expect(caseRefusal({ name: bad, model: bad, error: bad, output: bad })).toBe('taken')
+        expect(caseRefusal(fields)).toMatch(/^invalid: .*a name/)
+      expect(refusal({ ...SMALL, origin: { note: bad, version: bad }, git: { commit: bad } })).toBe('accepted')
+      expect(caseRefusal({ name: bad, model: bad, error: bad, output: bad })).toBe('accepted')
     }
   })
 
-  it('takes every status and every kind of assertion', () => {
-    for (const status of CASE_STATUSES) expect(caseRefusal({ status })).toBe('taken')
+  it('accepts every status and every kind of assertion', () => {
+    for (const status of CASE_STATUSES) expect(caseRefusal({ status })).toBe('accepted')
     expect(ASSERTION_KINDS).toHaveLength(17)
-    for (const kind of ASSERTION_KINDS) expect(caseRefusal({ asserts: [{ ...assertion, kind }] })).toBe('taken')
+    for (const kind of ASSERTION_KINDS) expect(caseRefusal({ asserts: [{ ...assertion, kind }] })).toBe('accepted')
   })
 
-  it('says so in a few words, whatever was sent', () => {
+  it('has a short message for any input', () => {
     const long = '\ud800x"'.repeat(50_000)
     const texts = [long, `{"schema_version":${'9'.repeat(300)}}`, `{"a":${'x'.repeat(1_000_000)}}`]
     for (const document of [...texts, { ...SMALL, run_id: long }, withCase({ status: long })]) {
       const message = refusal(document)
-      expect(message).not.toBe('taken')
+      expect(message).not.toBe('accepted')
       expect(String(message).length).toBeLessThan(500)
       expect(String(message).isWellFormed()).toBe(true)
     }
@@ -444,7 +444,7 @@ describe('refusing', () => {
 describe('the content hash', () => {
   const example = JSON.parse(EXAMPLE) as Members
 
-  it('is the SHA-256 of the canonical JSON of the whole normalized document', () => {
+  it('is the SHA-256 of the canonical JSON of the normalized document', () => {
     for (const document of [EXAMPLE, JSON.stringify(SMALL), JSON.stringify({ ...SMALL, cases: [] })]) {
       const { run, cases } = openAll(document)
       expect(hashOf(document)).toBe(
@@ -455,7 +455,7 @@ describe('the content hash', () => {
     }
   })
 
-  it('never changes for the example', () => {
+  it('does not change for the example', () => {
     expect(hashOf(EXAMPLE)).toBe('sha256:f406b956e3e3cb178efadb3a40da609ad6c630cda4a468956565a814a0a94234')
   })
 
@@ -465,26 +465,26 @@ describe('the content hash', () => {
     return Object.fromEntries(order(Object.keys(value)).map((key) => [key, reordered((value as Members)[key], order)]))
   }
 
-  it('does not see key order, white space and unknown keys', () => {
+  it('ignores key order, white space and unknown keys', () => {
     const hash = hashOf(EXAMPLE)
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat()), fc.constantFrom(0, 1, '\t'), (stream, space) => {
         const shuffled = (keys: string[]) =>
           keys
-            .map((key) => ({ key, at: Number(stream.next().value) }))
-            .sort((a, b) => a.at - b.at)
+            .map((key) => ({ key, rank: Number(stream.next().value) }))
+            .sort((a, b) => a.rank - b.rank)
             .map(({ key }) => key)
         expect(hashOf(JSON.stringify(reordered(example, shuffled), null, space))).toBe(hash)
       }),
       { numRuns: 50 },
     )
-    const cases = (example['cases'] as Members[]).map((one) => ({ ...one, later_field: { x: 1 } }))
+    const cases = (example['cases'] as Members[]).map((member) => ({ ...member, later_field: { x: 1 } }))
     expect(hashOf({ ...example, cases, git: { ...(example['git'] as Members), tag: 'v1' }, unknown: [1e300] })).toBe(
       hash,
     )
   })
 
-  it('does not see explicit defaults, 1.0 for 1, escapes, or another spelling of an instant', () => {
+  it('ignores explicit defaults and other spellings of the same values', () => {
     const hash = hashOf(SMALL)
     const source = JSON.stringify(SMALL)
     const cell = { ...SMALL_CASE.cell, repeat: 0, prompt_id: null }
@@ -500,7 +500,7 @@ describe('the content hash', () => {
     expect(hashOf(source.replace('"cases"', '"c\\u0061ses"').replace('"k"', '"\\u006b"'))).toBe(hash)
   })
 
-  it('sees every other change', () => {
+  it('detects every other change', () => {
     const withRaw = (source: string) => JSON.stringify(withCase({ raw: 'N' })).replace('"N"', source)
     const changed = [
       { ...SMALL, schema_version: 2 },
@@ -521,7 +521,7 @@ describe('the content hash', () => {
     expect(new Set([SMALL, ...changed].map(hashOf)).size).toBe(changed.length + 1)
   })
 
-  it('sees any change of a free-form value, and only changes', () => {
+  it('detects a change of a free-form value, and only changes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const same = canonicalJson(a) === canonicalJson(b)
@@ -532,7 +532,7 @@ describe('the content hash', () => {
 })
 
 describe('the texts of a case', () => {
-  it('views an output as text', () => {
+  it('returns an output as text', () => {
     expect([undefined, null, '', 'x', 0, false, { a: [1, null] }].map(outputText)).toEqual([
       null,
       null,
@@ -545,7 +545,7 @@ describe('the texts of a case', () => {
     expect(outputText(parseExact('[1e400, 12345678901234567890]'))).toBe('[1e400,12345678901234567890]')
   })
 
-  it('reads a prompt as prose: texts and tool calls a line each, no thinking, no roles', () => {
+  it('returns texts and tool calls of a prompt as lines, without thinking and roles', () => {
     expect(promptProse(undefined)).toBe('')
     expect(promptProse({ text: 'Say hi' })).toBe('Say hi')
     expect(
@@ -573,7 +573,7 @@ describe('the texts of a case', () => {
     ).toBe('Be brief.\na\nb\nfind {"q":1}\nnow null')
   })
 
-  it('cuts text on a boundary of code points', () => {
+  it('cuts text between code points', () => {
     expect(firstCodePoints('a😀b', 2)).toBe('a😀')
     expect(firstCodePoints('\ud800\ud800x', 2)).toBe('\ud800\ud800')
     fc.assert(
@@ -583,7 +583,7 @@ describe('the texts of a case', () => {
     )
   })
 
-  it('floors an instant to its millisecond', () => {
+  it('rounds an instant down to its millisecond', () => {
     expect(instantMs('2026-05-04T09:00:42.25Z')).toBe(1777885242250)
     expect(instantMs('2026-05-04T09:00:42Z')).toBe(1777885242000)
     expect(instantMs('1969-12-31T23:59:59.9999Z')).toBe(-1)
@@ -596,12 +596,12 @@ describe('the texts of a case', () => {
 describe('real documents', () => {
   const paths = globSync('spec/data/**/*.json.gz')
 
-  it.each(paths)('%s opens, keeps its case keys and is the same in other words', (path) => {
+  it.each(paths)('%s opens with its case keys, and its normal form does not change again', (path) => {
     const bytes = gunzipSync(readFileSync(path))
     const { run, cases } = openAll(bytes.toString('utf8'))
     expect(cases.length).toBe(run.summary.total)
     for (const { cell, case_key } of cases) expect(caseKey(cell)).toBe(case_key)
-    // What is normal already stays as it is.
+    // A normal form does not change when it is read again.
     expect(hashOf(canonicalJson({ ...run, cases }))).toBe(hashOf(bytes.toString('utf8')))
   })
 })

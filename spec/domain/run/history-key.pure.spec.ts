@@ -5,7 +5,7 @@ import { historyKey } from '../../../domain/run/history-key.ts'
 const part = fc.option(fc.string({ unit: 'grapheme', maxLength: 6 }))
 
 describe('the history key of a case', () => {
-  it('is 48 bits, which any store and a double hold exactly', () =>
+  it('has 48 bits, which databases and doubles represent exactly', () =>
     fc.assert(
       fc.property(part, part, fc.string(), (project, suite, key) => {
         const found = historyKey(project, suite, key)
@@ -14,10 +14,10 @@ describe('the history key of a case', () => {
       }),
     ))
 
-  it('stays what it is: rows that are stored were made with it', () =>
+  it('never changes, because stored rows contain it', () =>
     expect(historyKey('chat', 'smoke', '07f1c0919d4689f8')).toBe(0xe7a288b5f174))
 
-  it('tells sets and cases apart whose parts read alike side by side', () => {
+  it('differs for sets and cases whose joined parts are equal', () => {
     const keys = [
       historyKey('a', 'b', 'c'),
       historyKey('ab', '', 'c'),

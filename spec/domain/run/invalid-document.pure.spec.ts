@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { clip, invalid, InvalidDocument, malformed } from '../../../domain/run/invalid-document.ts'
 
-describe('a refused document', () => {
-  it('says why in its reason and its message', () => {
+describe('a rejected document', () => {
+  it('has a reason and a message', () => {
     expect(malformed('x')).toMatchObject({ reason: 'malformed', message: 'invalid JSON body: x' })
     expect(invalid('x')).toMatchObject({ reason: 'invalid', message: 'invalid run document: x' })
     expect(malformed('x')).toBeInstanceOf(InvalidDocument)
   })
 
-  it('quotes at most 80 characters of what was sent, and never half a character', () => {
+  it('quotes at most 80 characters of the input, never half a character', () => {
     expect(clip('short')).toBe('short')
     expect(clip('a'.repeat(1000))).toHaveLength(80)
     expect(clip('😀'.repeat(1000)).isWellFormed()).toBe(true)

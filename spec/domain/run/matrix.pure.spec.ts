@@ -10,9 +10,10 @@ const factsOf = (cases: readonly ACase[]): readonly CaseFacts[] =>
   prepareRun(Buffer.from(JSON.stringify(aDocument({ cases, summary: { cost_usd: null } })))).cases
 const matrix = (...cases: readonly ACase[]) => matrixOf(factsOf(cases))
 
-/** The one cell of cases that share their test and column. */
+/** The cell of cases with the same test and column. */
 const cellOf = (...cases: ReadonlyArray<Parameters<typeof aCase>[0]>) =>
-  matrix(...cases.map((each, repeat) => aCase({ ...each, cell: { repeat, ...each?.cell } }))).rows[0]?.cells[0]?.[1]
+  matrix(...cases.map((fields, repeat) => aCase({ ...fields, cell: { repeat, ...fields?.cell } }))).rows[0]
+    ?.cells[0]?.[1]
 
 describe('the matrix of the worked example', () => {
   const { columns, rows, provider_costs } = matrixOf(factsOf(theExample().cases))
@@ -34,7 +35,7 @@ describe('the matrix of the worked example', () => {
   })
 
   it('has the cells of the wire format', () => {
-    const none = {
+    const emptyCell = {
       total: 1,
       passed: 0,
       failed: 0,
@@ -48,7 +49,7 @@ describe('the matrix of the worked example', () => {
     }
     expect(rows.flatMap(({ cells }) => cells.map(([, cell]) => cell))).toEqual([
       {
-        ...none,
+        ...emptyCell,
         total: 2,
         passed: 1,
         failed: 1,
@@ -60,7 +61,7 @@ describe('the matrix of the worked example', () => {
         case_keys: ['07f1c0919d4689f8', '8cb9b3fd0ce1b8d1'],
       },
       {
-        ...none,
+        ...emptyCell,
         passed: 1,
         score_mean: 1,
         pass_fraction: 1,
@@ -68,14 +69,28 @@ describe('the matrix of the worked example', () => {
         cost_usd: null,
         case_keys: ['2e729be0ea27d081'],
       },
-      { ...none, skipped: 1, score_mean: 0, latency_ms_mean: 350, cost_usd: 0.00036, case_keys: ['bd75180fbe9cd7fa'] },
-      { ...none, xpassed: 1, score_mean: 1, latency_ms_mean: 700, cost_usd: 0.00033, case_keys: ['b5f8bbee625b5b36'] },
+      {
+        ...emptyCell,
+        skipped: 1,
+        score_mean: 0,
+        latency_ms_mean: 350,
+        cost_usd: 0.00036,
+        case_keys: ['bd75180fbe9cd7fa'],
+      },
+      {
+        ...emptyCell,
+        xpassed: 1,
+        score_mean: 1,
+        latency_ms_mean: 700,
+        cost_usd: 0.00033,
+        case_keys: ['b5f8bbee625b5b36'],
+      },
     ])
   })
 })
 
 describe('a cell', () => {
-  it('counts each status, and all of them in the denominator', () =>
+  it('counts each status; the pass fraction is of all cases', () =>
     expect(
       cellOf(...(['pass', 'fail', 'error', 'skip', 'xfail', 'xpass', 'pass'] as const).map((status) => ({ status }))),
     ).toMatchObject({
@@ -89,7 +104,7 @@ describe('a cell', () => {
       pass_fraction: 2 / 7,
     }))
 
-  it('tells outputs apart by their text, an empty one counting and a missing one not', () => {
+  it('counts distinct outputs by text, empty ones included, missing ones not', () => {
     expect(
       cellOf(
         { output: 'a' },
@@ -103,25 +118,25 @@ describe('a cell', () => {
     expect(cellOf({ output: null }, { output: null })).toMatchObject({ distinct_outputs: 0 })
   })
 
-  it('sums what is known of costs, exactly', () => {
+  it('sums known costs exactly', () => {
     expect(cellOf({ cost_usd: 0.1 }, { cost_usd: 0.2 }, {})).toMatchObject({ cost_usd: 0.3 })
     expect(cellOf({ cost_usd: 0 }, {})).toMatchObject({ cost_usd: 0 })
     expect(cellOf({}, {})).toMatchObject({ cost_usd: null })
   })
 
-  it('ends its sums at 2^53 - 1, and so do the costs of a provider', () => {
-    const most = Number.MAX_SAFE_INTEGER / 1e6
-    expect(cellOf({ cost_usd: 9e9 }, { cost_usd: 9e9 })).toMatchObject({ cost_usd: most })
-    expect(cellOf({ cost_usd: -9e9 }, { cost_usd: -9e9 })).toMatchObject({ cost_usd: -most })
+  it('limits its sums and the costs of a provider to 2^53 - 1', () => {
+    const maxUsd = Number.MAX_SAFE_INTEGER / 1e6
+    expect(cellOf({ cost_usd: 9e9 }, { cost_usd: 9e9 })).toMatchObject({ cost_usd: maxUsd })
+    expect(cellOf({ cost_usd: -9e9 }, { cost_usd: -9e9 })).toMatchObject({ cost_usd: -maxUsd })
     const cases = Array.from({ length: 2000 }, (_, repeat) =>
       aCase({ cell: { repeat }, cost_usd: 9e9, latency_ms: Number.MAX_SAFE_INTEGER }),
     )
     const { rows, provider_costs } = matrix(...cases)
-    expect(provider_costs).toEqual([{ provider_id: 'model', cases: 2000, cost_usd: most }])
+    expect(provider_costs).toEqual([{ provider_id: 'model', cases: 2000, cost_usd: maxUsd }])
     expect(rows[0]?.cells[0]?.[1].latency_ms_mean).toBe(Number.MAX_SAFE_INTEGER)
   })
 
-  it('counts those that another provider answered, but for skipped ones and its own', () =>
+  it('counts cases answered by another provider, except skipped ones', () =>
     expect(
       cellOf(
         { answered_by_provider_id: 'other' },
@@ -131,7 +146,7 @@ describe('a cell', () => {
       ),
     ).toMatchObject({ fallback_answered: 1 }))
 
-  it('names its cases by repeat, then by place', () =>
+  it('lists its cases by repeat, then by position', () =>
     expect(
       cellOf(
         { cell: { repeat: 2 }, case_key: 'c' },
@@ -146,9 +161,9 @@ describe('a cell', () => {
 })
 
 describe('a matrix', () => {
-  it('of no cases is empty', () => expect(matrix()).toEqual({ columns: [], rows: [], provider_costs: [] }))
+  it('without cases is empty', () => expect(matrix()).toEqual({ columns: [], rows: [], provider_costs: [] }))
 
-  it('tells columns by provider and prompt, an empty prompt being none', () =>
+  it('has a column per provider and prompt; an empty prompt is none', () =>
     expect(
       matrix(
         aCase({ cell: { prompt_id: 'b' } }),
@@ -162,7 +177,7 @@ describe('a matrix', () => {
       { provider_id: 'other', prompt_id: 'b' },
     ]))
 
-  it('names a test by the first name there is', () =>
+  it('names a test by its first name', () =>
     expect(
       matrix(aCase(), aCase({ cell: { repeat: 1 }, name: 'first' }), aCase({ cell: { repeat: 2 }, name: 'second' }))
         .rows[0]?.name,
@@ -187,7 +202,7 @@ describe('a matrix', () => {
       { provider_id: 'other', cases: 2, cost_usd: 2 },
     ]))
 
-  it('puts every case in one cell, whose counters sum up', () =>
+  it('has every case in one cell, with counters that add up', () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -200,32 +215,32 @@ describe('a matrix', () => {
           { maxLength: 40 },
         ),
         (picked) => {
-          const made = matrix(
+          const result = matrix(
             ...picked.map(({ status, ...cell }, repeat) => aCase({ cell: { ...cell, repeat }, status })),
           )
-          const cells = made.rows.flatMap(({ cells: of }) => of.map(([, cell]) => cell))
+          const cells = result.rows.flatMap((row) => row.cells.map(([, cell]) => cell))
           for (const { total, passed, failed, errored, skipped, xfailed, xpassed, case_keys } of cells) {
             expect(passed + failed + errored + skipped + xfailed + xpassed).toBe(total)
             expect(case_keys).toHaveLength(total)
           }
           expect(cells.reduce((sum, { total }) => sum + total, 0)).toBe(picked.length)
           expect(
-            made.rows.every(
-              ({ cells: of }) =>
-                of.every(([column]) => column < made.columns.length) &&
-                new Set(of.map(([column]) => column)).size === of.length,
+            result.rows.every(
+              ({ cells }) =>
+                cells.every(([column]) => column < result.columns.length) &&
+                new Set(cells.map(([column]) => column)).size === cells.length,
             ),
           ).toBe(true)
-          expect(made.rows.map(({ n }) => n)).toEqual(made.rows.map(({ n }) => n).sort((a, b) => a - b))
+          expect(result.rows.map(({ n }) => n)).toEqual(result.rows.map(({ n }) => n).sort((a, b) => a - b))
         },
       ),
     ))
 
-  it('stays as small as its cases when every case has a column and a test of its own', () => {
-    const [like] = factsOf([aCase()])
-    if (!like) throw new Error('no case')
+  it('is as small as its cases if each has its own column and test', () => {
+    const [template] = factsOf([aCase()])
+    if (!template) throw new Error('no case')
     const many = Array.from({ length: 20_000 }, (_, n) => ({
-      ...like,
+      ...template,
       n,
       provider_id: `provider ${n}`,
       test_id: `test ${n}`,

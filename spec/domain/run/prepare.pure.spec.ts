@@ -11,13 +11,13 @@ const bytesOf = (document: unknown): Buffer => Buffer.from(JSON.stringify(docume
 const prepare = (document: ADocument) => prepareRun(bytesOf(document))
 const runOf = (overrides: Partial<ADocument> = {}): RunFacts => prepare(aDocument(overrides)).run
 
-/** What a single case of these fields becomes. */
+/** The facts of a single case with these fields. */
 const caseOf = (
   overrides: Partial<Omit<ACase, 'cell'>> & { readonly cell?: Partial<ACase['cell']> } = {},
 ): CaseFacts => {
-  const [only] = prepare(aDocument({ cases: [aCase(overrides)] })).cases
-  if (!only) throw new Error('no case')
-  return only
+  const [single] = prepare(aDocument({ cases: [aCase(overrides)] })).cases
+  if (!single) throw new Error('no case')
+  return single
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -104,13 +104,13 @@ describe('the worked example', () => {
       cached: true,
       output_preview: 'Yes, you can return it within 30 days.',
     })
-    // The 300 tokens out of a cache are only in the run's total.
+    // The 300 tokens from a cache are only in the run's total.
     expect(cases[0]?.prompt_tokens).toBe(420)
     expect(cases[3]?.output_preview).toBe('{"eta_days":3}')
     expect(cases[1]?.output_hash).toBe('4e0ea5a68f409c33958c2a0259991d363e24ede606730bf6c49d2cc48ba4bf88')
   })
 
-  it('is searched by what people see of it', () => {
+  it('has the search text that users see', () => {
     expect(run.search).toMatchObject({
       name: expect.stringMatching(/support-desk[\s\S]*refunds[\s\S]*main[\s\S]*9f3c2ab[\s\S]*Refund answers/) as string,
       tags: 'nightly',
@@ -126,7 +126,7 @@ describe('the worked example', () => {
 })
 
 describe('a run', () => {
-  it('tells its totals as its summary says, whatever its cases say', () =>
+  it('has the totals of its summary, not of its cases', () =>
     expect(
       runOf({ summary: { total: 9, passed: 8, failed: 7, errored: 6, skipped: 5, xfailed: 4, xpassed: 3 } }),
     ).toMatchObject({
@@ -138,7 +138,7 @@ describe('a run', () => {
       xpass_count: 3,
     }))
 
-  it('counts what is empty from its cases, not from its summary', () => {
+  it('counts empty outputs of its cases, not of its summary', () => {
     const cases = ['refusal', 'blank', 'refusal', ''].map((empty_reason, repeat) =>
       aCase({ cell: { repeat }, empty_reason }),
     )
@@ -154,25 +154,21 @@ describe('a run', () => {
     ['2026-05-04T11:00:00+02:00', '2026-05-04T09:00:00Z', 0, 1777885200000],
     ['2026-05-04T09:00:01Z', '2026-05-04T09:00:00Z', 0, 1777885200000],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.9995Z', 999, -1],
-  ])('from %s to %s took %i ms, and stands where it ended', (started_at, finished_at, duration_ms, created_at) =>
+  ])('from %s to %s took %i ms and is dated by its end', (started_at, finished_at, duration_ms, created_at) =>
     expect(runOf({ started_at, finished_at })).toMatchObject({ duration_ms, created_at }),
   )
 
   it.each([
     ['its own note', { origin: { note: 'mine' }, config_snapshot: { description: 'theirs' } }, 'mine'],
     ['the description of its configuration', { origin: {}, config_snapshot: { description: 'theirs' } }, 'theirs'],
-    [
-      'nothing, when its own note is blank',
-      { origin: { note: ' \n' }, config_snapshot: { description: 'theirs' } },
-      null,
-    ],
-    ['nothing, when the description is no text', { config_snapshot: { description: { a: 1 } } }, null],
-    ['nothing, when the configuration is no object', { config_snapshot: 'description' }, null],
-    ['nothing, when the configuration is null', { config_snapshot: null }, null],
-    ['a note cleaned of what not every store can hold', { origin: { note: 'a\0b\ud800' } }, 'a\ufffdb\ufffd'],
+    ['nothing if its own note is blank', { origin: { note: ' \n' }, config_snapshot: { description: 'theirs' } }, null],
+    ['nothing if the description is not text', { config_snapshot: { description: { a: 1 } } }, null],
+    ['nothing if the configuration is not an object', { config_snapshot: 'description' }, null],
+    ['nothing if the configuration is null', { config_snapshot: null }, null],
+    ['a note without characters that not every database stores', { origin: { note: 'a\0b\ud800' } }, 'a\ufffdb\ufffd'],
   ] as const)('is labelled with %s', (_, overrides, note) => expect(runOf(overrides).note).toBe(note))
 
-  it('has its tags once each, in the order of their bytes', () =>
+  it('has distinct tags in the order of their bytes', () =>
     expect(runOf({ filters: { tags: ['b', '\u{1f600}', 'a', 'b', '\uffee', ''] } }).tags).toEqual([
       '',
       'a',
@@ -181,7 +177,7 @@ describe('a run', () => {
       '\u{1f600}',
     ]))
 
-  it('has money in whole micro-USD, and none where there is none', () => {
+  it('has money in whole micro-USD, or none', () => {
     expect(
       runOf({ summary: { cost_usd: 0.1234567, cache_savings_usd: 0, grader_cost_usd: -0.0000001 } }),
     ).toMatchObject({
@@ -193,7 +189,7 @@ describe('a run', () => {
     expect(runOf()).toMatchObject({ cost_micro: null, cache_savings_micro: null, grader_cost_micro: null })
   })
 
-  it('refuses money that would not stay exact', () => {
+  it('rejects money that would not be exact', () => {
     for (const document of [
       aDocument({ summary: { cost_usd: 1e10 } }),
       aDocument({ cases: [aCase({ cost_usd: -1e10 })] }),
@@ -203,7 +199,7 @@ describe('a run', () => {
     }
   })
 
-  it('tells an unknown digest, an empty one and a missing object alike', () => {
+  it('has null for an unknown digest, an empty one and a missing object', () => {
     expect(runOf({ config_digest: '', digests: { prompts: '', grader: 'g' } })).toMatchObject({
       config_digest: null,
       digests: { prompts: null, providers: null, grader: 'g' },
@@ -224,7 +220,7 @@ describe('a run', () => {
     })
   })
 
-  it('keeps its configuration as JSON with every digit', () => {
+  it('stores its configuration as JSON with every digit', () => {
     const text = JSON.stringify(aDocument({ config_snapshot: 'HERE' })).replace(
       '"HERE"',
       '{"seed":9007199254740993,"b":[1e400]}',
@@ -232,7 +228,7 @@ describe('a run', () => {
     expect(prepareRun(Buffer.from(text)).run.config).toBe('{"seed":9007199254740993,"b":[1e400]}')
   })
 
-  it('has the kinds of its assertions once each, sorted', () => {
+  it('has the distinct kinds of its assertions, sorted', () => {
     const assert = (kind: string) => ({ kind, status: 'pass', score: 1, weight: 1 })
     const cases = [
       aCase({ asserts: [assert('regex'), assert('contains')] }),
@@ -242,7 +238,7 @@ describe('a run', () => {
     expect(runOf({ cases: [] }).assert_labels).toEqual([])
   })
 
-  it('holds of several cases under one key the first alone, at its place', () => {
+  it('has only the first of several cases with one key, at its position', () => {
     const key = { case_key: 'same' }
     const cases = [
       aCase({ ...key, name: 'first' }),
@@ -255,7 +251,7 @@ describe('a run', () => {
       [1, null],
     ])
     expect(prepared.run).toMatchObject({ case_count: 3, empty_count: 0 })
-    // Yet all of them make the content.
+    // The content hash covers all of them.
     expect(prepared.run.content_hash).not.toBe(
       prepare(aDocument({ cases: cases.slice(0, 2), summary: { total: 3, passed: 3, cache_misses: 3 } })).run
         .content_hash,
@@ -263,11 +259,11 @@ describe('a run', () => {
   })
 })
 
-describe('what lists show', () => {
+describe('the text in lists', () => {
   const long = '\u{1f600}'.repeat(2001)
   const shown = '\u{1f600}'.repeat(2000)
 
-  it('is the first 2,000 code points of the free texts of a run, none of them cut in two', () => {
+  it('is the first 2,000 code points of the free texts of a run', () => {
     const run = runOf({
       config_digest: long,
       git: { commit: long },
@@ -288,21 +284,21 @@ describe('what lists show', () => {
     expect(runOf({ origin: { host: shown } }).host).toBe(shown)
   })
 
-  it('is the first 2,000 code points of the free texts of a case, which stands whole in the document', () => {
+  it('is the first 2,000 code points of a case; the document has the rest', () => {
     const bytes = bytesOf(
       aDocument({
         cases: [aCase({ name: long, error: long, prompt_digest: long, provider_digest: long, assert_digest: long })],
       }),
     )
-    const [only] = prepareRun(bytes).cases
-    expect(only).toMatchObject({
+    const [single] = prepareRun(bytes).cases
+    expect(single).toMatchObject({
       name: shown,
       error: shown,
       prompt_digest: shown,
       provider_digest: shown,
       assert_digest: shown,
     })
-    const { document_offset = 0, document_length = 0 } = only ?? {}
+    const { document_offset = 0, document_length = 0 } = single ?? {}
     expect(readCase(bytes.subarray(document_offset, document_offset + document_length))).toMatchObject({
       name: long,
       error: long,
@@ -310,7 +306,7 @@ describe('what lists show', () => {
     })
   })
 
-  it('has hosts longer than an identity may be', () =>
+  it('may have a host longer than an identity', () =>
     expect(runOf({ origin: { host: 'h'.repeat(500) } }).host).toBe('h'.repeat(500)))
 })
 
@@ -324,19 +320,19 @@ describe('the duration of a run', () => {
     ['2026-05-04T11:00:00.0009+02:00', '2026-05-04T09:00:01.0001Z', 999],
     ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z', 315_569_519_999_999],
     ['2026-05-04T09:00:01Z', '2026-05-04T09:00:00.9999Z', 0],
-  ])('from %s to %s is %d ms, the exact difference cut', (started_at, finished_at, ms) =>
+  ])('from %s to %s is %d ms, the exact difference rounded down', (started_at, finished_at, ms) =>
     expect(runOf({ started_at, finished_at }).duration_ms).toBe(ms),
   )
 })
 
-describe('the bounds of a run document', () => {
+describe('the limits of a run document', () => {
   const tags = (count: number) => Array.from({ length: count }, (_, i) => `tag-${i}`)
-  const refused = (document: ADocument, told: string) => {
+  const refused = (document: ADocument, message: string) => {
     expect(() => prepare(document)).toThrow(InvalidDocument)
-    expect(() => prepare(document)).toThrow(`invalid run document: ${told}`)
+    expect(() => prepare(document)).toThrow(`invalid run document: ${message}`)
   }
 
-  it('are 200 tags on a run and on a case, told by their path', () => {
+  it('are 200 tags on a run and on a case, reported by path', () => {
     expect(runOf({ filters: { tags: tags(200) } }).tags).toHaveLength(200)
     expect(caseOf({ tags: tags(200) }).tags).toHaveLength(200)
     refused(aDocument({ filters: { tags: tags(201) } }), 'filters.tags: at most 200 tags, got 201')
@@ -360,7 +356,7 @@ describe('the bounds of a run document', () => {
     'cache_misses',
     'cache_read_tokens',
     'cache_write_tokens',
-  ])('are 2^53 - 1 on the summary counter %s, told by its name', (name) => {
+  ])('are 2^53 - 1 on the summary counter %s, reported by name', (name) => {
     expect(
       Object.values(runOf({ summary: { total: 1, [name]: Number.MAX_SAFE_INTEGER } })).includes(
         Number.MAX_SAFE_INTEGER,
@@ -378,9 +374,9 @@ describe('the content hash', () => {
     prepareRun(Buffer.isBuffer(document) ? document : bytesOf(document)).run.content_hash
   const example = hashOf(theExample())
 
-  it('is told with its method', () => expect(example).toMatch(/^sha256:[0-9a-f]{64}$/))
+  it('names its method', () => expect(example).toMatch(/^sha256:[0-9a-f]{64}$/))
 
-  it('does not see white space, key order, unknown keys, defaults, null for absent, or another spelling of an instant', () => {
+  it('ignores spelling, key order, unknown keys, defaults and null for absent', () => {
     const { schema_version, ...rest } = theExample()
     expect(hashOf(Buffer.from(JSON.stringify(theExample(), null, 2)))).toBe(example)
     expect(hashOf({ ...rest, schema_version })).toBe(example)
@@ -389,17 +385,17 @@ describe('the content hash', () => {
     expect(
       hashOf({
         ...theExample(),
-        cases: theExample().cases.map((each) => ({
-          ...each,
-          attempts: each['attempts'] ?? 0,
+        cases: theExample().cases.map((exampleCase) => ({
+          ...exampleCase,
+          attempts: exampleCase['attempts'] ?? 0,
           unknown: 1,
-          name: each['name'] ?? null,
+          name: exampleCase['name'] ?? null,
         })),
       }),
     ).toBe(example)
   })
 
-  it('sees any value, the order of cases and another version', () => {
+  it('depends on every value, the order of cases and the version', () => {
     expect(hashOf({ ...theExample(), config_digest: 'blake3:5d20' })).not.toBe(example)
     expect(hashOf({ ...theExample(), cases: theExample().cases.toReversed() })).not.toBe(example)
     expect(hashOf({ ...theExample(), schema_version: 2 })).not.toBe(example)
@@ -414,13 +410,13 @@ describe('a case', () => {
     ['a number', 0, '0', '0'],
     ['false', false, 'false', 'false'],
     [
-      '300 characters beyond the first plane',
+      '300 characters outside of the first plane',
       '\u{1f600}'.repeat(300),
       '\u{1f600}'.repeat(300),
       '\u{1f600}'.repeat(300),
     ],
     ['301 of them', '\u{1f600}'.repeat(301), '\u{1f600}'.repeat(301), '\u{1f600}'.repeat(300)],
-  ] as const)('with %s as its output has its hash and the start of it', (_, output, text, preview) =>
+  ] as const)('with %s as its output has its hash and its start', (_, output, text, preview) =>
     expect(caseOf({ output })).toMatchObject({ output_hash: sha256(text), output_preview: preview }),
   )
 
@@ -428,7 +424,7 @@ describe('a case', () => {
     expect(caseOf({ output })).toMatchObject({ output_hash: null, output_preview: null }),
   )
 
-  it('shows the replacement character for NUL and lone surrogates, in text that only it holds', () =>
+  it('replaces NUL and lone surrogates in its text', () =>
     expect(caseOf({ name: 'a\0', error: '\udc00', output: '\ud800\0', prompt_digest: '\0' })).toMatchObject({
       name: 'a\ufffd',
       error: '\ufffd',
@@ -436,7 +432,7 @@ describe('a case', () => {
       prompt_digest: '\ufffd',
     }))
 
-  it('passes an assertion by its status alone', () => {
+  it('passes an assertion only by its status', () => {
     const asserts = ['pass', 'fail', 'error', 'skipped'].map((status) => ({
       kind: 'equals',
       status,
@@ -448,14 +444,14 @@ describe('a case', () => {
     )
   })
 
-  it('takes an empty prompt id, error and reason for none', () =>
+  it('reads an empty prompt id, error and reason as null', () =>
     expect(caseOf({ cell: { prompt_id: '' }, error: '', empty_reason: '' })).toMatchObject({
       prompt_id: null,
       error: null,
       empty_reason: null,
     }))
 
-  it('knows where it stands in the bytes', () => {
+  it('has its position in the bytes', () => {
     for (const { bytes } of [{ bytes: bytesOf(theExample()) }, ...realDocuments().slice(0, 3)]) {
       const { cases } = prepareRun(bytes)
       for (const { case_key, document_offset, document_length } of cases)
@@ -468,7 +464,7 @@ describe('a case', () => {
 
 describe('real documents', () => {
   it.each(realDocuments().map(({ name, bytes }) => [name, bytes] as const))(
-    '%s is read as its client summed it up',
+    '%s agrees with the summary of its client',
     (_, bytes) => {
       const { run, cases, matrix } = prepareRun(bytes)
       const { summary } = JSON.parse(bytes.toString()) as ADocument

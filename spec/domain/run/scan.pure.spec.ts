@@ -11,8 +11,8 @@ const scan = (source: string | Uint8Array) => scanDocument(bytesOf(source))
 
 const slicesOf = (source: string | Uint8Array) => {
   const { offsets, lengths, caseCount } = scan(source)
-  return Array.from({ length: caseCount }, (_, at) =>
-    bytesOf(source).toString('utf8', offsets[at], (offsets[at] ?? 0) + (lengths[at] ?? 0)),
+  return Array.from({ length: caseCount }, (_, index) =>
+    bytesOf(source).toString('utf8', offsets[index], (offsets[index] ?? 0) + (lengths[index] ?? 0)),
   )
 }
 const skeletonOf = (source: string) => Buffer.from(scan(source).skeleton).toString()
@@ -27,13 +27,13 @@ const refusal = (source: string | Uint8Array) => {
 }
 
 describe('the scanner', () => {
-  it('takes the elements of cases out, without the white space around them', () => {
+  it('cuts out the elements of cases, without white space around them', () => {
     const source = '{ "a": [1], "cases" : [ {"x":[1,{}]} ,\n2,"[,]\\"" ,\t[ ] ], "b": {"cases":[7]} }'
     expect(slicesOf(source)).toEqual(['{"x":[1,{}]}', '2', '"[,]\\""', '[ ]'])
     expect(skeletonOf(source)).toBe('{ "a": [1], "cases" : [], "b": {"cases":[7]} }')
   })
 
-  it('finds no cases in an empty array, below the top level, or outside of an object', () => {
+  it('finds no cases in an empty array, in a nested or in no object', () => {
     for (const source of [
       '{"cases":[]}',
       '{"cases":[ \n]}',
@@ -49,7 +49,7 @@ describe('the scanner', () => {
     expect(skeletonOf('{"cases":[ \n]}')).toBe('{"cases":[]}')
   })
 
-  it('takes the last cases, in whatever spelling, as JSON.parse does', () => {
+  it('finds the last cases in any spelling, as JSON.parse does', () => {
     expect(slicesOf('{"cases":[1],"cases":[2,3]}')).toEqual(['2', '3'])
     expect(skeletonOf('{"cases":[1],"cases":[2,3]}')).toBe('{"cases":[1],"cases":[]}')
     expect(slicesOf('{"cases":[1],"c\\u0061ses":[2]}')).toEqual(['2'])
@@ -59,7 +59,7 @@ describe('the scanner', () => {
     expect(slicesOf('{"Cases":[1],"cases ":[2],"\\cases":[3]}')).toEqual([])
   })
 
-  it('ends strings of any length where JSON.parse does, however they are escaped', () => {
+  it('ends strings where JSON.parse does, for any length and escapes', () => {
     const piece = fc.constantFrom('a', '\\\\', '\\"', '\\n', '\\u0022', 'é', ','.repeat(30), 'b'.repeat(23), '[]{}:')
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 12 }), { minLength: 1, maxLength: 6 }), (strings) => {
@@ -77,7 +77,7 @@ describe('the scanner', () => {
     )
   })
 
-  it('says which parts hold a number that a double does not hold', () => {
+  it('marks parts with a number that no double represents', () => {
     const source =
       '{"a":0.30000000000000004,"cases":[1e2,9007199254740993,{"x":[-0]},"9007199254740993",-1.5,true,1e400]}'
     expect([...scan(source).exact]).toEqual([0, 1, 1, 0, 0, 0, 1])
@@ -86,7 +86,7 @@ describe('the scanner', () => {
     expect(scan('{"cases":[1e400],"cases":[1]}')).toMatchObject({ exactSkeleton: true, exact: Uint8Array.of(0) })
   })
 
-  it('refuses bytes that are not UTF-8, and a byte order mark', () => {
+  it('rejects bytes that are not UTF-8, and a byte order mark', () => {
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0x22, 0xed, 0xa0, 0x80, 0x22],
@@ -109,9 +109,9 @@ describe('the scanner', () => {
     '{"a\\"',
     '{',
     '{"cases":[1',
-  ])('refuses %s, which cannot be JSON', (source) => expect(refusal(source)).toMatch(/^malformed: invalid JSON body: /))
+  ])('rejects %s, which is not JSON', (source) => expect(refusal(source)).toMatch(/^malformed: invalid JSON body: /))
 
-  it('allows a depth of 512 and refuses more at once', () => {
+  it('allows a depth of 512 and rejects more immediately', () => {
     expect(MAX_DEPTH).toBe(512)
     expect(refusal(`${'['.repeat(512)}${']'.repeat(512)}`)).toBeNull()
     expect(refusal(`${'[{"a":'.repeat(256)}1${'}]'.repeat(256)}`)).toBeNull()
@@ -119,7 +119,7 @@ describe('the scanner', () => {
     expect(refusal('['.repeat(1_000_000))).toMatch(/^invalid: /)
   })
 
-  it('allows four million values, keys not counted, and refuses one more', () => {
+  it('allows four million values, keys not counted, and rejects more', () => {
     const pairs = (count: number) => `{${'"a":1,'.repeat(count - 2)}"a":1}`
     expect(MAX_VALUES).toBe(4_000_000)
     expect(refusal(pairs(4_000_000))).toBeNull()
@@ -128,24 +128,24 @@ describe('the scanner', () => {
     expect(refusal(`[${'[],""'.concat(',').repeat(1_999_999)}1,2]`)).toMatch(/^invalid: /)
   })
 
-  it('allows many keys, and as many distinct ones as are told, give or take a few, and refuses more', () => {
-    const keyed = (count: number, distinct: number) =>
+  it('allows many keys, and about 300,000 distinct ones', () => {
+    const documentWithKeys = (count: number, distinct: number) =>
       Buffer.from(`{"cases":[{${Array.from({ length: count }, (_, i) => `"k${i % distinct}":0`).join(',')}}]}`)
-    expect(scanDocument(keyed(900_000, 5)).caseCount).toBe(1)
-    expect(scanDocument(keyed(299_000, 299_000)).caseCount).toBe(1)
-    expect(() => scanDocument(keyed(700_000, 700_000))).toThrow('more than 300000 distinct keys')
-    // A document that is recorded is read whatever it holds.
-    expect(scanDocument(keyed(700_000, 700_000), Number.POSITIVE_INFINITY).caseCount).toBe(1)
+    expect(scanDocument(documentWithKeys(900_000, 5)).caseCount).toBe(1)
+    expect(scanDocument(documentWithKeys(299_000, 299_000)).caseCount).toBe(1)
+    expect(() => scanDocument(documentWithKeys(700_000, 700_000))).toThrow('more than 300000 distinct keys')
+    // A recorded document is read without this limit.
+    expect(scanDocument(documentWithKeys(700_000, 700_000), Number.POSITIVE_INFINITY).caseCount).toBe(1)
   })
 
-  it('reads a view in the middle of a buffer', () => {
+  it('reads a view of a larger buffer', () => {
     const whole = Buffer.from('xx{"cases":[1,22]}yy')
     const { offsets, lengths, skeleton } = scanDocument(whole.subarray(2, -2))
     expect([[...offsets], [...lengths], Buffer.from(skeleton).toString()]).toEqual([[10, 12], [1, 2], '{"cases":[]}'])
   })
 })
 
-/** Accepted: the value in JSON. Refused: null. */
+/** Returns the value as JSON if it is accepted, null if it is rejected. */
 const byParser = (bytes: Buffer): string | null => {
   if (!isUtf8(bytes)) return null
   try {
@@ -165,11 +165,11 @@ const byScanner = (bytes: Buffer): string | null => {
       return value
     }
     const document = part(Buffer.from(skeleton).toString('utf8'), exactSkeleton)
-    const cases = Array.from({ length: caseCount }, (_, at) => {
-      const [start = 0, length = 0] = [offsets[at], lengths[at]]
+    const cases = Array.from({ length: caseCount }, (_, index) => {
+      const [start = 0, length = 0] = [offsets[index], lengths[index]]
       const slice = bytes.toString('utf8', start, start + length)
       if (/^[ \t\n\r]|[ \t\n\r]$/.test(slice)) throw new Error(`white space: ${slice}`)
-      return part(slice, exact[at] === 1)
+      return part(slice, exact[index] === 1)
     })
     return JSON.stringify(caseCount > 0 ? Object.assign(document as object, { cases }) : document)
   } catch (error) {
@@ -181,7 +181,7 @@ const byScanner = (bytes: Buffer): string | null => {
 const agree = (bytes: Buffer) => {
   if (byParser(bytes) === byScanner(bytes)) return byParser(bytes) !== null
   return expect.fail(
-    `the parser says ${byParser(bytes)}, the scanner ${byScanner(bytes)} of ${JSON.stringify(bytes.toString('latin1'))}`,
+    `the parser returns ${byParser(bytes)}, the scanner ${byScanner(bytes)} for ${JSON.stringify(bytes.toString('latin1'))}`,
   )
 }
 
@@ -194,7 +194,7 @@ const randomOf = (seed: number) => (below: number) => {
 }
 
 describe('scanner and parser', () => {
-  // Most documents are refused twice: gathering the stack of each error would take most of the time.
+  // Most documents are rejected twice: the stack traces of the errors would take most of the time.
   const { stackTraceLimit } = Error
   beforeAll(() => void (Error.stackTraceLimit = 0))
   afterAll(() => void (Error.stackTraceLimit = stackTraceLimit))
@@ -255,26 +255,26 @@ describe('scanner and parser', () => {
     .concat([Buffer.of(0xff), Buffer.of(0xc3), Buffer.of(0x80), Buffer.of(0xed, 0xa0, 0x80)])
 
   const mutated = (source: Buffer, random: (below: number) => number): Buffer => {
-    const at = random(source.length + 1)
+    const offset = random(source.length + 1)
     const piece = PIECES[random(PIECES.length)] ?? source
     switch (random(7)) {
       case 0: {
         const copy = Buffer.from(source)
-        if (at < copy.length) copy[at] = (copy[at] ?? 0) ^ (1 << random(8))
+        if (offset < copy.length) copy[offset] = (copy[offset] ?? 0) ^ (1 << random(8))
         return copy
       }
       case 1:
-        return source.subarray(0, at)
+        return source.subarray(0, offset)
       case 2:
-        return Buffer.concat([source.subarray(0, at), source.subarray(at + 1 + random(3))])
+        return Buffer.concat([source.subarray(0, offset), source.subarray(offset + 1 + random(3))])
       case 3:
-        return Buffer.concat([source.subarray(0, at), source.subarray(random(source.length + 1))])
+        return Buffer.concat([source.subarray(0, offset), source.subarray(random(source.length + 1))])
       default:
-        return Buffer.concat([source.subarray(0, at), piece, source.subarray(at)])
+        return Buffer.concat([source.subarray(0, offset), piece, source.subarray(offset)])
     }
   }
 
-  it('never disagree, on 240,000 documents that are broken a little', () => {
+  it('agree on 240,000 slightly broken documents', () => {
     const random = randomOf(20_260_504)
     let accepted = 0
     for (let n = 0; n < 240_000; n++) {
@@ -282,12 +282,12 @@ describe('scanner and parser', () => {
       for (let times = 1 + random(3); times > 0; times--) source = mutated(source, random)
       if (agree(source)) accepted++
     }
-    // Both sides of the fence are well visited.
+    // Many documents are accepted and many are rejected.
     expect(accepted).toBeGreaterThan(20_000)
     expect(accepted).toBeLessThan(200_000)
   })
 
-  it('never disagree, on every short row of tokens where cases stand', () => {
+  it('agree on every short sequence of tokens in place of cases', () => {
     const TOKENS = ['[', ']', '{', '}', ',', ':', '"cases"', '1']
     const rows = (length: number): string[] =>
       length === 0 ? [''] : rows(length - 1).flatMap((row) => TOKENS.map((token) => row + token))

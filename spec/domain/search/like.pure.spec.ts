@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { likeSubstring } from '../../../domain/search/like.ts'
 
-/** The rule word for word, as one expression that may take its time. */
+/** The rule as one slow regular expression. */
 const naive = (pattern: string, text: string): boolean => {
   const source = Array.from(pattern.toLowerCase(), (c) =>
     c === '%' ? '[^]*' : c === '_' ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
@@ -32,14 +32,14 @@ describe('a pattern', () => {
     ['o%o%o', 'hello world', false],
   ])('%j in %j: %s', (pattern, text, found) => expect(likeSubstring(pattern)(text)).toBe(found))
 
-  it.each([...'\\^$.*+?()[]{}|/-!"#&\',:;<=>@`~'])('takes %s for itself, beside a wildcard too', (character) => {
+  it.each([...'\\^$.*+?()[]{}|/-!"#&\',:;<=>@`~'])('matches %s literally, also next to a wildcard', (character) => {
     const matches = likeSubstring(`a${character}_`)
     expect(matches(`xa${character}b`)).toBe(true)
     expect(matches('xaxb')).toBe(false)
     expect(matches(`xa${character}`)).toBe(false)
   })
 
-  it('matches what the rule says, of any pattern and text', () => {
+  it('follows the rule for any pattern and text', () => {
     const unit = fc.constantFrom('a', 'b', 'A', '_', '%', '-', '.', '\u{1f600}', '\n')
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 8 }), fc.string({ unit, maxLength: 12 }), (pattern, text) => {
@@ -49,20 +49,20 @@ describe('a pattern', () => {
     )
   })
 
-  it('matches what the rule says, where most of it is single characters', () => {
+  it('follows the rule for patterns of mostly single characters', () => {
     const pieces = fc
       .array(fc.constantFrom('_', '__', '___', 'a', 'b', 'ab', '\u{1f600}', '\u{1f600}a', '%'), { maxLength: 7 })
       .map((parts) => parts.join(''))
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}', '\u{1f601}', '\n', '\r'), maxLength: 16 })
     fc.assert(
-      fc.property(pieces, text, (pattern, looked) => {
-        expect(likeSubstring(pattern)(looked)).toBe(naive(pattern, looked))
+      fc.property(pieces, text, (pattern, searched) => {
+        expect(likeSubstring(pattern)(searched)).toBe(naive(pattern, searched))
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('of thousands of single characters looks at a long text once', () => {
+  it('of thousands of single characters scans a long text once', () => {
     const matches = likeSubstring(`${'_'.repeat(6000)}z`)
     const text = 'a'.repeat(2_000_000)
     expect(matches(text)).toBe(false)
@@ -72,7 +72,7 @@ describe('a pattern', () => {
     expect(matches(`${'\u{1f600}'.repeat(6000)}z`)).toBe(true)
   })
 
-  it('does not backtrack: many wildcards over a long text are one pass', () => {
+  it('scans a long text once for many wildcards', () => {
     const matches = likeSubstring('%a'.repeat(2000))
     expect(matches('a'.repeat(1999))).toBe(false)
     expect(matches('ab'.repeat(100_000))).toBe(true)

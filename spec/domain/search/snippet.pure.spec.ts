@@ -3,66 +3,66 @@ import fc from 'fast-check'
 import { MATCH_END, MATCH_START, snippet } from '../../../domain/search/snippet.ts'
 import { queryTerms, tokenize, tokenSpans } from '../../../domain/search/tokenizer.ts'
 
-/** The excerpt with its markers made readable. */
+/** The excerpt with readable markers. */
 const shown = (fields: string[], q: string) =>
   snippet(fields, queryTerms(q)).replaceAll(MATCH_START, '[').replaceAll(MATCH_END, ']')
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => `n${from + n}`).join(' ')
 
 describe('a snippet', () => {
-  it('is the whole of a short text, with matches marked', () => {
+  it('is the whole short text, with marked matches', () => {
     expect(shown(['Yes, you can return it within 30 days.'], 'return days')).toBe(
       'Yes, you can [return] it within 30 [days].',
     )
   })
 
-  it('is some twelve tokens around a match, with an ellipsis at each cut end', () => {
+  it('is about twelve tokens around a match, with an ellipsis at each cut', () => {
     expect(shown([numbers(1, 100)], 'n50')).toBe('…n45 n46 n47 n48 n49 [n50] n51 n52 n53 n54 n55 n56…')
     expect(shown([numbers(1, 19)], 'n18')).toBe('…n8 n9 n10 n11 n12 n13 n14 n15 n16 n17 [n18] n19')
     expect(shown([numbers(1, 19)], 'n2')).toBe('n1 [n2] n3 n4 n5 n6 n7 n8 n9 n10 n11 n12…')
   })
 
-  it('matches prefixes, whatever case and marks', () => {
+  it('matches prefixes, ignoring case and marks', () => {
     expect(shown(['Die CAFÉS der Größe Cafe\u0301'], 'café GROSS grö')).toBe('Die [CAFÉS] der [Größe] [Cafe\u0301]')
   })
 
   it('does not match inside a word', () => expect(shown(['testing a sting'], 'sting')).toBe('testing a [sting]'))
 
-  it('marks the words of a phrase only where they stand together', () => {
+  it('marks the words of a phrase only if they are adjacent', () => {
     expect(shown(['foo bar, foo_bar and foo-barbaz; bar'], 'foo-bar')).toBe(
       '[foo] [bar], [foo]_[bar] and [foo]-[barbaz]; bar',
     )
     expect(shown(['foo or bar; food bar'], 'foo-bar')).toBe('foo or bar; food bar')
   })
 
-  it('comes from the field that matches most terms, and of equals from the first', () => {
+  it('is from the first field that matches most terms', () => {
     expect(shown(['alpha', 'beta alpha', 'alpha beta gamma'], 'alpha beta')).toBe('[beta] [alpha]')
     expect(shown(['nothing', 'one alpha', 'two alpha'], 'alpha beta')).toBe('one [alpha]')
   })
 
-  it('is taken where the terms stand closest', () => {
+  it('is from where the terms are closest', () => {
     const text = `alpha ${numbers(1, 40)} beta ${numbers(41, 80)} alpha so beta ${numbers(81, 99)}`
     expect(shown([text], 'alpha beta')).toMatch(/^….* \[alpha\] so \[beta\] .*…$/)
   })
 
-  it('keeps what stands between tokens, newlines too', () =>
+  it('preserves the text between tokens, newlines included', () =>
     expect(shown(['a:\n\n  b\tc'], 'b')).toBe('a:\n\n  [b]\tc'))
 
   it('marks a run of several tokens once', () =>
     expect(shown(['take ½ of 1½ ™'], '1 2 tm')).toBe('take [½] of [1½] [™]'))
 
-  it('lets nobody forge a marker', () => {
+  it('removes forged markers', () => {
     expect(snippet(['a \uE000forged\uE001 b\uE000it word'], [['word']])).toBe('a forged bit \uE000word\uE001')
   })
 
-  it('is the beginning of the first field with text when nothing matches', () => {
+  it('is the start of the first field with text if nothing matches', () => {
     expect(shown(['', ' \n', numbers(1, 30), 'other'], 'zzz')).toBe('n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 n11 n12…')
     expect(shown(['some text'], '')).toBe('some text')
     expect(shown(['', ''], 'a')).toBe('')
     expect(shown([], 'a')).toBe('')
   })
 
-  it('stays short in text without spaces', () => {
+  it('is short in text without spaces', () => {
     const long = 'x'.repeat(5000)
     const texts = [
       `${long} needle ${long}`,
@@ -79,7 +79,7 @@ describe('a snippet', () => {
     }
   })
 
-  it('shows the beginning of a phrase that is longer than an excerpt', () => {
+  it('shows the start of a phrase that is longer than an excerpt', () => {
     const phrase = Array.from({ length: 20 }, (_, n) => `w${n}`)
     expect(shown([`before ${phrase.join(' ')} after`], phrase.join('-'))).toMatch(/^…\[w0\] \[w1\].*\[w11\]…$/)
   })
@@ -91,15 +91,15 @@ describe('a snippet', () => {
     )
   })
 
-  it('finds phrases and close terms across the blocks it reads by', () => {
+  it('finds phrases and close terms across blocks', () => {
     for (let pad = 4060; pad < 4110; pad++) {
       const text = `${'y'.repeat(20)} ${'z '.repeat(Math.floor(pad / 2) - 10)}${pad % 2 ? ' ' : ''}foo bar baz end`
       expect(shown([text], 'foo-bar end')).toContain('[foo] [bar] baz [end]')
     }
   })
 
-  it('does bounded work for hostile text and queries', () => {
-    // Each of these would take minutes were the work not bounded; the specs' own timeout is the judge.
+  it('limits its work for hostile text and queries', () => {
+    // Without limits each of these would take minutes; the timeout of the spec would fail.
     const letters = 'abcdefghijklmnopqrstuvwxyzabcdef'
     const prefixes = Array.from({ length: 31 }, (_, n) => letters.slice(0, n + 1)).join(' ')
     expect(shown([`${letters} `.repeat(30_000)], `abc-zz ${prefixes}`)).toContain('[')
@@ -134,7 +134,7 @@ describe('a snippet', () => {
   const texts = fc.array(fc.tuple(words, gaps), { maxLength: 60 }).map((parts) => parts.flat().join(''))
   const queries = fc.constantFrom('foo', 'fo ba', 'foo-bar', 'bar x1', 'food tm a', '退', 'zzz', '2 foo-ba', 'a a')
 
-  it('is, without its marks, a piece of a field', () =>
+  it('is a part of a field, except for its marks', () =>
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 3 }), queries, (fields, q) => {
         const found = snippet(fields, queryTerms(q)).replace(/[\uE000\uE001]/g, '')
@@ -147,7 +147,7 @@ describe('a snippet', () => {
       { numRuns: 500 },
     ))
 
-  it('marks a match whenever a field has one, and marks nothing else', () =>
+  it('marks a match if a field has one, and nothing else', () =>
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 3 }), queries, (fields, q) => {
         const terms = queryTerms(q)
@@ -161,9 +161,9 @@ describe('a snippet', () => {
         const matches = fields.some((field) => {
           const tokens = tokenSpans(field).map(({ token }) => token)
           return terms.some((term) =>
-            tokens.some((_, at) =>
+            tokens.some((_, index) =>
               term.every((word, n) =>
-                n < term.length - 1 ? tokens[at + n] === word : tokens[at + n]?.startsWith(word),
+                n < term.length - 1 ? tokens[index + n] === word : tokens[index + n]?.startsWith(word),
               ),
             ),
           )

@@ -12,10 +12,10 @@ import {
 } from '../../../domain/search/tokenizer.ts'
 
 /**
- * The rule as it is told, without a thought for speed. Half characters stay apart, also where only a mark stood between
- * them.
+ * The rule in its simplest form, without regard to speed. Lone surrogates remain separate, even if only a mark was
+ * between them.
  */
-const told = (text: string) =>
+const tokensByRule = (text: string) =>
   text
     .toWellFormed()
     .normalize('NFKD')
@@ -74,22 +74,22 @@ describe('the tokenizer', () => {
     ['', []],
   ])('splits %j', (text, tokens) => expect(tokenize(text)).toEqual(tokens))
 
-  it('follows the rule as it is told, for all text', () =>
+  it('follows the rule for all text', () =>
     fc.assert(
       fc.property(texts, (text) => {
-        expect(tokenize(text)).toEqual(told(text))
+        expect(tokenize(text)).toEqual(tokensByRule(text))
       }),
       { numRuns: 2000 },
     ))
 
-  it('makes of tokens the same tokens', () =>
+  it('returns the same tokens for its own tokens', () =>
     fc.assert(
       fc.property(texts, (text) => {
         expect(tokenize(tokenize(text).join(' '))).toEqual(tokenize(text))
       }),
     ))
 
-  it('finds the same tokens with places as without', () =>
+  it('finds the same tokens with and without positions', () =>
     fc.assert(
       fc.property(texts, (text) => {
         expect(tokenSpans(text).map(({ token }) => token)).toEqual(tokenize(text))
@@ -97,14 +97,14 @@ describe('the tokenizer', () => {
       { numRuns: 2000 },
     ))
 
-  it('knows the place of every character that can become part of a token', () => {
-    // Mismatches are gathered, because a million expectations would take minutes.
+  it('finds every character that can become part of a token', () => {
+    // Mismatches are collected, because a million expectations would take minutes.
     const wrong: string[] = []
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code)
       if (/[\p{Cn}\p{Co}\p{Cs}]/u.test(character)) continue
       const text = `a${character}b`
-      const tokens = told(text).join(' ')
+      const tokens = tokensByRule(text).join(' ')
       if (
         tokenize(text).join(' ') !== tokens ||
         tokenSpans(text)
@@ -116,7 +116,7 @@ describe('the tokenizer', () => {
     expect(wrong).toEqual([])
   })
 
-  it('places tokens in the text as written', () => {
+  it('returns positions in the original text', () => {
     const text = 'Die Größe: ½ Cafe\u0301!'
     expect(tokenSpans(text).map(({ token, start, end }) => [token, text.slice(start, end)])).toEqual([
       ['die', 'Die'],
@@ -127,21 +127,21 @@ describe('the tokenizer', () => {
     ])
   })
 
-  it('gives places that are in order and either apart or the same', () =>
+  it('returns ascending positions that are disjoint or equal', () =>
     fc.assert(
       fc.property(texts, (text) => {
         const spans = tokenSpans(text)
         for (const [n, { start, end }] of spans.entries()) {
-          const before = spans[n - 1]
+          const previous = spans[n - 1]
           expect(start).toBeLessThan(end)
-          expect(before === undefined || before.end <= start || (before.start === start && before.end === end)).toBe(
-            true,
-          )
+          expect(
+            previous === undefined || previous.end <= start || (previous.start === start && previous.end === end),
+          ).toBe(true)
         }
       }),
     ))
 
-  it('can go on from where a text may be cut', () =>
+  it('can resume where a text may be cut', () =>
     fc.assert(
       fc.property(texts, fc.nat({ max: 30 }), (text, near) => {
         const cut = cutAfter(text, Math.min(near, text.length))
@@ -153,11 +153,11 @@ describe('the tokenizer', () => {
 })
 
 describe('index text', () => {
-  it('is plain ASCII text itself', () => expect(indexText('Foo_bar, 42 "x"\n')).toBe('Foo_bar, 42 "x"\n'))
+  it('is plain ASCII text unchanged', () => expect(indexText('Foo_bar, 42 "x"\n')).toBe('Foo_bar, 42 "x"\n'))
 
-  it('holds no NUL, which would end the text for SQLite', () => expect(indexText('a\0b')).toBe('a b'))
+  it('contains no NUL, which would end the text for SQLite', () => expect(indexText('a\0b')).toBe('a b'))
 
-  it('is read by the ascii tokenizer of FTS5 as the very tokens', () => {
+  it('gives the same tokens in the ascii tokenizer of FTS5', () => {
     const db = new Database(':memory:')
     db.exec(`CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'ascii', content = '', contentless_delete = 1)`)
     db.exec(`CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, instance)`)
@@ -198,7 +198,7 @@ describe('a query', () => {
     expect(ftsQuery([['foo'], ['bar', 'baz']])).toBe('"foo" * AND "bar baz" *')
   })
 
-  it('never is an error of FTS5, and finds the text it was taken from', () => {
+  it('never fails in FTS5, and finds its own text', () => {
     const db = new Database(':memory:')
     db.exec(`CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'ascii', content = '', contentless_delete = 1)`)
     const insert = db.prepare('INSERT INTO words (rowid, text) VALUES (1, ?)')

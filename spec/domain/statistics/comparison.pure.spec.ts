@@ -37,7 +37,7 @@ const aRun = ({
   ...given,
 })
 
-const undigested = (given: Partial<ComparedCase>) =>
+const caseWithoutDigests = (given: Partial<ComparedCase>) =>
   aCase({ ...given, prompt_digest: null, provider_digest: null, assert_digest: null })
 
 const anAssert = (kind: string, passed: boolean, score = passed ? 1 : 0): ComparedAssert => ({
@@ -57,7 +57,7 @@ const rowOf = (
   headRun: Partial<WholeRun> = {},
 ) => compareRuns(aRun({ cases: [aCase(base)], ...baseRun }), aRun({ cases: [aCase(head)], ...headRun })).cases[0]
 
-const SIDES: Record<'passing' | 'failing' | 'neutral', CaseStatus[]> = {
+const STATUSES_BY_OUTCOME: Record<'passing' | 'failing' | 'neutral', CaseStatus[]> = {
   passing: ['pass', 'xpass'],
   failing: ['fail', 'error'],
   neutral: ['skip', 'xfail'],
@@ -76,14 +76,14 @@ describe('the delta of a case', () => {
     ['neutral', 'neutral', 'unchanged'],
   ] as const
   const cells = table.flatMap(([from, to, delta]) =>
-    SIDES[from].flatMap((base) => SIDES[to].map((head) => [base, head, delta] as const)),
+    STATUSES_BY_OUTCOME[from].flatMap((base) => STATUSES_BY_OUTCOME[to].map((head) => [base, head, delta] as const)),
   )
 
   it.each(cells)('from %s to %s is %s', (base, head, delta) => {
     expect(rowOf({ status: base }, { status: head })).toMatchObject({ base_status: base, head_status: head, delta })
   })
 
-  it.each(Object.values(SIDES).flat())('of a %s on one side only is added or removed', (status) => {
+  it.each(Object.values(STATUSES_BY_OUTCOME).flat())('of a %s in one run only is added or removed', (status) => {
     const only = aCase({ status, name: 'n', score: 0.5, asserts: [anAssert('regex', true)] })
     const absent = {
       output_changed: false,
@@ -103,33 +103,33 @@ describe('the delta of a case', () => {
 })
 
 describe('what changed', () => {
-  const moved = { status: 'fail', output_hash: 'other' } as const
+  const changedCase = { status: 'fail', output_hash: 'other' } as const
   const other = { digests: { ...aRun().digests, grader: 'g2' } }
   const unknown = { digests: { ...aRun().digests, grader: null } }
 
   it('is the prompt before everything else', () => {
     expect(
-      rowOf({}, { ...moved, prompt_digest: 'p2', provider_digest: 'v2', assert_digest: 'a2' }, {}, other)?.change,
+      rowOf({}, { ...changedCase, prompt_digest: 'p2', provider_digest: 'v2', assert_digest: 'a2' }, {}, other)?.change,
     ).toBe('prompt_changed')
   })
   it('is the provider before assertions and grader', () => {
-    expect(rowOf({}, { ...moved, provider_digest: 'v2', assert_digest: 'a2' }, {}, other)?.change).toBe(
+    expect(rowOf({}, { ...changedCase, provider_digest: 'v2', assert_digest: 'a2' }, {}, other)?.change).toBe(
       'provider_changed',
     )
   })
   it('is the assertions before the grader', () =>
-    expect(rowOf({}, { ...moved, assert_digest: 'a2' }, {}, other)?.change).toBe('asserts_changed'))
-  it('is the grader before drift', () => expect(rowOf({}, moved, {}, other)?.change).toBe('grader_changed'))
+    expect(rowOf({}, { ...changedCase, assert_digest: 'a2' }, {}, other)?.change).toBe('asserts_changed'))
+  it('is the grader before drift', () => expect(rowOf({}, changedCase, {}, other)?.change).toBe('grader_changed'))
 
-  it('is what is known to have moved, even beside something unknown', () => {
-    expect(rowOf({ prompt_digest: null }, { ...moved, assert_digest: 'a2' }, {}, unknown)?.change).toBe(
+  it('is a known change, even next to something unknown', () => {
+    expect(rowOf({ prompt_digest: null }, { ...changedCase, assert_digest: 'a2' }, {}, unknown)?.change).toBe(
       'asserts_changed',
     )
-    expect(rowOf({ prompt_digest: null }, moved, {}, other)?.change).toBe('grader_changed')
+    expect(rowOf({ prompt_digest: null }, changedCase, {}, other)?.change).toBe('grader_changed')
   })
 
   it.each(['prompt_digest', 'provider_digest', 'assert_digest'] as const)(
-    'is unknown without the %s of either side, null or empty',
+    'is unknown if either case has no %s, null or empty',
     (digest) => {
       for (const missing of [null, '']) {
         expect(rowOf({ [digest]: missing }, {})?.change).toBe('unknown')
@@ -139,9 +139,9 @@ describe('what changed', () => {
     },
   )
 
-  it('is unknown without the grader digest of either run', () => {
-    expect(rowOf({}, moved, unknown)?.change).toBe('unknown')
-    expect(rowOf({}, moved, {}, unknown)?.change).toBe('unknown')
+  it('is unknown if either run has no grader digest', () => {
+    expect(rowOf({}, changedCase, unknown)?.change).toBe('unknown')
+    expect(rowOf({}, changedCase, {}, unknown)?.change).toBe('unknown')
   })
 
   it.each([
@@ -166,19 +166,19 @@ describe('a row', () => {
     expect(rowOf({ output_hash: base }, { output_hash: head })?.output_changed).toBe(changed)
   })
 
-  it("has the head's name, or else the base's", () => {
+  it('has the name of the head, or else of the base', () => {
     expect(rowOf({ name: 'old' }, { name: 'new' })?.name).toBe('new')
     expect(rowOf({ name: 'old' }, { name: null })?.name).toBe('old')
     expect(rowOf({ name: null }, { name: null })?.name).toBeNull()
   })
 
-  it('has a score delta when both scores exist', () => {
+  it('has a score delta if both scores exist', () => {
     expect(rowOf({ score: 0.5 }, { score: 0.25 })?.score_delta).toBe(-0.25)
     expect(rowOf({ score: null }, { score: 0.25 })?.score_delta).toBeNull()
     expect(rowOf({ score: 0.5 }, { score: null })?.score_delta).toBeNull()
   })
 
-  it('comes in the order of the UTF-8 bytes of its key', () =>
+  it('is sorted by the UTF-8 bytes of its key', () =>
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 4 }), { maxLength: 30 }), (keys) => {
         const cases = keys.map((case_key) => aCase({ case_key }))
@@ -188,7 +188,7 @@ describe('a row', () => {
       }),
     ))
 
-  it('puts the highest code points last, as bytes do and UTF-16 does not', () => {
+  it('sorts the highest code points last, unlike UTF-16', () => {
     const cases = ['\u{1f600}', '\uffee', '\ud7ff', 'a', 'aa'].map((case_key) => aCase({ case_key }))
     expect(rows(cases, []).map(({ case_key }) => case_key)).toEqual(['a', 'aa', '\ud7ff', '\uffee', '\u{1f600}'])
   })
@@ -204,7 +204,7 @@ describe('assertion flips', () => {
   const flips = (base: ComparedAssert[], head: ComparedAssert[]) =>
     rowOf({ asserts: base }, { asserts: head })?.assert_flips
 
-  it('pair by position when the kinds are the same in the same order', () => {
+  it('are paired by position if the kinds are equal and in equal order', () => {
     const base = [anAssert('regex', true), anAssert('regex', false), anAssert('cost', true)]
     const head = [anAssert('regex', true), anAssert('regex', true), anAssert('cost', false, 0.25)]
     expect(flips(base, head)).toEqual([
@@ -213,13 +213,13 @@ describe('assertion flips', () => {
     ])
   })
 
-  it('pair by kind, in base order, when the order differs', () => {
+  it('are paired by kind, in base order, if the order differs', () => {
     const base = [anAssert('regex', true), anAssert('cost', true)]
     const head = [anAssert('cost', false), anAssert('latency', false), anAssert('regex', false)]
     expect(flips(base, head)?.map(({ kind }) => kind)).toEqual(['regex', 'cost'])
   })
 
-  it('leave out a kind that either side has twice or not at all', () => {
+  it('leave out a kind that either case has twice or not at all', () => {
     const base = [anAssert('regex', true), anAssert('cost', true), anAssert('cost', true), anAssert('length', true)]
     const head = [
       anAssert('cost', false),
@@ -230,7 +230,7 @@ describe('assertion flips', () => {
     expect(flips(base, head)).toEqual([])
   })
 
-  it('need another outcome, not another score', () =>
+  it('require another outcome, not another score', () =>
     expect(flips([anAssert('regex', true, 1)], [anAssert('regex', true, 0.5)])).toEqual([]))
 })
 
@@ -258,15 +258,20 @@ describe('comparing whole runs', () => {
         score: 0.93,
         asserts: [anAssert('icontains', true), anAssert('llm-rubric', true, 0.9)],
       }),
-      undigested({
+      caseWithoutDigests({
         case_key: '8cb9b3fd0ce1b8d1',
         status: 'fail',
         score: 0.6,
         asserts: [anAssert('icontains', true), anAssert('llm-rubric', false, 0.4)],
       }),
-      undigested({ case_key: 'bd75180fbe9cd7fa', status: 'skip', score: 0, asserts: [anAssert('contains', false)] }),
-      undigested({ case_key: 'b5f8bbee625b5b36', status: 'xpass', asserts: [anAssert('contains-json', true)] }),
-      undigested({ case_key: '2e729be0ea27d081', asserts: [anAssert('icontains', true)] }),
+      caseWithoutDigests({
+        case_key: 'bd75180fbe9cd7fa',
+        status: 'skip',
+        score: 0,
+        asserts: [anAssert('contains', false)],
+      }),
+      caseWithoutDigests({ case_key: 'b5f8bbee625b5b36', status: 'xpass', asserts: [anAssert('contains-json', true)] }),
+      caseWithoutDigests({ case_key: '2e729be0ea27d081', asserts: [anAssert('icontains', true)] }),
     ],
   })
   const head = aRun({
@@ -275,14 +280,14 @@ describe('comparing whole runs', () => {
     digests: { ...base.digests, prompts: null },
     cases: [
       ...base.cases.slice(0, 1),
-      undigested({
+      caseWithoutDigests({
         case_key: '8cb9b3fd0ce1b8d1',
         score: 1,
         output_hash: 'new',
         asserts: [anAssert('icontains', true), anAssert('llm-rubric', true)],
       }),
       ...base.cases.slice(2, 3),
-      undigested({
+      caseWithoutDigests({
         case_key: 'b5f8bbee625b5b36',
         status: 'fail',
         score: 0,
@@ -293,7 +298,7 @@ describe('comparing whole runs', () => {
   })
   const comparison = compareRuns(base, head)
 
-  it('gives the rows of the worked example', () => {
+  it('returns the rows of the worked example', () => {
     expect(
       comparison.cases.map((row) => [
         row.case_key.slice(0, 4),
@@ -315,7 +320,7 @@ describe('comparing whole runs', () => {
     ])
   })
 
-  it('gives the summary and statistics of the worked example', () => {
+  it('returns the summary and statistics of the worked example', () => {
     expect(comparison.summary).toEqual({
       newly_failing: 1,
       newly_passing: 1,
@@ -330,7 +335,7 @@ describe('comparing whole runs', () => {
     expect(comparison.stats.base_pass_rate.upper).toBeCloseTo(0.769276, 6)
   })
 
-  it('gives totals and configuration, unknown never being unchanged', () => {
+  it('returns totals and configuration; unknown does not mean unchanged', () => {
     const totals = {
       prompt_tokens: 2765,
       completion_tokens: 29,
@@ -354,7 +359,7 @@ describe('comparing whole runs', () => {
     })
   })
 
-  it('reads empty digests as null and sees a moved one', () => {
+  it('reads empty digests as null and detects a changed one', () => {
     const { config } = compareRuns(
       aRun({ config_digest: '', digests: { tests: '' } }),
       aRun({ config_digest: 'k', digests: { tests: '', asserts: 'a2' } }),
@@ -399,11 +404,11 @@ describe('comparing whole runs', () => {
 
 describe('the pairs of two runs', () => {
   const HASHES = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const
-  // Long common beginnings, prefixes of one another, and signs that UTF-16 and UTF-8 order differently.
+  // Long common prefixes, keys that are prefixes of others, and characters that UTF-16 and UTF-8 sort differently.
   const key = fc
     .array(fc.constantFrom('a', 'b', '\0', 'common beginning/', 'é', '\ufb33', '\u{1f600}'), { maxLength: 4 })
     .map((parts) => parts.join(''))
-  const aSide = fc.array(
+  const runCases = fc.array(
     fc.record({
       case_key: key,
       status: fc.constantFrom<CaseStatus>('pass', 'fail', 'skip'),
@@ -411,30 +416,30 @@ describe('the pairs of two runs', () => {
     }),
     { maxLength: 12 },
   )
-  const gathered = (cases: readonly { case_key: string; status: CaseStatus; output_hash: Buffer | null }[]) => {
+  const outlinesOf = (cases: readonly { case_key: string; status: CaseStatus; output_hash: Buffer | null }[]) => {
     const outlines = caseOutlines(cases.length)
-    // Places have gaps, as those of repeated keys.
-    cases.forEach((each, i) => outlines.add({ ...each, n: i * 3 }))
+    // The indexes have gaps, as with repeated keys.
+    cases.forEach((fields, i) => outlines.add({ ...fields, n: i * 3 }))
     return outlines
   }
 
-  it('are all their keys in the order of code points, with the place of the first case that has each', () =>
+  it('are all keys by code point, with the index of the first case of each', () =>
     fc.assert(
-      fc.property(aSide, aSide, (base, head) => {
-        const { pairs } = pairCases(gathered(base), gathered(head))
+      fc.property(runCases, runCases, (base, head) => {
+        const { pairs } = pairCases(outlinesOf(base), outlinesOf(head))
         const first = (cases: typeof base, name: string) => cases.findIndex(({ case_key }) => case_key === name)
-        const place = (cases: typeof base, name: string): number =>
+        const indexOf = (cases: typeof base, name: string): number =>
           first(cases, name) < 0 ? ABSENT : first(cases, name) * 3
         const names = [...new Set([...base, ...head].map(({ case_key }) => case_key))].sort(byCodePoint)
-        expect([...pairs]).toEqual(names.flatMap((name) => [place(base, name), place(head, name)]))
+        expect([...pairs]).toEqual(names.flatMap((name) => [indexOf(base, name), indexOf(head, name)]))
       }),
       { numRuns: 1_000 },
     ))
 
-  it('take no more cases than were announced', () => {
+  it('throw for more cases than announced', () => {
     const outlines = caseOutlines(1)
-    const one = { n: 0, case_key: 'a', status: 'pass', output_hash: null } as const
-    outlines.add(one)
-    expect(() => outlines.add({ ...one, n: 1 })).toThrow('more cases than 1')
+    const outline = { n: 0, case_key: 'a', status: 'pass', output_hash: null } as const
+    outlines.add(outline)
+    expect(() => outlines.add({ ...outline, n: 1 })).toThrow('more cases than 1')
   })
 })

@@ -8,13 +8,13 @@ const totals = (bins: ReturnType<typeof histogram>) =>
   bins.map(({ counts }) => Object.values(counts).reduce((sum, n) => sum + n, 0))
 
 describe('the edges of whole numbers', () => {
-  it('are equal steps where values lie close', () => expect(wholeEdges(10, 15)).toEqual([10, 11, 12, 13, 14, 15, 16]))
-  it('are equal factors where they lie far apart', () => {
+  it('are equal steps for close values', () => expect(wholeEdges(10, 15)).toEqual([10, 11, 12, 13, 14, 15, 16]))
+  it('are equal factors for values far apart', () => {
     const edges = wholeEdges(10, 100_000)
     expect([edges[0], edges[15], edges.at(-1)]).toEqual([10, 1_000, 100_001])
   })
-  it('of one value are one bin', () => expect(wholeEdges(7, 7)).toEqual([7, 8]))
-  it('ascend, hold every value, and are at most thirty bins', () =>
+  it('are one bin for one value', () => expect(wholeEdges(7, 7)).toEqual([7, 8]))
+  it('ascend, contain every value and are at most thirty bins', () =>
     fc.assert(
       fc.property(fc.integer({ min: -50, max: 1e9 }), fc.integer({ min: 0, max: 1e9 }), (min, more) => {
         const edges = wholeEdges(min, min + more)
@@ -28,15 +28,16 @@ describe('the edges of whole numbers', () => {
 describe('the edges of scores', () => {
   it('are twenty steps from 0 to 1', () =>
     expect(scoreEdges(0.2, 0.9).filter((_, n) => n % 5 === 0)).toEqual([0, 0.25, 0.5, 0.75, 1]))
-  it('are those of the scores where they leave that range', () =>
+  it('are those of the scores outside of that range', () =>
     expect([scoreEdges(-1, 9)[0], scoreEdges(-1, 9)[20]]).toEqual([-1, 9]))
-  it('of one score beyond it have a width', () => expect([scoreEdges(5, 5)[0], scoreEdges(5, 5)[20]]).toEqual([5, 6]))
+  it('have a width for one score outside of that range', () =>
+    expect([scoreEdges(5, 5)[0], scoreEdges(5, 5)[20]]).toEqual([5, 6]))
 })
 
 describe('a histogram', () => {
-  it('counts a value on an edge in the bin that begins there, the largest in the last', () =>
+  it('counts a value on an edge in the bin that starts there', () =>
     expect(totals(histogram([tally(0), tally(0.5, 3), tally(1, 2)], [0, 0.5, 1]))).toEqual([1, 5]))
-  it('tells statuses apart', () =>
+  it('counts statuses separately', () =>
     expect(histogram([tally(1), { value: 1, status: 'fail', n: 2 }], [1, 2])).toEqual([
       { from: 1, to: 2, counts: { pass: 1, fail: 2, error: 0, skip: 0, xfail: 0, xpass: 0 } },
     ]))
@@ -62,5 +63,5 @@ describe('a quantile', () => {
     expect(quantile([tally(1, 95), tally(9, 5)], 0.95)).toBe(1)
     expect(quantile([tally(1, 94), tally(9, 6)], 0.95)).toBe(9)
   })
-  it('of nothing is none', () => expect(quantile([], 0.5)).toBeNull())
+  it('is null without values', () => expect(quantile([], 0.5)).toBeNull())
 })

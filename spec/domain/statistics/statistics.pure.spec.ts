@@ -8,16 +8,17 @@ describe('a pass rate', () => {
   it.each([
     [2, 5, 0.4, 0.117621, 0.769276],
     [50, 100, 0.5, 0.403832, 0.596168],
-  ])('of %i in %i has the published Wilson interval', (passed, total, rate, lower, upper) => {
+  ])('for %i of %i has the published Wilson interval', (passed, total, rate, lower, upper) => {
     const result = passRate(passed, total)
     expect(result).toMatchObject({ passed, total, rate })
     expect(result.lower).toBeCloseTo(lower, 6)
     expect(result.upper).toBeCloseTo(upper, 6)
   })
 
-  it('of no cases is zero', () => expect(passRate(0, 0)).toEqual({ passed: 0, total: 0, rate: 0, lower: 0, upper: 0 }))
+  it('is zero without cases', () =>
+    expect(passRate(0, 0)).toEqual({ passed: 0, total: 0, rate: 0, lower: 0, upper: 0 }))
 
-  it('lies within its interval, and the interval within 0 and 1', () =>
+  it('is inside its interval, and the interval inside 0 and 1', () =>
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const { rate, lower, upper } = passRate(Math.min(a, b), Math.max(a, b))
@@ -46,7 +47,7 @@ describe("McNemar's test", () => {
     [5, 0, 3.2, false],
     [6, 0, 4.1667, true],
     [20, 2, 13.1364, true],
-  ])('of %i regressions and %i fixes has the published statistic', (regressions, fixes, statistic, significant) => {
+  ])('for %i regressions and %i fixes has the published statistic', (regressions, fixes, statistic, significant) => {
     const result = mcnemar(regressions, fixes)
     expect(result).toMatchObject({ regressions, fixes, significant })
     expect(result.statistic).toBeCloseTo(statistic, 4)
@@ -58,11 +59,11 @@ describe("McNemar's test", () => {
     [20, 2, (2 * (1 + 22 + 231)) / 2 ** 22],
     [9, 3, (2 * (1 + 12 + 66 + 220)) / 2 ** 12],
     [0, 1000, 2 * 2 ** -1000],
-  ])('of %i and %i has the exact two-sided p-value', (regressions, fixes, p) => {
+  ])('for %i and %i has the exact two-sided p-value', (regressions, fixes, p) => {
     expect(mcnemar(regressions, fixes).p_value / p).toBeCloseTo(1, 12)
   })
 
-  it('agrees with the sum of binomial coefficients done in integers', () =>
+  it('equals the sum of binomial coefficients computed in integers', () =>
     fc.assert(
       fc.property(fc.nat({ max: 300 }), fc.nat({ max: 300 }), (regressions, fixes) => {
         const exact = exactP(regressions, fixes)
@@ -70,7 +71,7 @@ describe("McNemar's test", () => {
       }),
     ))
 
-  it('stays right for a million changed cases', () => {
+  it('is correct for a million changed cases', () => {
     // P(X <= k) of a binomial this large is normal up to the continuity correction; 2 * Phi(-2.0) = 0.0455002638963584.
     expect(mcnemar(501_000, 499_000).p_value).toBeCloseTo(0.0455002638963584, 3)
     expect(mcnemar(500_001, 499_999).p_value).toBeCloseTo(1 - 1 / Math.sqrt(Math.PI * 500_000), 3)
@@ -78,28 +79,28 @@ describe("McNemar's test", () => {
     expect(mcnemar(1_000_000, 0).p_value).toBe(0)
   })
 
-  it('does not tell regressions from fixes', () =>
+  it('is symmetric in regressions and fixes', () =>
     fc.assert(
       fc.property(counts, counts, (b, c) => {
-        const [one, other] = [mcnemar(b, c), mcnemar(c, b)]
-        expect([one.statistic, one.significant, one.p_value]).toEqual([
-          other.statistic,
-          other.significant,
-          other.p_value,
+        const [first, second] = [mcnemar(b, c), mcnemar(c, b)]
+        expect([first.statistic, first.significant, first.p_value]).toEqual([
+          second.statistic,
+          second.significant,
+          second.p_value,
         ])
-        expect(one.p_value).toBeGreaterThanOrEqual(0)
-        expect(one.p_value).toBeLessThanOrEqual(1)
+        expect(first.p_value).toBeGreaterThanOrEqual(0)
+        expect(first.p_value).toBeLessThanOrEqual(1)
       }),
     ))
 
-  it('sees nothing in equal numbers', () =>
+  it('finds nothing in equal numbers', () =>
     fc.assert(
       fc.property(counts, (n) => {
         expect(mcnemar(n, n)).toMatchObject({ statistic: 0, significant: false, p_value: 1 })
       }),
     ))
 
-  it('has a smaller p-value the further the numbers of a sum are apart', () =>
+  it('has a smaller p-value for a larger difference with equal sum', () =>
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 5000 }), fc.nat(), (sum, pick) => {
         const fewer = 1 + (pick % Math.floor(sum / 2))

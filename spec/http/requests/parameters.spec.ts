@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseInstant, parseQuery } from '../../../http/requests/parameters.ts'
+import { parseInstant } from '../../../domain/instants.ts'
+import { parseQuery } from '../../../http/requests/parameters.ts'
 import { localDirectory } from '../../../queries/cache/local.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
