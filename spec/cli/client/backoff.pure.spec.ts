@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ATTEMPTS, TransientError, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
+import { MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
 
 const never = new AbortController().signal
 
@@ -64,7 +64,7 @@ describe('trying again', () => {
   it('gives up after a bounded number of tries, with the last error', async () => {
     const work = flaky(Infinity)
     await expect(work.run()).rejects.toThrow('busy')
-    expect(work.tries()).toBe(ATTEMPTS)
+    expect(work.tries()).toBe(MAX_ATTEMPTS)
   })
 
   it('does not repeat what will not pass', async () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RequestListener, Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
+import { MAX_ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
 import { bodyText, serverOf, serviceClient } from '../../../cli/client/service-client.ts'
 import { UserError } from '../../../maintenance/user-error.ts'
 import { uploadTarget } from '../../../cli/import/upload-target.ts'
@@ -54,7 +54,7 @@ describe('talking to the service', () => {
       status: '429',
       reason: 'slow down',
     })
-    expect(tries).toBe(ATTEMPTS)
+    expect(tries).toBe(MAX_ATTEMPTS)
   })
 
   it('stops at once when nobody answers the first document', async () => {

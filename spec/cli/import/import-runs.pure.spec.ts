@@ -48,7 +48,7 @@ const importAll = async (paths: readonly string[], concurrency: number) => {
     journal: noJournal,
     concurrency,
     signal: new AbortController().signal,
-    onNotIn: () => {},
+    onNotImported: () => {},
     onProgress: () => {},
   }
   const counts = await importRuns(listRunFiles(paths).files, target, options)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { unlikelyNames, warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
+import { likelyTypos, warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
 import { readConfig } from '../../../cli/serve/config.ts'
 
-const meant = (name: string, value = 'x'): string | null => unlikelyNames({ [name]: value })[0]?.known ?? null
+const meant = (name: string, value = 'x'): string | null => likelyTypos({ [name]: value })[0]?.known ?? null
 
 describe('a variable that nobody reads', () => {
   it.each([
