@@ -127,6 +127,7 @@ const serve = async (config: Config): Promise<void> => {
   }
 }
 
+/** Runs the app until a stop. Long, because starting and stopping share the state of what has been started. */
 const run = async (
   config: Config,
   { service, cache }: { readonly service: OpenService; readonly cache: OpenSharedCache },

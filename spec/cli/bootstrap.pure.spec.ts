@@ -18,7 +18,7 @@ import {
   postgresInstall,
   startOptions,
   tokenIn,
-  Unusable,
+  UserError,
 } from '../../cli/bootstrap.mjs'
 
 const bootstrap = fileURLToPath(new URL('../../cli/bootstrap.mjs', import.meta.url))
@@ -230,7 +230,7 @@ describe('the data folder', () => {
       join(folder, 'a file/within'),
       ...(process.platform === 'linux' ? ['/proc/none'] : []),
     ]) {
-      expect(() => tokenIn(path)).toThrow(Unusable)
+      expect(() => tokenIn(path)).toThrow(UserError)
       expect(() => tokenIn(path)).toThrow(path)
     }
   })
