@@ -11,6 +11,7 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { openService } from '../../runtime/open-service.ts'
 import { openWriterOnSqlite } from '../../runtime/writer/open-writer.ts'
 import type { Rebuilt } from '../../runtime/writer/write-side.ts'
+import { isShared } from '../../storage/open/reader.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
@@ -27,9 +28,9 @@ export const rebuildCommand = (): Command =>
         ({ position: done, size }) =>
           console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
       )
-      const position = await (store.kind === 'sqlite'
-        ? rebuildDirectory(store, report)
-        : withDatabase(store, () => rebuildShared(store, report)))
+      const position = await (isShared(store)
+        ? withDatabase(store, () => rebuildShared(store, report))
+        : rebuildDirectory(store, report))
       console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
     })
 
