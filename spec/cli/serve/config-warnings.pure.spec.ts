@@ -4,7 +4,7 @@ import { readConfig } from '../../../cli/serve/config.ts'
 
 const meant = (name: string, value = 'x'): string | null => likelyTypos({ [name]: value })[0]?.known ?? null
 
-describe('a variable that nobody reads', () => {
+describe('an unknown variable', () => {
   it.each([
     ['SERVICE_RUN_MAX_AGE_DAY', 'SERVICE_RUN_MAX_AGE_DAYS'],
     ['SERVICE_RUN_MAX_AGE_DYAS', 'SERVICE_RUN_MAX_AGE_DAYS'],
@@ -59,11 +59,11 @@ describe('a variable that nobody reads', () => {
     'SERVICE_OIDC_MY_IDP_LABEL',
   ])('is not %s', (name) => expect(meant(name)).toBeNull())
 
-  it('is not one that is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
+  it('is ignored if it is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
 })
 
 describe('warnings of a configuration', () => {
-  it('name short secrets by place and scope, and never show them or any value', () => {
+  it('name short secrets by position and scope, without any value', () => {
     const env = {
       SERVICE_TOKENS: 'read:abcdefghijklmno,admin:0123456789abcdef,write:hush',
       SERVICE_TOKNES: 'admin:hush-hush',

@@ -44,7 +44,7 @@ const pathsOf = (ids: readonly string[]): string[] => [
   ...['/runs?limit=200', '/projects', '/sets', '/sets/chat', '/sets/chat/suites/smoke', '/audit?limit=200', '/users'],
 ]
 
-/** The hits of a search. Each storage ranks in its own way, and cuts its own windows out of the texts. */
+/** The hits of a search. Each storage has its own ranking, and its own excerpts of the texts. */
 const hitsOf = async (service: OpenService, q: string): Promise<string[]> => {
   const [answer = ''] = Object.values(await answersOf(service, [`/search?q=${q}&limit=200`]))
   const { runs, cases } = JSON.parse(answer.slice(4)) as {
@@ -62,7 +62,7 @@ const listIds = async (service: OpenService): Promise<string[]> => {
   return (JSON.parse(listed.slice(4)) as { runs: Array<{ id: string }> }).runs.map(({ id }) => id)
 }
 
-// A store with something in every table that is copied.
+// A store with rows in every copied table.
 beforeAll(async () => {
   origin = mkdtempSync(join(tmpdir(), 'ers-migrate-'))
   const service = await openService({ dataDir: origin, now })
@@ -142,8 +142,8 @@ const rowsIn = (dir: string) =>
     ),
   )
 
-describe('a store that is copied', () => {
-  it('has the same log, documents and answers in a database, and the credentials that were valid', async () => {
+describe('a copied store', () => {
+  it('has the same log, documents, answers and valid credentials in a database', async () => {
     await forth()
     const there = await verifyDatabase(database.ownerUrl, null)
     expect(there.finding).toBeNull()
@@ -153,7 +153,7 @@ describe('a store that is copied', () => {
       expect(await answersOf(service, paths)).toEqual(answers)
       expect(await hitsOf(service, 'error')).toEqual(hits)
       expect((await answersOf(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
-      // It goes on from there: run numbers are given on.
+      // It continues from there: run numbers are assigned further.
       await service.commit('ingestRun', CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
     } finally {
       await service.close()
@@ -161,7 +161,7 @@ describe('a store that is copied', () => {
     expect(await verifyDatabase(database.ownerUrl, there)).toMatchObject({ finding: null, size: there.size + 1 })
   })
 
-  it('is, there and back, what it was in every durable row and every read table', async () => {
+  it('is unchanged in every durable row and read table, there and back', async () => {
     await forth()
     await back()
     expect(rowsIn(folder)).toEqual(rowsIn(origin))
@@ -172,7 +172,7 @@ describe('a store that is copied', () => {
     await service.close()
   })
 
-  it('leaves the source as it is', async () => {
+  it('does not change the source', async () => {
     const before = rowsIn(origin)
     await forth()
     expect(rowsIn(origin)).toEqual(before)
@@ -181,7 +181,7 @@ describe('a store that is copied', () => {
     expect(await tablesOf(database.ownerUrl, [...DURABLE, ...readTables])).toEqual(there)
   })
 
-  it('has no table that is forgotten', () => {
+  it('includes every table', () => {
     const tables = onFile(
       file(origin),
       (sqlite) =>
@@ -212,7 +212,7 @@ const failingAt = (step: CopyStep, n: number): Options => {
   }
 }
 
-describe('a copy that is broken off', () => {
+describe('an interrupted copy', () => {
   const points: ReadonlyArray<readonly [CopyStep, number]> = [
     ['begun', 1],
     ['records', 1],
@@ -244,7 +244,7 @@ describe('a copy that is broken off', () => {
     expect(rowsIn(folder)).toEqual(rowsIn(origin))
   })
 
-  it('is whole, killed as a process at any moment and begun again', async () => {
+  it('is complete after kills at any moment and restarts', async () => {
     const args = [PROGRAM, 'migrate', '--data-dir', origin, '--database-url', database.ownerUrl]
     let killed = 0
     for (let wait = 300; ; wait += 200) {
@@ -253,7 +253,7 @@ describe('a copy that is broken off', () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), wait)
       const [code] = (await ended) as [number | null]
       clearTimeout(timer)
-      // One that had finished when it was begun once more: the store is there.
+      // It had finished before the restart: the store exists.
       if (code !== null) {
         expect(code).toBe(killed === 0 ? 0 : code)
         break
@@ -263,7 +263,7 @@ describe('a copy that is broken off', () => {
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
   })
 
-  it('is not gone on with where the source has grown', async () => {
+  it('is not resumed if the source has grown', async () => {
     const copy = join(folder, '..', 'copy')
     spawnSync('cp', ['-r', origin, copy])
     await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('broken off')
@@ -271,11 +271,11 @@ describe('a copy that is broken off', () => {
     await service.commit('unpinBaseline', SYSTEM, { project: 'chat', suite: 'smoke' })
     await service.close()
     await expect(forth({}, copy)).rejects.toThrow(
-      /a copy was begun of a log of \d+ records .* begin anew with an empty target/,
+      /an earlier copy was started from a log of \d+ records .* start again with an empty target/,
     )
   })
 
-  it('is not gone on with where the target has changed', async () => {
+  it('is not resumed if the target has changed', async () => {
     await expect(forth(failingAt('head', 1))).rejects.toThrow('broken off')
     await onDatabase(database.ownerUrl, (client) =>
       client.query("INSERT INTO principals VALUES ('zzz', 'user', 'Mallory')"),
@@ -285,7 +285,7 @@ describe('a copy that is broken off', () => {
 })
 
 describe('a copy', () => {
-  it('goes into nothing that holds anything', async () => {
+  it('rejects a target that holds anything', async () => {
     const service = await serviceAt(database.ownerUrl, { now })
     await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
     await service.close()
@@ -294,24 +294,24 @@ describe('a copy', () => {
     await (await openService({ dataDir: other })).close()
     await expect(
       fromDatabase(database.ownerUrl, (source) => intoDirectory(other, now, source, async () => {})),
-    ).rejects.toThrow('holds a store already')
+    ).rejects.toThrow('already holds a store')
     rmSync(other, { recursive: true, force: true })
   })
 
-  it('goes into a database that a service was opened on and that records nothing', async () => {
+  it('accepts a database that a service has opened without recording anything', async () => {
     await (await serviceAt(database.ownerUrl)).close()
     await forth()
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
   })
 
-  it('takes no state directory that a server uses, and none that is not there', async () => {
+  it('rejects a state directory that a server uses, and a missing one', async () => {
     const service = await openService({ dataDir: origin })
     await expect(forth()).rejects.toThrow('in use')
     await service.close()
     await expect(forth({}, join(folder, 'mistyped'))).rejects.toThrow('there is no service.db in')
   })
 
-  it('tells how far it is, and is one command', async () => {
+  it('reports its progress, and is one command', async () => {
     const told: string[] = []
     await forth({ progress: (what, { position, size }) => void told.push(`${what} ${position}/${size}`) })
     expect(told).toContain('records 4/16')
