@@ -38,7 +38,7 @@ export type CopyTarget = CopySource & {
 }
 
 /** Reported on the open transaction before its commit, for fault injection. */
-export type CopyStep = 'begun' | 'records' | 'rows' | 'head' | 'finished'
+export type CopyStep = 'started' | 'records' | 'rows' | 'head' | 'finished'
 
 type Options = {
   /** Reports what is copied and how far: `records` for the log, table names, and `replay` at the end. */
@@ -77,7 +77,7 @@ export const copyStore = async (
       // Rows that opening the empty store has created.
       for (const table of ['log_head', 'sequences']) yield* write(statement`DELETE FROM ${sql.identifier([table])}`)
     }
-    observe('begun')
+    observe('started')
   })
 
   await target.transact(function* () {

@@ -25,7 +25,7 @@ import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition } from './progress.ts'
 
-export type DatabaseRebuildStep = 'begun' | 'replayed' | 'indexed' | SwapStep | 'swapped'
+export type DatabaseRebuildStep = 'started' | 'replayed' | 'indexed' | SwapStep | 'swapped'
 
 type Options = {
   readonly progress?: (reached: ReplayPosition) => void
@@ -75,7 +75,7 @@ export const rebuildDatabase = async (
 
   let position = await inTransaction(session, BEGIN, async () => {
     const from = await runInTurn(startOrResume(live, fresh), session)
-    await observe('begun')
+    await observe('started')
     return from
   })
   const replay = (): Replay =>

@@ -17,7 +17,7 @@ import { nothing, runAtOnce } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Statement } from '../../storage/storage.ts'
 
-export type RebuildStep = 'begun' | 'replayed' | SwapStep | 'swapped'
+export type RebuildStep = 'started' | 'replayed' | SwapStep | 'swapped'
 
 type Options = {
   readonly progress?: (reached: ReplayPosition) => void
@@ -44,7 +44,7 @@ export const rebuildTables = (
   try {
     let position = exclusively(() => {
       const from = startOrResume(writer)
-      observe('begun')
+      observe('started')
       return from
     })
     const redirect = toShadowTables(readTables)

@@ -196,7 +196,7 @@ describe('startOptions', () => {
       rest: ['--verbose', '--level', 'debug', 'x'],
     }))
   it.each([['--port', 'http'], ['--port', '65536'], ['--port', '-1'], ['--port'], ['--data-dir']])(
-    'refuse %s %s in a sentence',
+    'rejects %s %s in one sentence',
     (...args) => expect(() => startOptions(args, {})).toThrow(/^--(port|data-dir) wants/),
   )
 })

@@ -139,7 +139,7 @@ describe('an export that cannot start', () => {
     [[], { all: true as const }],
     [[], { all: true as const, output: 'x' }],
     [['a'], { all: true as const, outDir: 'y' }],
-  ])('refuses %j with %j', (ids, options) => expect(misuse(ids, options)).not.toBeNull())
+  ])('rejects %j with %j', (ids, options) => expect(misuse(ids, options)).not.toBeNull())
 
   it('ends with exit code 2', async () => {
     expect((await ers(['export'])).code).toBe(2)

@@ -26,15 +26,15 @@ const aClock = () => {
 
 const failureOf = async (url: string, patience: number) => {
   const { waits, clock, wait } = aClock()
-  const told: string[] = []
+  const messages: string[] = []
   const error: unknown = await awaitDatabase({
     url,
     patience,
     clock,
     wait,
-    onWait: (fields) => told.push(JSON.stringify(fields)),
+    onWait: (fields) => messages.push(JSON.stringify(fields)),
   }).catch((thrown: unknown) => thrown)
-  return { error, waits, told }
+  return { error, waits, messages }
 }
 
 describe('awaitDatabase', () => {
@@ -42,13 +42,13 @@ describe('awaitDatabase', () => {
     awaitDatabase({ url: serverUrl(), patience: 0, onWait: () => expect.unreachable() }))
 
   it('retries less and less often until its limit, then names the variable', async () => {
-    const { error, waits, told } = await failureOf(NOWHERE, 60_000)
+    const { error, waits, messages } = await failureOf(NOWHERE, 60_000)
     expect(waits.reduce((sum, each) => sum + each, 0)).toBeCloseTo(60_000)
     expect(waits.length).toBeLessThan(20)
     expect(waits[0]).toBeLessThan(waits[4] ?? 0)
-    expect(told).toHaveLength(waits.length)
+    expect(messages).toHaveLength(waits.length)
     expect(error).toBeInstanceOf(Unavailable)
-    const words = [String(error), ...told].join('\n')
+    const words = [String(error), ...messages].join('\n')
     expect(words).toContain('SERVICE_DATABASE_URL: postgresql://ers@127.0.0.1:1/ers cannot be used')
     expect(words).toContain('ECONNREFUSED')
     expect(words).not.toContain('s3cret')

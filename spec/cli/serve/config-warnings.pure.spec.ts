@@ -22,7 +22,7 @@ describe('an unknown variable', () => {
     ['SERVICE_ODIC_CORP_ISSUER', 'SERVICE_OIDC_CORP_ISSUER'],
     ['SERVICE_OIDC_MY_IDP_CLIENT_SECRETS', 'SERVICE_OIDC_MY_IDP_CLIENT_SECRET'],
     ['SERVICE_SAML_CORP_IDP_CRT', 'SERVICE_SAML_CORP_IDP_CERT'],
-  ])('%s is warned of by the name that was meant: %s', (name, known) => expect(meant(name)).toBe(known))
+  ])('%s gives a warning that names %s', (name, known) => expect(meant(name)).toBe(known))
 
   it.each([
     'SERVICE_PORT',
@@ -46,7 +46,7 @@ describe('an unknown variable', () => {
     'PATH',
     'TOKENS',
     `SERVICE_${'X'.repeat(10_000)}`,
-  ])('%s is not warned of', (name) => expect(meant(name)).toBeNull())
+  ])('%s gives no warning', (name) => expect(meant(name)).toBeNull())
 
   it.each([
     'SERVICE_TOKENS',
@@ -77,8 +77,8 @@ describe('warnings of a configuration', () => {
     warnOfConfig(env, tokens, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
     expect(warned.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
       'SERVICE_TOKNES is no variable of this service: is SERVICE_TOKENS meant?',
-      'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so that it can be guessed',
-      'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so that it can be guessed',
+      'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so it can be guessed',
+      'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so it can be guessed',
     ])
     expect(warned.join()).not.toMatch(/hush|abcdef/)
   })

@@ -200,7 +200,7 @@ describe('a configuration', () => {
     ['SERVICE_DATABASE_READ_URL', 'nonsense', 'must be a URL'],
     ['SERVICE_DATABASE_POOL_SIZE', '0', 'whole number of at least 1'],
     ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '30s', 'whole number of at least 1'],
-  ])('refuses %s=%j beside a database', (name, value, message) =>
+  ])('rejects %s=%j with a database', (name, value, message) =>
     expect(wrongIn({ ...database, [name]: value })).toEqual([expect.stringMatching(`^${name}: .*${message}`)]),
   )
 
@@ -231,7 +231,7 @@ describe('a configuration', () => {
       { SERVICE_ADMIN_USER: ' ', SERVICE_ADMIN_PASSWORD: 'hunter2' },
       'SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD',
     ],
-  ])('refuses half a bootstrap admin: %j', (env, message) => expect(wrongIn(env)).toEqual([message]))
+  ])('rejects an incomplete bootstrap admin: %j', (env, message) => expect(wrongIn(env)).toEqual([message]))
 
   it('treats an empty bootstrap admin as none', () =>
     expect(readConfig({ SERVICE_ADMIN_USER: '', SERVICE_ADMIN_PASSWORD: '' })).toEqual(readConfig({})))

@@ -69,7 +69,7 @@ describe('the log', () => {
     ['trace', ['trace', 'debug', 'info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['off', []],
-  ])('at level %s holds %j', (level, levels) =>
+  ])('at level %s logs %j', (level, levels) =>
     expect(levelsIn(logged({ format: 'json', level, terminal: false }).stderr)).toEqual(levels),
   )
 
@@ -77,8 +77,8 @@ describe('the log', () => {
     ['when it comes to its end', ''],
     ['when it exits', 'process.exit(3)'],
     ['when an error ends it', 'setTimeout(() => { throw new Error("a bug") })'],
-    ['when it is told to stop and flushes', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
-  ])('gathers lines and loses none %s', (_, end) => {
+    ['when it is stopped and flushes', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
+  ])('buffers lines and loses none %s', (_, end) => {
     for (const count of [1, 5_000]) {
       const lines = linesOf(`for (let n = 1; n <= ${count}; n++) logger.info({ n }, 'a line'); ${end}`)
       expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(

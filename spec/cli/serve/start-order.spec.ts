@@ -48,7 +48,7 @@ const logIn = (url: string) =>
 
 describe('a start that has nothing to rebuild', () => {
   it(
-    'takes no connection before the configured admin can sign in',
+    'accepts no connection before the configured admin can sign in',
     async () => {
       const port = await freePort()
       const url = `http://127.0.0.1:${port}`
@@ -73,7 +73,7 @@ describe('a start that has nothing to rebuild', () => {
 if (onPostgres)
   describe('a start that has to rebuild', () => {
     it(
-      'takes connections meanwhile, is alive, and answers whatever is stored with 503 and the reason',
+      'accepts connections, is alive, and answers requests for data with 503',
       async () => {
         const database = await freshDatabase()
         const first = await openService({ database: storeAt(database.ownerUrl) })

@@ -109,11 +109,11 @@ describe('ers audit', () => {
       env: bareEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let told = ''
-    child.stderr.on('data', (chunk: Buffer) => void (told += chunk.toString()))
+    let errors = ''
+    child.stderr.on('data', (chunk: Buffer) => void (errors += chunk.toString()))
     child.stdout.once('data', () => child.stdout.destroy())
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
-    expect(told).toBe('')
+    expect(errors).toBe('')
   })
 
   it.each([
@@ -121,10 +121,10 @@ describe('ers audit', () => {
     [['--since', 'yesterday'], /epoch milliseconds or an RFC 3339 instant/],
     [['--limit', '0'], /a number from 1/],
     [['--nothing'], /unknown option/],
-  ])('ends with 2 on %j', (args, told) => {
+  ])('ends with 2 on %j', (args, message) => {
     const { status, stdout, stderr } = audit('--data-dir', dataDir, ...args)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(told)
+    expect(stderr).toMatch(message)
   })
 
   it('ends with 2 without a store, and creates none', () => {

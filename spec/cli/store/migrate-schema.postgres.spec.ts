@@ -31,9 +31,9 @@ const migrate = (observe: (text: string) => void = () => {}) =>
 
 /** The schema after a number of migrations. */
 const older = async (count: number): Promise<void> => {
-  let begun = 0
+  let transactions = 0
   const observe = (text: string): void => {
-    if (text.startsWith('BEGIN') && begun++ === count) throw new Error('enough')
+    if (text.startsWith('BEGIN') && transactions++ === count) throw new Error('enough')
   }
   await expect(migrate(observe)).rejects.toThrow('enough')
   expect(await rowsOf(database.ownerUrl, 'SELECT count(*) FROM migrations')).toEqual([[String(count)]])
@@ -64,7 +64,7 @@ describe('migrating a schema', () => {
     for (let n = 0; n < statements; n++) {
       let at = 0
       const observe = (): void => {
-        if (at++ === n) throw new Error('broken off')
+        if (at++ === n) throw new Error('interrupted')
       }
       if (
         (await migrate(observe).then(
@@ -91,9 +91,9 @@ describe('migrating a schema', () => {
       'COMMIT',
     ]) {
       const observe = (statement: string): void => {
-        if (statement.startsWith(text)) throw new Error('broken off')
+        if (statement.startsWith(text)) throw new Error('interrupted')
       }
-      await expect(migrate(observe)).rejects.toThrow('broken off')
+      await expect(migrate(observe)).rejects.toThrow('interrupted')
       expect(await rowsOf(database.ownerUrl, "SELECT to_regclass('events')")).toEqual([[null]])
     }
     expect(await migrate()).toBe(COUNT)
@@ -129,7 +129,7 @@ describe('migrating all of a database', () => {
     for (let n = 0; ; n++) {
       let at = 0
       const observe = (): void => {
-        if (at++ === n) throw new Error('broken off')
+        if (at++ === n) throw new Error('interrupted')
       }
       if (
         (await migratePostgres(database.ownerUrl, { store: 'cache', now: () => 0, observe }).catch(() => null)) !== null
@@ -243,7 +243,11 @@ describe('ers migrate-schema', () => {
       status: 2,
       stderr: 'name the database: --database-url, or SERVICE_DATABASE_URL\n',
     })
-    const gone = ers(['verify', '--database-url', database.ownerUrl.replace(database.name, `${database.name}_gone`)])
-    expect(gone).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('does not exist') as string })
+    const missing = ers(['verify', '--database-url', database.ownerUrl.replace(database.name, `${database.name}_gone`)])
+    expect(missing).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('does not exist') as string,
+    })
   })
 })

@@ -207,14 +207,14 @@ const failingAt = (step: CopyStep, n: number): Options => {
   let left = n
   return {
     observe: (each) => {
-      if (each === step && --left === 0) throw new Error('broken off')
+      if (each === step && --left === 0) throw new Error('interrupted')
     },
   }
 }
 
 describe('an interrupted copy', () => {
   const points: ReadonlyArray<readonly [CopyStep, number]> = [
-    ['begun', 1],
+    ['started', 1],
     ['records', 1],
     ['records', 3],
     ['rows', 1],
@@ -224,8 +224,8 @@ describe('an interrupted copy', () => {
   ]
 
   it.each(points)('into a database at %s (%i) is no store until the next one finishes it', async (step, n) => {
-    await expect(forth(failingAt(step, n))).rejects.toThrow('broken off')
-    if (step !== 'begun')
+    await expect(forth(failingAt(step, n))).rejects.toThrow('interrupted')
+    if (step !== 'started')
       await expect(serviceAt(database.ownerUrl)).rejects.toThrow(
         'is being copied into this database: let "ers migrate" finish',
       )
@@ -237,7 +237,7 @@ describe('an interrupted copy', () => {
   it('into a state directory is no store until the next one finishes it', async () => {
     await forth()
     for (const [step, n] of points) {
-      await expect(back(failingAt(step, n))).rejects.toThrow('broken off')
+      await expect(back(failingAt(step, n))).rejects.toThrow('interrupted')
       expect(existsSync(file(folder))).toBe(false)
     }
     await back()
@@ -266,7 +266,7 @@ describe('an interrupted copy', () => {
   it('is not resumed if the source has grown', async () => {
     const copy = join(folder, '..', 'copy')
     spawnSync('cp', ['-r', origin, copy])
-    await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('broken off')
+    await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('interrupted')
     const service = await openService({ dataDir: copy })
     await service.commit('unpinBaseline', SYSTEM, { project: 'chat', suite: 'smoke' })
     await service.close()
@@ -276,7 +276,7 @@ describe('an interrupted copy', () => {
   })
 
   it('is not resumed if the target has changed', async () => {
-    await expect(forth(failingAt('head', 1))).rejects.toThrow('broken off')
+    await expect(forth(failingAt('head', 1))).rejects.toThrow('interrupted')
     await onDatabase(database.ownerUrl, (client) =>
       client.query("INSERT INTO principals VALUES ('zzz', 'user', 'Mallory')"),
     )
@@ -312,11 +312,11 @@ describe('a copy', () => {
   })
 
   it('reports its progress, and is one command', async () => {
-    const told: string[] = []
-    await forth({ progress: (what, { position, size }) => void told.push(`${what} ${position}/${size}`) })
-    expect(told).toContain('records 4/16')
-    expect(told).toContain('principals 2/2')
-    expect(told.at(-1)).toBe('replay 16/16')
+    const reported: string[] = []
+    await forth({ progress: (what, { position, size }) => void reported.push(`${what} ${position}/${size}`) })
+    expect(reported).toContain('records 4/16')
+    expect(reported).toContain('principals 2/2')
+    expect(reported.at(-1)).toBe('replay 16/16')
     const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], {
       encoding: 'utf8',
       env: { ...bareEnvironment(), SERVICE_DATABASE_URL: database.ownerUrl },

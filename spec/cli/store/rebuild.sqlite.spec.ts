@@ -97,16 +97,16 @@ describe('ers rebuild', () => {
   it('runs at a start if tables are of another version', async () => {
     const before = tables()
     onFile(file, (database) => database.exec(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
-    const told: string[] = []
+    const messages: string[] = []
     const service = await openService({
       dataDir,
-      log: (message, fields) => told.push(`${message} ${JSON.stringify(fields)}`),
+      log: (message, fields) => messages.push(`${message} ${JSON.stringify(fields)}`),
     })
     await service.close()
-    expect(told[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
+    expect(messages[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
     expect(tables()).toEqual(before)
-    const again = await openService({ dataDir, log: (message) => told.push(message) })
+    const again = await openService({ dataDir, log: (message) => messages.push(message) })
     await again.close()
-    expect(told.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
+    expect(messages.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
   })
 })

@@ -194,25 +194,25 @@ describe('damage', () => {
       'UPDATE event_bodies SET salt = zeroblob(16) WHERE seq = 3',
     ],
     [
-      'a body stands under another stream',
+      'a body has another stream',
       'altered',
-      'record 3 stands under another stream or version',
+      'record 3 has another stream or version',
       "UPDATE event_bodies SET stream = 'baseline/chat/full' WHERE seq = 3",
     ],
     [
-      'a body stands under another version',
+      'a body has another version',
       'altered',
-      'record 6 stands under another stream or version',
+      'record 6 has another stream or version',
       'UPDATE event_bodies SET version = 9 WHERE seq = 6',
     ],
     [
-      'a record was written anew, fitting itself',
+      'a record was rewritten consistently',
       'altered',
       'the head does not fit the log',
       (database) => reseal(database, 3, bodyOf(database, 3).replace('run-1', 'large')),
     ],
     [
-      'a version is there twice',
+      'a version occurs twice',
       'altered',
       'record 6 repeats version 1 of baseline/chat/smoke',
       (database) => {
@@ -225,7 +225,7 @@ describe('damage', () => {
       },
     ],
     [
-      'a version is left out',
+      'a version is missing',
       'missing',
       'record 6 is version 3 of baseline/chat/smoke, after version 1',
       (database) => {
@@ -235,7 +235,7 @@ describe('damage', () => {
       },
     ],
     [
-      'a time goes back',
+      'a time decreases',
       'altered',
       'record 4 is older than the one before it',
       (database) => {
@@ -245,40 +245,40 @@ describe('damage', () => {
       },
     ],
     [
-      'a record is gone',
+      'a record is missing',
       'missing',
       'record 3 is not there',
       'DELETE FROM events WHERE seq = 3; DELETE FROM event_bodies WHERE seq = 3',
     ],
-    ['the first record is gone', 'missing', 'record 1 is not there', 'DELETE FROM events WHERE seq = 1'],
+    ['the first record is missing', 'missing', 'record 1 is not there', 'DELETE FROM events WHERE seq = 1'],
     [
-      'the end is gone',
+      'the end is missing',
       'missing',
       'the log ends at record 4, its head says 6',
       'DELETE FROM events WHERE seq > 4; DELETE FROM event_bodies WHERE seq > 4',
     ],
     [
-      'a body is gone',
+      'a body is missing',
       'missing',
       'record 3 (BaselinePinned) has no body and no erasure names it',
       'DELETE FROM event_bodies WHERE seq = 3',
     ],
     ['the head was changed', 'altered', 'the head does not fit the log', 'UPDATE log_head SET frontier = zeroblob(64)'],
-    ['the head is gone', 'altered', 'the head does not fit the log', 'DELETE FROM log_head'],
+    ['the head is missing', 'altered', 'the head does not fit the log', 'DELETE FROM log_head'],
     [
-      'a document is gone',
+      'a document is missing',
       'missing',
       'record 1 (run/run-1): its document is not there and no deletion is recorded',
       'DELETE FROM document_frames WHERE run_no = 1',
     ],
     [
-      'the start of a document is gone',
+      'the start of a document is missing',
       'missing',
       'record 2 (run/large): frame 0 of its document is not there',
       'DELETE FROM document_frames WHERE run_no = 2 AND n = 0',
     ],
     [
-      'the end of a document is gone',
+      'the end of a document is missing',
       'missing',
       'record 2 (run/large): the end of its document is not there',
       'DELETE FROM document_frames WHERE run_no = 2 AND n = 1',
@@ -296,27 +296,27 @@ describe('damage', () => {
       'UPDATE document_frames SET raw_length = raw_length + 1 WHERE run_no = 1',
     ],
     [
-      'frames changed places',
+      'frames were reordered',
       'altered',
       'record 2 (run/large): its document does not have the digest that was recorded',
       'UPDATE document_frames SET n = n + 10 WHERE run_no = 2; UPDATE document_frames SET n = 11 - n WHERE run_no = 2',
     ],
     [
-      'a document was put in place of another',
+      'a document was replaced by another',
       'altered',
-      'record 1 (run/run-1): frame 1 is no part of its document, which has 1',
+      'record 1 (run/run-1): frame 1 is not part of its document, which has 1',
       'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2',
     ],
     [
-      'a document is there that no record names',
+      'a document exists that no record names',
       'altered',
-      'document 9 is there, yet no record names it',
+      'document 9 exists, but no record names it',
       "INSERT INTO document_frames (run_no, n, raw_length, bytes) VALUES (9, 0, 0, x'')",
     ],
     [
-      'a deleted document came back',
+      'a deleted document was restored',
       'altered',
-      'document 3 is there, yet no record names it',
+      'document 3 exists, but no record names it',
       'INSERT INTO document_frames SELECT 3, n, raw_length, bytes FROM document_frames WHERE run_no = 1',
     ],
   ]
@@ -328,7 +328,7 @@ describe('damage', () => {
     expect(finding?.message).toMatch(message)
   })
 
-  it('is not an erasure that a record names, but is any other missing body', async () => {
+  it('is not reported for a recorded erasure, but for a body that it does not name', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steps(2_000_000_000_000), instance: 'i' })
     commitAll(writer, deciding([event('service/i', 'EventErased', { seq: 3 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 3')
@@ -367,7 +367,7 @@ describe('damage', () => {
     })
   })
 
-  it('of the whole file makes it unreadable', async () => {
+  it('to the whole file makes it unreadable', async () => {
     writeFileSync(file, 'this was a database once. '.repeat(1000))
     expect(await findingOf()).toMatchObject({ kind: 'unreadable' })
     writeFileSync(file, '')
