@@ -81,7 +81,7 @@ export const copyStore = async (
   })
 
   await target.transact(function* () {
-    for (const each of PREPARE_APPEND[target.dialect]) yield* write(each)
+    for (const step of PREPARE_APPEND[target.dialect]) yield* write(step)
   })
   let position = await target.read(lastSeq)
   await checkSame(source, target, position, size)
@@ -91,7 +91,7 @@ export const copyStore = async (
     if (!last)
       throw new UserError(`record ${position + 1} is missing from the source log: run "ers verify" on the source`)
     await target.transact(function* () {
-      for (const each of appendRecords(target.dialect, records)) yield* write(each)
+      for (const step of appendRecords(target.dialect, records)) yield* write(step)
       observe('records')
     })
     position = last.seq

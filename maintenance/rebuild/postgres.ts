@@ -112,7 +112,7 @@ export const rebuildDatabase = async (
         session,
       )
       for (const step of seen) await observe(step)
-      for (const each of markCurrent(reached.position)) await run(each)
+      for (const change of markCurrent(reached.position)) await run(change)
       await run(statement`DELETE FROM rebuilds`)
       await observe('swapped')
       return reached.position

@@ -53,7 +53,7 @@ export const rebuildTables = (
       return nothing()
     }
     const { next } = replayFrom(position, { onDeletion, ...(batch ? { batch } : {}) })
-    const run = (each: Statement): void => connection.run(redirect(each))
+    const run = (change: Statement): void => connection.run(redirect(change))
     let reached: ReplayPosition
     do {
       reached = exclusively(() => {
@@ -68,7 +68,7 @@ export const rebuildTables = (
     database.pragma('synchronous = FULL')
     exclusively(() => {
       swapShadowTables(database, readTables, observe)
-      for (const each of markCurrent(position)) connection.run(each)
+      for (const change of markCurrent(position)) connection.run(change)
       connection.run(statement`DELETE FROM rebuilds`)
       observe('swapped')
     })

@@ -37,7 +37,7 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
           'altered',
           `${record}: frame ${frame.n} is not part of its document, which has ${expected}`,
         )
-      if (frame.n !== n) throw new VerificationFailed('missing', `${record}: frame ${n} of its document is not there`)
+      if (frame.n !== n) throw new VerificationFailed('missing', `${record}: frame ${n} of its document is missing`)
       const raw = unpacked(frame, seq, stream)
       if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) misplaced ??= n
       hash.update(raw)
@@ -48,8 +48,8 @@ export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: D
     if (frames.length < FRAMES_PER_READ) break
   }
   if (n === 0)
-    throw new VerificationFailed('missing', `${record}: its document is not there and no deletion is recorded`)
-  if (length < bytes) throw new VerificationFailed('missing', `${record}: the end of its document is not there`)
+    throw new VerificationFailed('missing', `${record}: its document is missing, and no deletion is recorded`)
+  if (length < bytes) throw new VerificationFailed('missing', `${record}: the end of its document is missing`)
   if (hash.digest('hex') !== sha256)
     throw new VerificationFailed('altered', `${record}: its document does not have the digest that was recorded`)
   if (misplaced !== null)

@@ -156,7 +156,7 @@ function* walk(anchors: readonly Anchor[], setStage: SetStage): Steps<Omit<Verif
     const records = yield* ask(listRecords(frontier.size, RECORDS_PER_READ))
     for (const record of records) {
       const seq = frontier.size + 1
-      if (record.seq !== seq) throw new VerificationFailed('missing', `record ${seq} is not there`)
+      if (record.seq !== seq) throw new VerificationFailed('missing', `record ${seq} is missing`)
       if (record.recorded_at < last)
         throw new VerificationFailed('altered', `record ${seq} is older than the one before it`)
       last = record.recorded_at

@@ -128,8 +128,10 @@ describe('the cache of a service', () => {
   it('prunes by its configured limits', async () => expect(await service().prune(null)).toBe(0))
 
   it('names the missing credential', async () => {
-    await expect(service('spec-read-token').list({}, 1)).rejects.toThrow(/refuses: 403 .*check SERVICE_TOKEN/)
-    await expect(service('').stats()).rejects.toThrow(/refuses: 401 .*SERVICE_TOKEN is not set/)
+    await expect(service('spec-read-token').list({}, 1)).rejects.toThrow(
+      /rejects the request: 403 .*check SERVICE_TOKEN/,
+    )
+    await expect(service('').stats()).rejects.toThrow(/rejects the request: 401 .*SERVICE_TOKEN is not set/)
     await expect(service('spec-read-token').put(key('a'), bytes())).rejects.toThrow('answers 403')
   })
 
@@ -156,7 +158,7 @@ describe('the cache of a directory', () => {
 
   it('has no configured limits', async () => {
     await directory().put(key('a'), bytes())
-    await expect(directory().prune(null)).rejects.toThrow('no limits of its own')
+    await expect(directory().prune(null)).rejects.toThrow('no configured limits')
   })
 
   it('reports a missing directory', async () => expect(directory().stats()).rejects.toThrow('cannot be read: ENOENT'))

@@ -78,7 +78,7 @@ describe('the service client', () => {
   it.each([401, 403])('stops if the response to the first document is %i, and says what to do', async (status) => {
     const url = await between((_, response) => void response.writeHead(status).end('{"error":"not you"}'))
     await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(
-      `refuses: ${status} not you (SERVICE_TOKEN is not set)`,
+      `rejects the request: ${status} not you (SERVICE_TOKEN is not set)`,
     )
     await expect(uploadTarget(url, 'secret', patience).send(document)).rejects.toThrow('(check SERVICE_TOKEN)')
   })
@@ -138,7 +138,9 @@ describe('the service client', () => {
     expect(serverOf(undefined, { SERVICE_SERVER_URL: 'http://b' })).toBe('http://b')
     expect(serverOf(undefined, { SERVICE_SERVER_URL: '' })).toBe('http://localhost:8321')
     expect(() => serviceClient('localhost:8321', undefined, patience)).toThrow(UserError)
-    expect(() => serviceClient('http://user:pass@host', undefined, patience)).toThrow('no password')
+    expect(() => serviceClient('http://user:pass@host', undefined, patience)).toThrow(
+      'must not contain a user or password',
+    )
     expect(serviceClient('https://host/', undefined, patience).url).toBe('https://host')
   })
 })

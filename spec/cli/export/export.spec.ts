@@ -77,7 +77,7 @@ describe('exporting one run', () => {
     expect(code).toBe(1)
     expect(stdout.toString()).toMatch(/^exported 1, skipped 0, failed 2 in /)
     expect(stderr).toContain('no such: run not found\n')
-    expect(stderr).toContain('..: a run of this id cannot be asked for over HTTP\n')
+    expect(stderr).toContain('..: a run with this id cannot be requested over HTTP\n')
     expect(readdirSync(folder)).toEqual([`${SAMPLE_ID}.json`])
   })
 

@@ -76,7 +76,7 @@ describe('warnings of a configuration', () => {
     const warned: string[] = []
     warnOfConfig(env, tokens, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
     expect(warned.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
-      'SERVICE_TOKNES is no variable of this service: is SERVICE_TOKENS meant?',
+      'SERVICE_TOKNES is not a variable of this service: did you mean SERVICE_TOKENS?',
       'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so it can be guessed',
       'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so it can be guessed',
     ])

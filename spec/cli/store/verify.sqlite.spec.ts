@@ -247,10 +247,10 @@ describe('damage', () => {
     [
       'a record is missing',
       'missing',
-      'record 3 is not there',
+      'record 3 is missing',
       'DELETE FROM events WHERE seq = 3; DELETE FROM event_bodies WHERE seq = 3',
     ],
-    ['the first record is missing', 'missing', 'record 1 is not there', 'DELETE FROM events WHERE seq = 1'],
+    ['the first record is missing', 'missing', 'record 1 is missing', 'DELETE FROM events WHERE seq = 1'],
     [
       'the end is missing',
       'missing',
@@ -268,19 +268,19 @@ describe('damage', () => {
     [
       'a document is missing',
       'missing',
-      'record 1 (run/run-1): its document is not there and no deletion is recorded',
+      'record 1 (run/run-1): its document is missing, and no deletion is recorded',
       'DELETE FROM document_frames WHERE run_no = 1',
     ],
     [
       'the start of a document is missing',
       'missing',
-      'record 2 (run/large): frame 0 of its document is not there',
+      'record 2 (run/large): frame 0 of its document is missing',
       'DELETE FROM document_frames WHERE run_no = 2 AND n = 0',
     ],
     [
       'the end of a document is missing',
       'missing',
-      'record 2 (run/large): the end of its document is not there',
+      'record 2 (run/large): the end of its document is missing',
       'DELETE FROM document_frames WHERE run_no = 2 AND n = 1',
     ],
     [

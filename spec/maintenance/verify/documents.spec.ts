@@ -84,7 +84,7 @@ it.each([BATCH - 1, BATCH, BATCH + 1, 2 * BATCH])('a missing frame %i of a large
   const part = n === 2 * BATCH ? 'the end of its document' : `frame ${n} of its document`
   expect(await finding()).toEqual({
     kind: 'missing',
-    message: `record 1 (run/run-${2 * BATCH}-1): ${part} is not there`,
+    message: `record 1 (run/run-${2 * BATCH}-1): ${part} is missing`,
   })
 })
 

@@ -133,7 +133,7 @@ describe('ers verify on a database', () => {
     ).toMatchObject({ status: 10 })
     expect(await damaged(off('events', 'DELETE FROM events WHERE seq = 2'))).toMatchObject({
       status: 12,
-      stderr: expect.stringContaining('record 2 is not there') as string,
+      stderr: expect.stringContaining('record 2 is missing') as string,
     })
     expect(await damaged('DELETE FROM document_frames WHERE run_no = 1')).toMatchObject({ status: 12 })
     expect(await damaged("UPDATE runs SET note = 'wrong'")).toMatchObject({
