@@ -67,7 +67,7 @@ export const startOptions = (args, env) => {
   const port = Number(given)
   if (!/^\d+$/.test(String(given)) || port > 65535)
     throw new UserError(`--port must be a number from 0 to 65535, not ${given}`)
-  if (values['data-dir'] === true) throw new UserError('--data-dir needs a folder')
+  if (values['data-dir'] === true) throw new UserError('--data-dir must name a folder')
   return { port, dataDir: values['data-dir'] ?? 'data', rest: args.filter((_, index) => !consumed.has(index)) }
 }
 

@@ -197,7 +197,7 @@ describe('startOptions', () => {
     }))
   it.each([['--port', 'http'], ['--port', '65536'], ['--port', '-1'], ['--port'], ['--data-dir']])(
     'rejects %s %s in one sentence',
-    (...args) => expect(() => startOptions(args, {})).toThrow(/^--(port|data-dir) wants/),
+    (...args) => expect(() => startOptions(args, {})).toThrow(/^--(port|data-dir) must/),
   )
 })
 

@@ -86,7 +86,7 @@ describe('a running server', () => {
     expect(head).toMatchObject({ size: 1, against: expect.stringMatching(/^1:[0-9a-f]{64}$/) as string })
   })
 
-  // There is no such directory on PostgreSQL.
+  // PostgreSQL has no such directory.
   if (!onPostgres)
     it('rejects a second instance on the directory, names the holder, continues', async () => {
       const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
@@ -149,7 +149,7 @@ describe('a running server', () => {
   })
 })
 
-// There is no such directory on PostgreSQL.
+// PostgreSQL has no such directory.
 if (!onPostgres)
   describe('a server with read tables of another version', () => {
     it('rebuilds them before it is ready, gives the same answers, records it', async () => {
@@ -234,7 +234,7 @@ describe('a server that is stopped', () => {
       },
     })
     upload.write(body.slice(0, 100))
-    // The server has the request once it answers another that came later on its own connection.
+    // The server has the request once it answers a later one on another connection.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
     const stopped = server.stop()
     await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
@@ -260,7 +260,7 @@ describe('a server that is stopped', () => {
       },
     })
     upload.write(body.slice(0, 100))
-    // The server has the request once it answers another that came later on its own connection.
+    // The server has the request once it answers a later one on another connection.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
     server.process.kill('SIGINT')
     const stopped = server.stop()
@@ -315,7 +315,7 @@ describe('a server that is stopped', () => {
   })
 })
 
-// There is no such directory on PostgreSQL.
+// PostgreSQL has no such directory.
 if (!onPostgres)
   describe('a server whose state directory another instance took over', () => {
     it('acknowledges no further write and ends with an error', async () => {
