@@ -3,7 +3,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process'
 type Packages = { packages: Record<string, { version?: string; integrity?: string; optional?: boolean }> }
 type Machine = { version: string; execPath: string; platform: string; arch: string; modules: string }
 
-export class Unusable extends Error {}
+export class UserError extends Error {}
 export const isInstalled: (lock: Packages, installed: Packages) => boolean
 export const findNode: (machine: Machine, exists?: (path: string) => boolean) => string
 export const thisNode: () => string

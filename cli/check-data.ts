@@ -1,5 +1,5 @@
-// `npm run check:data -- FOLDER`: a real server, a real import, and the API's counts against the table in the folder's
-// README.
+// `npm run check:data -- FOLDER` starts a real server, imports the folder and compares the API's counts with the table
+// in its README.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -32,7 +32,10 @@ const Suites = z.object({
   ),
 })
 
-/** The counts a README promises, by `project/suite`, and its total row; both empty when it has no such table. */
+/**
+ * Returns the counts in a README's table by `project/suite`, and its total row. Without such a table there are no
+ * counts, and the total is null.
+ */
 export const promisedCounts = (readme: string): { sets: Map<string, Counts>; total: Counts | null } => {
   const sets = new Map<string, Counts>()
   let total: Counts | null = null
@@ -62,8 +65,8 @@ export const totalOf = (rows: Iterable<Counts>): Counts =>
   )
 
 /**
- * Where the API and the README part, one sentence each; a set that only one of them knows counts as zeros for the
- * other.
+ * One sentence for each difference between the API and the README. A set that is missing on one side counts as zeros
+ * there.
  */
 export const differences = (promised: Map<string, Counts>, counted: Map<string, Counts>): string[] => {
   const none = totalOf([])
@@ -74,7 +77,7 @@ export const differences = (promised: Map<string, Counts>, counted: Map<string, 
   })
 }
 
-/** The counts as a table for a terminal. */
+/** Formats the counts as a table for a terminal. */
 export const tableOf = (rows: Map<string, Counts>) => {
   const width = Math.max(...[...rows.keys(), 'project/suite'].map((name) => name.length))
   type Cells = readonly (string | number)[]
@@ -96,7 +99,7 @@ const countsOf = (numbers: readonly number[]): Counts => {
   return { runs, cases, pass, fail, error, skip }
 }
 
-/** A server of our own on a free port; disposing it stops it and removes its state. */
+/** Starts a server on a free port. Disposing of it stops the server and removes its state. */
 const startServer = async (token: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'ers-check-data-'))
   const env = {
@@ -118,7 +121,7 @@ const startServer = async (token: string) => {
   }
   const { promise: listening, resolve } = Promise.withResolvers<number>()
   const last: string[] = []
-  // Read to the end: a full pipe would block the server.
+  // Read all output: a full pipe would block the server.
   createInterface(child.stderr).on('line', (line) => {
     if (last.push(line) > 20) last.shift()
     const port = portOf(line)
@@ -138,7 +141,7 @@ const portOf = (line: string) => {
   return parsed.success ? parsed.data.port : null
 }
 
-/** Imports with the real command, as a user would; gives its exit code. */
+/** Imports with the real command, as a user would, and returns its exit code. */
 const importAll = async (url: string, token: string, paths: readonly string[]) => {
   const env = { ...process.env, SERVICE_SERVER_URL: url, SERVICE_TOKEN: token }
   const [code] = (await once(
@@ -157,7 +160,7 @@ const countSets = async (url: string, token: string) => {
   const counted = new Map<string, Counts>()
   for (const { project } of Projects.parse(await get('/sets')).projects) {
     for (const row of Suites.parse(await get(`/sets/${encodeURIComponent(project)}`)).suites) {
-      // The sample data has no expected failures, so what is left is skipped.
+      // The sample data has no expected failures, so all other cases were skipped.
       const skip = row.case_count - row.pass_count - row.fail_count - row.error_count
       counted.set(
         `${project}/${row.suite}`,
@@ -172,7 +175,7 @@ const checkData = async (folder: string) => {
   const readme = join(folder, 'README.md')
   const promised = promisedCounts(existsSync(readme) ? readFileSync(readme, 'utf8') : '')
   const projects = [...new Set([...promised.sets.keys()].map((name) => name.slice(0, name.indexOf('/'))))]
-  // Beside the projects a folder may hold other tools' files, which are no run documents.
+  // A folder may also hold files of other tools, which are not run documents.
   const paths = projects.length > 0 ? projects.map((project) => join(folder, project)) : [folder]
 
   const token = randomBytes(32).toString('hex')
@@ -186,8 +189,8 @@ const checkData = async (folder: string) => {
   const problems = code === 0 ? [] : [`ers import ended with exit code ${code}`]
   if (projects.length > 0) problems.push(...differences(promised.sets, counted))
   if (promised.total) problems.push(...differences(new Map([['total', promised.total]]), new Map([['total', sum]])))
-  const verdict = projects.length > 0 ? 'all counts equal' : 'no table of counts to compare with'
-  const summary = `${sum.runs} runs, ${sum.cases} cases: ${verdict} (${Math.round((Date.now() - began) / 1000)} s)`
+  const comparison = projects.length > 0 ? 'all counts equal' : 'no table of counts to compare with'
+  const summary = `${sum.runs} runs, ${sum.cases} cases: ${comparison} (${Math.round((Date.now() - began) / 1000)} s)`
   console.log(problems.length > 0 ? problems.join('\n') : summary)
   return problems.length > 0 ? 1 : 0
 }

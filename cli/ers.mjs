@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command `ers`. better-sqlite3 crashes Node 20 outright, so nothing but built-ins may load before Node 24 runs.
 import { fileURLToPath } from 'node:url'
-import { Unusable, relay, thisNode } from './bootstrap.mjs'
+import { UserError, relay, thisNode } from './bootstrap.mjs'
 
 const cli = fileURLToPath(new URL('./ers.ts', import.meta.url))
 
@@ -12,7 +12,7 @@ try {
     await import('./ers.ts')
   } else process.exit(await relay(node, [cli, ...process.argv.slice(2)]))
 } catch (error) {
-  if (!(error instanceof Unusable)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exit(1)
 }

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { VERSION } from './version.ts'
 
-// Types are stripped and code is compiled once, not at every start: less time, and 50 MiB less of memory. Beside the
-// modules rather than in a folder that everybody may write; where it cannot be written, Node goes on without.
+// Node strips types and compiles the code once, not at each start. This saves time and 50 MiB of memory. The cache is
+// next to the modules, not in a world-writable folder. Without write access Node runs without it.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)))
 
-// Each command is loaded when it is asked for: help and healthcheck must not pay for the server's modules.
+// Each command is loaded on demand, so that `healthcheck` does not load the server's modules.
 const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Command>]> = [
   ['serve', async () => (await import('./serve/serve.ts')).serveCommand()],
   ['import', async () => (await import('./import/import.ts')).importCommand()],
@@ -27,9 +27,9 @@ const program = new Command('ers')
   .description('Evaluation Results: the service and its command line')
   .version(VERSION)
   .showHelpAfterError()
-const asked = process.argv[2]
-const wanted = commands.filter(([name]) => name === asked)
-for (const [, load] of wanted.length > 0 ? wanted : commands) program.addCommand(await load())
+const commandName = process.argv[2]
+const selected = commands.filter(([name]) => name === commandName)
+for (const [, load] of selected.length > 0 ? selected : commands) program.addCommand(await load())
 
 try {
   await program.parseAsync()

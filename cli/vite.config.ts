@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 
-// The program as few files instead of a thousand, ours and those of packages: a start takes two thirds of its CPU time.
-// They stay one folder below the checkout, as the sources are, so that all find the migrations and the web app.
+// Bundles the program and its packages into a few files instead of a thousand: a start then needs two thirds of the CPU
+// time. The output is one folder below the checkout, like the sources, so that relative paths to the migrations and the
+// web app hold.
 
-/** The program, and what runs as a thread of it. */
+/** The program and its threads. */
 const ENTRIES = {
   ers: 'cli/ers.ts',
   'writer-thread': 'runtime/threads/writer-thread.ts',
@@ -17,12 +18,12 @@ const ENTRIES = {
   'directory-thread': 'runtime/threads/directory-thread.ts',
 }
 
-/** Packages that load a library of their own by its place. */
+/** Packages that load a native library by its path. */
 const NATIVE = ['better-sqlite3', '@node-rs/argon2']
 
 /**
- * Removes what earlier builds left, last, since a server may be running that starts threads; then writes `complete`,
- * which tells that nothing is missing.
+ * Removes the files of earlier builds at the end, because a running server may still start threads from them. Then
+ * writes `complete`, which marks a complete build.
  */
 let began = 0
 const complete: Plugin = {
@@ -31,7 +32,7 @@ const complete: Plugin = {
   writeBundle: ({ dir = '' }, bundle) => {
     for (const name of readdirSync(dir)) if (!(name in bundle)) rmSync(join(dir, name), { recursive: true })
     writeFileSync(join(dir, 'complete'), '')
-    // What changed while it was built may not be in it.
+    // Sources changed during the build may not be in it.
     utimesSync(join(dir, 'complete'), began / 1000, began / 1000)
   },
 }
@@ -40,7 +41,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [complete],
   publicDir: false,
-  // As Node resolves them.
+  // Resolves packages as Node does.
   resolve: { mainFields: ['main', 'module'] },
   ssr: { noExternal: true, external: NATIVE, resolve: { conditions: ['node', 'module-sync'] } },
   build: {
@@ -53,7 +54,7 @@ export default defineConfig({
     rolldownOptions: {
       input: ENTRIES,
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
-      // Some modules are loaded when they are wanted in one place, and at once in another.
+      // Some modules are imported dynamically in one place and statically in another.
       checks: { ineffectiveDynamicImport: false },
     },
   },

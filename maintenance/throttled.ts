@@ -1,16 +1,19 @@
 import type { ReplayPosition } from '../projections/replay.ts'
 
-const PACE_MS = 1000
+const INTERVAL_MS = 1000
 
-/** Tells how far a replay is once a second at most, and when it is through. `clock` only goes forward. */
+/**
+ * Returns a function that reports the progress of a replay at most once a second, and when it is complete. `clock` is
+ * monotonic.
+ */
 export const throttled = (
   clock: () => number,
-  tell: (reached: ReplayPosition) => void,
+  report: (reached: ReplayPosition) => void,
 ): ((reached: ReplayPosition) => void) => {
-  let told = clock()
+  let reportedAt = clock()
   return (reached) => {
-    if (reached.position < reached.size && clock() - told < PACE_MS) return
-    told = clock()
-    tell(reached)
+    if (reached.position < reached.size && clock() - reportedAt < INTERVAL_MS) return
+    reportedAt = clock()
+    report(reached)
   }
 }

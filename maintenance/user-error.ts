@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 
-/** Something the user can mend: told in one plain sentence, without a stack, and exit code 2. */
+/** An error that the user can fix. Printed as one sentence without a stack; the exit code is 2. */
 export class UserError extends Error {
   override readonly name = 'Unusable'
 }
 
-/** A command whose usage errors exit with 2, so that 1 keeps meaning "some documents did not make it". */
+/** Makes usage errors of a command exit with 2, so that 1 always means "some documents failed". */
 export const withUsageExit = (command: Command): Command =>
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
 
-/** Sets the exit code that `work` answers; what the user can mend becomes a line on stderr and 2. */
+/** Sets the exit code that `work` returns. A `UserError` becomes a line on stderr and exit code 2. */
 export const exitWith = async (work: () => Promise<number>): Promise<void> => {
   try {
     process.exitCode = await work()

@@ -12,12 +12,12 @@ import { untilStopped } from '../terminal/stop-signals.ts'
 import { UserError, exitWith, withUsageExit } from '../../maintenance/user-error.ts'
 import { writeStdout } from '../terminal/stdout.ts'
 
-/** There is no entry under the key. */
-const MISSING = 3
+/** Exit code: there is no entry under the key. */
+const EXIT_NO_ENTRY = 3
 
 export const cacheCommand = (): Command => {
   const cache = withUsageExit(new Command('cache'))
-    .description('look at a cache of answers, take from it, put into it, and remove from it')
+    .description('inspect a cache of provider responses: read, store and delete its entries')
     .addHelpText(
       'after',
       '\nEvery command works on a service (--server, with SERVICE_TOKEN as bearer token) or on a directory of entries (--dir). Exit code 0: done; 2: nothing could be done; 3: there is no such entry.',
@@ -27,7 +27,7 @@ export const cacheCommand = (): Command => {
   return cache
 }
 
-type Where = { readonly server?: string | undefined; readonly dir?: string | undefined }
+type CacheLocation = { readonly server?: string | undefined; readonly dir?: string | undefined }
 
 const command = (name: string, description: string): Command =>
   withUsageExit(new Command(name))
@@ -35,12 +35,12 @@ const command = (name: string, description: string): Command =>
     .addOption(serverOption().conflicts('dir'))
     .option('--dir <folder>', 'a directory of entries, <first 2 hex>/<64 hex>.json, instead of a service')
 
-/** Runs a command on the cache that its options name; an interrupt ends what is under way. */
-const on = ({ server, dir }: Where, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
+/** Runs a command on the cache that its options name. An interrupt aborts its requests. */
+const runOn = ({ server, dir }: CacheLocation, work: (target: CacheTarget) => Promise<number>): Promise<void> =>
   exitWith(() => untilStopped(async (stop) => work(await targetOf({ server, dir }, stop.signal))))
 
-// Each is loaded when it is needed: asking a service must not pay for what reads a directory.
-const targetOf = async ({ server, dir }: Where, signal: AbortSignal): Promise<CacheTarget> =>
+// Loaded on demand: a command for a service does not load the modules that read a directory.
+const targetOf = async ({ server, dir }: CacheLocation, signal: AbortSignal): Promise<CacheTarget> =>
   dir === undefined
     ? (await import('./server-target.ts')).cacheServerTarget(
         serverOf(server, process.env),
@@ -50,17 +50,17 @@ const targetOf = async ({ server, dir }: Where, signal: AbortSignal): Promise<Ca
     : (await import('./directory-target.ts')).cacheDirectoryTarget(dir, { now: Date.now })
 
 const statsCommand = (): Command =>
-  command('stats', 'how many entries there are, how large, and how often they were asked for')
+  command('stats', 'print the number of entries, their total size and their lookups')
     .option('--json', 'as JSON')
-    .action(({ json = false, ...where }: Where & { json?: boolean }) =>
-      on(where, async ({ stats }) => {
+    .action(({ json = false, ...location }: CacheLocation & { json?: boolean }) =>
+      runOn(location, async ({ stats }) => {
         const totals = await stats()
         await writeStdout(`${json ? JSON.stringify(totals) : totalsLine(totals)}\n`)
         return 0
       }),
     )
 
-type ListOptions = Where & {
+type ListOptions = CacheLocation & {
   readonly kind?: string
   readonly model?: string
   readonly emptyReason?: string
@@ -74,20 +74,20 @@ type ListOptions = Where & {
 }
 
 const listCommand = (): Command =>
-  command('ls', 'list entries, the newest first')
-    .option('--kind <kind>', 'of one kind: provider, judge, embedding, exec_assert; or unparseable')
-    .option('--model <model>', 'of one model')
-    .option('--empty-reason <reason>', 'empty for one reason')
-    .option('-q, --q <words>', 'that hold these words in request or output')
+  command('ls', 'list entries, newest first')
+    .option('--kind <kind>', 'only this kind: provider, judge, embedding, exec_assert; or unparseable')
+    .option('--model <model>', 'only this model')
+    .option('--empty-reason <reason>', 'only entries that are empty for this reason')
+    .option('-q, --q <words>', 'only entries with these words in request or output')
     .option('--since <time>', 'stored at or after: epoch milliseconds or RFC 3339', parseTime)
     .option('--until <time>', 'stored at or before', parseTime)
-    .addOption(new Option('--sort <by>', 'what to sort by').choices(CACHE_SORTS).default('created'))
-    .addOption(new Option('--order <order>', 'in which direction').choices(CACHE_ORDERS).default('desc'))
-    .option('--limit <n>', 'no more than so many', parseCount, 40)
-    .option('--json', 'one JSON object a line, as the API answers them')
-    .addHelpText('after', '\nEach line: time, key, kind, model, bytes, USD, request, output; tabs between.')
+    .addOption(new Option('--sort <by>', 'sort key').choices(CACHE_SORTS).default('created'))
+    .addOption(new Option('--order <order>', 'sort direction').choices(CACHE_ORDERS).default('desc'))
+    .option('--limit <n>', 'maximum number of entries', parseCount, 40)
+    .option('--json', 'print one JSON object per line, as in the API')
+    .addHelpText('after', '\nEach line, separated by tabs: time, key, kind, model, bytes, USD, request, output.')
     .action(({ server, dir, limit, json = false, emptyReason: empty_reason, ...listing }: ListOptions) =>
-      on({ server, dir }, async ({ list }) => {
+      runOn({ server, dir }, async ({ list }) => {
         const { entries, truncated } = await list(
           { ...listing, ...(empty_reason === undefined ? {} : { empty_reason }) },
           limit,
@@ -95,7 +95,7 @@ const listCommand = (): Command =>
         await writeStdout(
           entries.map((entry) => `${json ? printable(JSON.stringify(entry)) : entryLine(entry)}\n`).join(''),
         )
-        if (truncated) console.error('the directory holds more files than were looked at: the oldest are left out')
+        if (truncated) console.error('the directory holds more files than a list reads: the oldest are left out')
         return 0
       }),
     )
@@ -103,50 +103,51 @@ const listCommand = (): Command =>
 const showCommand = (): Command =>
   command('show', 'show one entry in full, as JSON')
     .argument('<key>', 'its key, with or without sha256:', parseKey)
-    .option('--raw', 'with the raw answer of the provider')
+    .option('--raw', 'include the raw response of the provider')
     .option('--json', 'on one line')
-    .action((key: string, { raw = false, json = false, ...where }: Where & { raw?: boolean; json?: boolean }) =>
-      on(where, async ({ show }) => {
-        const entry = await show(key, raw)
-        if (entry === null) return missing(key)
-        // Line breaks inside of strings are escaped already: those that are left stand between members.
-        await writeStdout(
-          JSON.stringify(entry, null, json ? 0 : 2)
-            .split('\n')
-            .map((line) => `${printable(line)}\n`)
-            .join(''),
-        )
-        return 0
-      }),
+    .action(
+      (key: string, { raw = false, json = false, ...location }: CacheLocation & { raw?: boolean; json?: boolean }) =>
+        runOn(location, async ({ show }) => {
+          const entry = await show(key, raw)
+          if (entry === null) return missing(key)
+          // Line breaks inside strings are already escaped; the remaining ones separate members.
+          await writeStdout(
+            JSON.stringify(entry, null, json ? 0 : 2)
+              .split('\n')
+              .map((line) => `${printable(line)}\n`)
+              .join(''),
+          )
+          return 0
+        }),
     )
 
 const getCommand = (): Command =>
   command('get', 'print the body of one entry, byte for byte; a service counts it as a lookup')
     .argument('<key>', 'its key, with or without sha256:', parseKey)
     .option('-o, --output <file>', 'write it to this file')
-    .action((key: string, { output, ...where }: Where & { output?: string }) =>
-      on(where, async ({ get }) => {
+    .action((key: string, { output, ...location }: CacheLocation & { output?: string }) =>
+      runOn(location, async ({ get }) => {
         const bytes = await get(key)
         if (bytes === null) return missing(key)
         if (output === undefined || output === '-') await writeStdout(bytes)
-        else await usable(`${output} cannot be written`, writeFile(output, bytes))
+        else await orUserError(`${output} cannot be written`, writeFile(output, bytes))
         return 0
       }),
     )
 
 const putCommand = (): Command =>
-  command('put', 'store a body under a key, unless the key has one already')
+  command('put', 'store a body under a key, unless the key already has one')
     .argument('<key>', 'its key, with or without sha256:', parseKey)
-    .argument('<file>', 'the file with the body, - for standard input')
-    .action((key: string, file: string, where: Where) =>
-      on(where, async ({ put }) => {
-        const bytes = await usable(`${file} cannot be read`, file === '-' ? buffer(process.stdin) : readFile(file))
-        await writeStdout((await put(key, bytes)) ? 'stored\n' : 'there already; the first body stays\n')
+    .argument('<file>', 'file with the body, - for standard input')
+    .action((key: string, file: string, location: CacheLocation) =>
+      runOn(location, async ({ put }) => {
+        const bytes = await orUserError(`${file} cannot be read`, file === '-' ? buffer(process.stdin) : readFile(file))
+        await writeStdout((await put(key, bytes)) ? 'stored\n' : 'already stored; the first body is kept\n')
         return 0
       }),
     )
 
-type PruneOptions = Where & {
+type PruneOptions = CacheLocation & {
   readonly olderThanDays?: number
   readonly newerThanDays?: number
   readonly emptyReason?: readonly string[]
@@ -157,43 +158,49 @@ type PruneOptions = Where & {
 }
 
 const pruneCommand = (): Command =>
-  command('prune', 'remove the entries that fit all rules given')
-    .option('--older-than-days <days>', 'stored longer ago', parseWhole)
-    .option('--newer-than-days <days>', 'stored since then', parseWhole)
+  command('prune', 'delete the entries that match all given rules')
+    .option('--older-than-days <days>', 'stored more than this many days ago', parseWhole)
+    .option('--newer-than-days <days>', 'stored within this many days', parseWhole)
     .option(
       '--empty-reason <reason>',
-      'empty for this reason; may be given several times, for any of them',
-      (reason: string, before: readonly string[] = []) => [...before, reason],
+      'empty for this reason; repeat the option to match any of several',
+      (reason: string, previous: readonly string[] = []) => [...previous, reason],
     )
-    .option('--model <model>', 'of one model')
-    .option('--kind <kind>', 'of one kind')
-    .option('--target-bytes <bytes>', 'then the least recently used, until all together have no more bytes', parseWhole)
-    .option('--retention', 'by the limits that the service is configured with, and no other rule')
+    .option('--model <model>', 'only this model')
+    .option('--kind <kind>', 'only this kind')
+    .option(
+      '--target-bytes <bytes>',
+      'then also the least recently used entries, until the total is at most this size',
+      parseWhole,
+    )
+    .option('--retention', 'apply the limits configured on the service, without any other rule')
     .action(({ server, dir, retention = false, ...options }: PruneOptions) =>
-      on({ server, dir }, async ({ prune }) => {
+      runOn({ server, dir }, async ({ prune }) => {
         const pruning = pruningOf(options)
         const isBare = Object.keys(pruning).length === 0
         if (retention !== isBare)
           throw new UserError(
-            isBare ? 'say what is to go: by a rule, or by --retention' : '--retention takes no other rule',
+            isBare
+              ? 'name the entries to delete: give a rule, or --retention'
+              : '--retention cannot be combined with a rule',
           )
         await writeStdout(`pruned ${await prune(retention ? null : pruning)}\n`)
         return 0
       }),
     )
 
-/** The rules that were given, as the API names them. */
+/** The given rules under their API names. */
 const pruningOf = ({ olderThanDays, newerThanDays, emptyReason, model, kind, targetBytes }: PruneOptions): Pruning => ({
   ...(olderThanDays === undefined ? {} : { older_than_days: olderThanDays }),
   ...(newerThanDays === undefined ? {} : { newer_than_days: newerThanDays }),
-  // A comma stands between reasons on the way to a service, and none holds one.
+  // The API separates reasons by commas, so no reason contains one.
   ...(emptyReason === undefined
     ? {}
     : {
         empty_reasons: emptyReason
-          .flatMap((each) => each.split(','))
-          .map((each) => each.trim())
-          .filter((each) => each !== ''),
+          .flatMap((reason) => reason.split(','))
+          .map((reason) => reason.trim())
+          .filter((reason) => reason !== ''),
       }),
   ...(model === undefined ? {} : { model }),
   ...(kind === undefined ? {} : { kind }),
@@ -202,14 +209,14 @@ const pruningOf = ({ olderThanDays, newerThanDays, emptyReason, model, kind, tar
 
 const missing = (key: string): number => {
   console.error(`there is no entry ${key}`)
-  return MISSING
+  return EXIT_NO_ENTRY
 }
 
-const usable = async <T>(failed: string, work: Promise<T>): Promise<T> => {
+const orUserError = async <T>(message: string, work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (cause) {
-    throw new UserError(`${failed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new UserError(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 

@@ -12,10 +12,10 @@ import type { LocalCache, LocalEntry } from '../../storage/disk/cache-directory.
 import type { CacheTarget, Pruning } from './target.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
-/** Files that a list reads, the newest: what else a directory holds is told, and not looked at. */
+/** Maximum number of files that a list reads, newest first. The result says whether the directory holds more. */
 const MAX_LISTED = 20_000
 
-/** No entry is larger by far; what is, is no answer of a provider. */
+/** Maximum size of a file that is read. Real entries are far smaller. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 const DAY_MS = 86_400_000
@@ -25,7 +25,7 @@ type Options = {
   readonly now: () => number
 }
 
-/** A cache in a directory of this machine. */
+/** Opens a cache in a local directory. */
 export const cacheDirectoryTarget = (directory: string, { now }: Options): CacheTarget => {
   const bodies = diskCacheClient({ directory, files, writer: String(process.pid) })
   const open = async (mostFiles: number, mostBytes: number): Promise<LocalCache<ListedMetadata>> => {
@@ -43,13 +43,13 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
       })
     }
   }
-  /** Every file there is; bodies are read only where a rule needs to know what they hold. */
-  const everything = async (reading: boolean): Promise<ReadonlyArray<LocalEntry<ListedMetadata>>> =>
-    (await (await open(Number.POSITIVE_INFINITY, reading ? MAX_BYTES : -1)).snapshot()).entries
+  /** Lists every file. Reads bodies only if a rule depends on their contents. */
+  const listAll = async (withBodies: boolean): Promise<ReadonlyArray<LocalEntry<ListedMetadata>>> =>
+    (await (await open(Number.POSITIVE_INFINITY, withBodies ? MAX_BYTES : -1)).snapshot()).entries
 
   return {
     stats: async () => {
-      const entries = await everything(false)
+      const entries = await listAll(false)
       const oldest = entries.at(-1)
       return {
         entries: entries.length,
@@ -64,14 +64,14 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
       return file && readLocalEntry(key, file, raw)
     },
     get: async (key) => (await (await open(0, MAX_BYTES)).read(key))?.bytes ?? null,
-    put: (key, bytes) => usable(bodies.put(key, bytes)),
+    put: (key, bytes) => withUserErrors(bodies.put(key, bytes)),
     prune: async (pruning) => {
-      if (pruning === null) throw new UserError('a directory has no limits of its own: say what is to go')
+      if (pruning === null) throw new UserError('a directory has no configured limits: give a rule')
       const { empty_reasons, model, kind } = pruning
-      const entries = await everything(empty_reasons !== undefined || model !== undefined || kind !== undefined)
-      const going = toPrune(entries, pruning, now())
-      for (const { key } of going) await files.rm(join(directory, cachePath(key)), { force: true })
-      return going.length
+      const entries = await listAll(empty_reasons !== undefined || model !== undefined || kind !== undefined)
+      const pruned = toPrune(entries, pruning, now())
+      for (const { key } of pruned) await files.rm(join(directory, cachePath(key)), { force: true })
+      return pruned.length
     },
   }
 }
@@ -79,40 +79,40 @@ export const cacheDirectoryTarget = (directory: string, { now }: Options): Cache
 const sizeOf = (entries: ReadonlyArray<{ readonly size: number }>): number =>
   entries.reduce((sum, { size }) => sum + size, 0)
 
-type Aged = LocalEntry<ListedMetadata>
+type Entry = LocalEntry<ListedMetadata>
 
 /**
- * Which of all entries (newest first) go. Files tell no last access, so that the oldest stand for the least recently
- * used.
+ * Returns the entries to delete, given all entries, newest first. Files record no last access, so the oldest count as
+ * the least recently used.
  */
-export const toPrune = (entries: readonly Aged[], { target_bytes, ...rules }: Pruning, now: number): Aged[] => {
-  const goes = ruleOf(rules, now)
-  const [going, staying] = [entries.filter(goes), entries.filter((entry) => !goes(entry))]
-  let total = sizeOf(staying)
+export const toPrune = (entries: readonly Entry[], { target_bytes, ...rules }: Pruning, now: number): Entry[] => {
+  const matches = matcherOf(rules, now)
+  const [pruned, remaining] = [entries.filter(matches), entries.filter((entry) => !matches(entry))]
+  let total = sizeOf(remaining)
   while (target_bytes !== undefined && total > target_bytes) {
-    const oldest = staying.pop()
+    const oldest = remaining.pop()
     if (!oldest) break
-    going.push(oldest)
+    pruned.push(oldest)
     total -= oldest.size
   }
-  return going
+  return pruned
 }
 
-const ruleOf = (
+const matcherOf = (
   { older_than_days, newer_than_days, empty_reasons, model, kind }: Omit<Pruning, 'target_bytes'>,
   now: number,
 ) => {
-  const rules: Array<(entry: Aged) => boolean> = []
+  const rules: Array<(entry: Entry) => boolean> = []
   if (older_than_days !== undefined) rules.push(({ modified_at }) => modified_at < now - older_than_days * DAY_MS)
   if (newer_than_days !== undefined) rules.push(({ modified_at }) => modified_at >= now - newer_than_days * DAY_MS)
   if (empty_reasons !== undefined) rules.push(({ metadata }) => empty_reasons.includes(metadata?.empty_reason ?? ''))
   if (model !== undefined) rules.push(({ metadata }) => metadata?.model === model)
   if (kind !== undefined) rules.push(({ metadata }) => metadata?.kind === kind)
-  // A rule that names nothing is none: only the target takes anything then.
-  return (entry: Aged): boolean => rules.length > 0 && rules.every((rule) => rule(entry))
+  // Without a rule no entry matches: only `target_bytes` then deletes entries.
+  return (entry: Entry): boolean => rules.length > 0 && rules.every((rule) => rule(entry))
 }
 
-const usable = async <T>(work: Promise<T>): Promise<T> => {
+const withUserErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {

@@ -2,34 +2,34 @@ import { z } from 'zod'
 import { CacheUnavailable } from '../../engine/cache/client.ts'
 import { httpCacheClient } from '../../engine/cache/http-client.ts'
 import { TransientError } from '../client/backoff.ts'
-import type { Patience } from '../client/backoff.ts'
+import type { RetryOptions } from '../client/backoff.ts'
 import { CacheTotals, ListedItem } from './target.ts'
 import type { CacheTarget, Pruning } from './target.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
-/** Entries that one answer lists. */
-const A_PAGE = 200
+/** Entries per page of a list. */
+const PAGE_SIZE = 200
 
 const Page = z.object({ entries: z.array(ListedItem), next_cursor: z.string().nullable(), truncated: z.boolean() })
 const Pruned = z.object({ pruned: z.number() })
 const Entry = z.record(z.string(), z.unknown())
 
-/** The cache of a service. */
-export const cacheServerTarget = (server: string, token: string | undefined, patience: Patience): CacheTarget => {
-  const client = serviceClient(server, token, patience)
+/** Opens the cache of a service. */
+export const cacheServerTarget = (server: string, token: string | undefined, retry: RetryOptions): CacheTarget => {
+  const client = serviceClient(server, token, retry)
   const api = `${client.url}/api/v1`
-  // Asked as patiently as for everything else.
+  // With the same retries as every other request.
   const bodies = httpCacheClient({
     url: client.url,
     token,
     fetch: (url, init) => client.request(url.slice(api.length), init, async (response) => response),
   })
 
-  /** One answer, read by its schema; null for a 404. */
-  const ask = <T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T | null> =>
-    usable(
-      client.request(path, { ...init, signal: patience.signal }, async (response) => {
+  /** Sends a request and parses the response by its schema. Returns null for a 404. */
+  const fetchParsed = <T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T | null> =>
+    withUserErrors(
+      client.request(path, { ...init, signal: retry.signal }, async (response) => {
         if (response.status === 404) {
           await response.body?.cancel()
           return null
@@ -38,36 +38,36 @@ export const cacheServerTarget = (server: string, token: string | undefined, pat
         return parsed(client.url, schema, await bodyText(response))
       }),
     )
-  const must = async <T>(answer: Promise<T | null>): Promise<T> => {
-    const found = await answer
+  const required = async <T>(response: Promise<T | null>): Promise<T> => {
+    const found = await response
     if (found === null)
       throw new UserError(`${client.url} has no such route: it is no evaluation results service, or an older one`)
     return found
   }
 
   return {
-    stats: () => must(ask('/cache/stats', CacheTotals)),
+    stats: () => required(fetchParsed('/cache/stats', CacheTotals)),
     list: async (listing, limit) => {
       const entries: ListedItem[] = []
       let cursor: string | null = null
       do {
         const query = queryOf({
           ...listing,
-          limit: Math.min(limit - entries.length, A_PAGE),
+          limit: Math.min(limit - entries.length, PAGE_SIZE),
           ...(cursor === null ? {} : { cursor }),
         })
-        const page: z.infer<typeof Page> = await must(ask(`/cache/entries?${query}`, Page))
+        const page: z.infer<typeof Page> = await required(fetchParsed(`/cache/entries?${query}`, Page))
         entries.push(...page.entries)
         cursor = page.next_cursor
       } while (cursor !== null && entries.length < limit)
       return { entries, truncated: false }
     },
-    show: (key, raw) => ask(`/cache/entries/${key}${raw ? '?raw=true' : ''}`, Entry),
-    get: (key) => usable(bodies.get(key, patience.signal)),
-    put: (key, bytes) => usable(bodies.put(key, bytes, patience.signal)),
+    show: (key, raw) => fetchParsed(`/cache/entries/${key}${raw ? '?raw=true' : ''}`, Entry),
+    get: (key) => withUserErrors(bodies.get(key, retry.signal)),
+    put: (key, bytes) => withUserErrors(bodies.put(key, bytes, retry.signal)),
     prune: async (pruning) => {
       const query = pruning === null ? '' : `?${pruneQuery(pruning)}`
-      return (await must(ask(`/cache/prune${query}`, Pruned, { method: 'POST' }))).pruned
+      return (await required(fetchParsed(`/cache/prune${query}`, Pruned, { method: 'POST' }))).pruned
     },
   }
 }
@@ -88,10 +88,10 @@ const parsed = <T>(url: string, schema: z.ZodType<T>, text: string): T => {
   }
 }
 
-/** What an attempt after the last one comes to, in words for the user. */
-const usable = async <T>(answer: Promise<T>): Promise<T> => {
+/** Turns the error of the last attempt into a `UserError`. */
+const withUserErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
-    return await answer
+    return await work
   } catch (error) {
     if (error instanceof TransientError || error instanceof CacheUnavailable)
       throw new UserError(error.message, { cause: error })

@@ -12,7 +12,7 @@ export const CacheTotals = z.object({
 })
 export type CacheTotals = z.infer<typeof CacheTotals>
 
-/** What of a listed entry lines are made of; the rest goes along into JSON. */
+/** The fields of a listed entry that a text line shows. All other fields are passed through to JSON. */
 export const ListedItem = z.looseObject({
   key: z.string(),
   size: z.number(),
@@ -25,7 +25,7 @@ export const ListedItem = z.looseObject({
 })
 export type ListedItem = z.infer<typeof ListedItem>
 
-/** Filters and order of a list, named as the API names them. */
+/** Filters and order of a list, under their API names. */
 export type Listing = {
   readonly kind?: string
   readonly model?: string
@@ -39,31 +39,31 @@ export type Listing = {
 }
 
 /**
- * Which entries go: those that fit all rules, and then the least recently used until the total is at or below
+ * Which entries to delete: those that match all rules, then the least recently used until the total is at most
  * `target_bytes`.
  */
 export type Pruning = {
   readonly older_than_days?: number
   readonly newer_than_days?: number
-  /** Any of them. */
+  /** Matches any of these reasons. */
   readonly empty_reasons?: readonly string[]
   readonly model?: string
   readonly kind?: string
   readonly target_bytes?: number
 }
 
-/** A cache that the command line works on. All of it throws `UserError` where nothing can be done. */
+/** A cache that the command line works on. Its functions throw `UserError` if they cannot do their work. */
 export type CacheTarget = {
   readonly stats: () => Promise<CacheTotals>
-  /** Entries as they are listed, at most `limit`, and whether the scan left some out. */
+  /** At most `limit` entries in list form. `truncated` says that the scan did not read all files. */
   readonly list: (
     listing: Listing,
     limit: number,
   ) => Promise<{ readonly entries: readonly ListedItem[]; readonly truncated: boolean }>
-  /** An entry in full, parsed; null where there is none. */
+  /** One full, parsed entry; null if there is none. */
   readonly show: (key: string, raw: boolean) => Promise<Readonly<Record<string, unknown>> | null>
   readonly get: (key: string) => Promise<Uint8Array | null>
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
-  /** Removes entries and answers how many; with null by the limits that the service is configured with. */
+  /** Deletes entries and returns how many. Null applies the limits configured on the service. */
   readonly prune: (pruning: Pruning | null) => Promise<number>
 }

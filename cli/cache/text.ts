@@ -1,6 +1,8 @@
 import type { CacheTotals, ListedItem } from './target.ts'
 
-/** The totals as one line, and a second one of lookups where they are counted. */
+/**
+ * The totals as one line, then a line of lookups if they are counted, and one of unindexed entries if there are any.
+ */
 export const totalsLine = ({
   entries,
   total_bytes,
@@ -17,9 +19,9 @@ export const totalsLine = ({
   return lines.join('\n')
 }
 
-const PREVIEW = 80
+const MAX_PREVIEW_CHARACTERS = 80
 
-/** An entry as one line: time, key, kind, model, bytes, USD, request, output; a dash for what is not known. */
+/** An entry as one line: time, key, kind, model, bytes, USD, request, output; a dash for an unknown value. */
 export const entryLine = ({
   created_at,
   key,
@@ -38,16 +40,16 @@ export const entryLine = ({
     String(size),
     cost_usd === null ? null : String(cost_usd),
     request_summary,
-    output_preview === null ? null : [...output_preview].slice(0, PREVIEW).join(''),
+    output_preview === null ? null : [...output_preview].slice(0, MAX_PREVIEW_CHARACTERS).join(''),
   ]
     .map((field) => printable(field ?? '-'))
     .join('\t')
 
 /**
- * Text that neither breaks a line nor commands a terminal: such characters as JSON escapes them, so that JSON stays the
- * same JSON.
+ * Escapes control characters as JSON does, so that text cannot break a line or control a terminal. JSON keeps its
+ * meaning.
  */
 export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) =>
-    each.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (match) =>
+    match.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** An attempt failed in a way that may pass: nobody answers, or the other side asks for patience. */
+/** A failure that may be temporary: no response, or a server that asks the client to retry later. */
 export class TransientError extends Error {
   override readonly name = 'Transient'
-  /** The status answered, null when nothing was. */
+  /** The response status; null without a response. */
   readonly status: number | null
-  /** How long the other side asks to wait. */
+  /** The delay that the server asks for; null if it names none. */
   readonly retry_after_ms: number | null
 
   constructor(
@@ -22,21 +22,23 @@ export class TransientError extends Error {
   }
 }
 
-export const ATTEMPTS = 7
-const FIRST_MS = 250
-const LONGEST_MS = 8_000
-const LONGEST_ASKED_MS = 60_000
+export const MAX_ATTEMPTS = 7
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 8_000
+const MAX_RETRY_AFTER_MS = 60_000
 
 /**
- * How long to wait before retry `n` (from 1): doubled each time, half of it at random so that many clients do not come
- * back at once. What the other side asked for is the least, up to a minute.
+ * Returns the delay before retry `n` (from 1) in milliseconds. It doubles each time, and half of it is random, so that
+ * many clients do not retry at once. The delay that the server asked for, up to a minute, is added.
  */
-export const delayBefore = (n: number, askedMs: number | null, random: () => number): number => {
-  const full = Math.min(FIRST_MS * 2 ** (n - 1), LONGEST_MS)
-  return Math.round(full / 2 + (full / 2) * random() + Math.min(askedMs ?? 0, LONGEST_ASKED_MS))
+export const delayBefore = (n: number, requestedMs: number | null, random: () => number): number => {
+  const full = Math.min(FIRST_DELAY_MS * 2 ** (n - 1), MAX_DELAY_MS)
+  return Math.round(full / 2 + (full / 2) * random() + Math.min(requestedMs ?? 0, MAX_RETRY_AFTER_MS))
 }
 
-/** What a Retry-After header asks for in milliseconds: seconds, or a date; null when it says neither. */
+/**
+ * Parses a Retry-After header, in seconds or as a date, into milliseconds from `now`. Returns null if it is neither.
+ */
 export const retryAfterMs = (header: string | null, now: number): number | null => {
   if (header === null || header.trim() === '') return null
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000
@@ -44,28 +46,28 @@ export const retryAfterMs = (header: string | null, now: number): number | null 
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-export type Patience = {
-  /** Once aborted, nothing is tried again. */
+export type RetryOptions = {
+  /** After an abort there is no further attempt. */
   readonly signal: AbortSignal
   readonly random?: () => number
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: (error: TransientError) => void
 }
 
 /**
- * Runs `attempt` until it gives an answer or throws something else than `TransientError`; the last of `ATTEMPTS` tries
- * decides.
+ * Runs `attempt` up to `MAX_ATTEMPTS` times, as long as it throws `TransientError`. Throws the last error, also after
+ * an abort. The library p-retry has no delay by error and no injected randomness, so it would replace this loop alone.
  */
 export const withRetries = async <T>(
   attempt: () => Promise<T>,
-  { signal, random = Math.random, wait = pause, onRetry }: Patience,
+  { signal, random = Math.random, wait = pause, onRetry }: RetryOptions,
 ): Promise<T> => {
   for (let n = 1; ; n++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof TransientError) || n === ATTEMPTS || signal.aborted) throw error
+      if (!(error instanceof TransientError) || n === MAX_ATTEMPTS || signal.aborted) throw error
       onRetry?.(error)
       await wait(delayBefore(n, error.retry_after_ms, random), signal)
       if (signal.aborted) throw error
@@ -73,6 +75,6 @@ export const withRetries = async <T>(
   }
 }
 
-// An abort only ends the wait: what follows is decided by the caller.
+// An abort ends the wait without an error: the caller reads the signal.
 const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
   delay(ms, undefined, { signal }).catch(() => undefined)

@@ -1,21 +1,21 @@
 import { Option } from 'commander'
 import * as z from 'zod'
 import { TransientError, retryAfterMs, withRetries } from './backoff.ts'
-import type { Patience } from './backoff.ts'
+import type { RetryOptions } from './backoff.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
 const DEFAULT_SERVER_URL = 'http://localhost:8321'
-const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export type ServiceClient = {
   readonly url: string
   /**
-   * One request, and `read` on its answer. Throws `TransientError` when nobody answers, the answer breaks off, or the
-   * service is too busy; `UserError` on a redirect, which no service of this kind sends and which would turn an upload
-   * into a GET.
+   * Sends one request and passes its response to `read`. Throws `TransientError` if there is no response, the body is
+   * interrupted, or the service is too busy. Throws `UserError` on a redirect: this service sends none, and following
+   * one would turn an upload into a GET.
    */
   readonly once: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
-  /** The same, tried again while it is `TransientError`. */
+  /** Like `once`, with retries on `TransientError`. */
   readonly request: <T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>) => Promise<T>
 }
 
@@ -26,10 +26,8 @@ export const serverOption = (): Option =>
 export const serverOf = (given: string | undefined, env: NodeJS.ProcessEnv): string =>
   given ?? (env['SERVICE_SERVER_URL'] || DEFAULT_SERVER_URL)
 
-/**
- * A client of the service at `server` (under it, `/api/v1`), with SERVICE_TOKEN as its credential when there is one.
- */
-export const serviceClient = (server: string, token: string | undefined, patience: Patience): ServiceClient => {
+/** Returns a client of the API below `server`. `token` is its bearer token, if there is one. */
+export const serviceClient = (server: string, token: string | undefined, retry: RetryOptions): ServiceClient => {
   const url = baseUrl(server)
   const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
 
@@ -44,11 +42,9 @@ export const serviceClient = (server: string, token: string | undefined, patienc
     const { status, headers } = response
     if (status >= 300 && status < 400) {
       await response.body?.cancel()
-      throw new UserError(
-        `${url} answers with a redirect to ${headers.get('location') ?? 'nowhere'}; give the address it leads to`,
-      )
+      throw new UserError(`${url} answers with a redirect to ${headers.get('location') ?? 'nowhere'}; use that address`)
     }
-    if (RETRIED.has(status))
+    if (RETRIED_STATUSES.has(status))
       throw new TransientError(await errorText(response), {
         status,
         retry_after_ms: retryAfterMs(headers.get('retry-after'), Date.now()),
@@ -56,50 +52,53 @@ export const serviceClient = (server: string, token: string | undefined, patienc
     return read(response)
   }
 
-  return { url, once, request: (path, init, read) => withRetries(() => once(path, init, read), patience) }
+  return { url, once, request: (path, init, read) => withRetries(() => once(path, init, read), retry) }
 }
 
 const ErrorBody = z.object({ error: z.string() })
 
-/** What an answer says went wrong; reads its body. */
+/** Returns the error text of a response. Reads its body. */
 export const errorText = async (response: Response): Promise<string> => {
   const text = await bodyText(response)
   try {
     return ErrorBody.parse(JSON.parse(text)).error
   } catch {
-    // A proxy in between answers in its own words.
+    // A proxy sends a body in another format.
     return response.statusText || 'no reason given'
   }
 }
 
-/** The whole body; one that breaks off is `TransientError`. */
+/** Returns the whole body. Throws `TransientError` if it is interrupted. */
 export const bodyText = async (response: Response): Promise<string> => {
   try {
     return await response.text()
   } catch (error) {
-    throw new TransientError(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
+    throw new TransientError(`the response was interrupted: ${causeOf(error)}`, {
+      status: response.status,
+      cause: error,
+    })
   }
 }
 
-/** The innermost reason of a failed request: fetch itself only says that it failed. */
+/** Returns the innermost reason of a failed request: fetch itself only reports that it failed. */
 export const causeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return causeOf(error.cause)
   return error.message || (error as { code?: string }).code || error.name
 }
 
-/** Why a credential was not enough, in words that say what to do. */
+/** The error for a rejected credential. Its message says what to check. */
 export const unauthorized = (url: string, status: number, reason: string, token: string | undefined): UserError =>
   new UserError(
-    `${url} refuses: ${status} ${reason}${token ? ' (check SERVICE_TOKEN)' : ' (SERVICE_TOKEN is not set)'}`,
+    `${url} rejects the request: ${status} ${reason}${token ? ' (check SERVICE_TOKEN)' : ' (SERVICE_TOKEN is not set)'}`,
   )
 
 const baseUrl = (server: string): string => {
   const url = URL.canParse(server) ? new URL(server) : null
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UserError(`the server must be a URL like ${DEFAULT_SERVER_URL}, not ${server}`)
-  // fetch refuses a URL with credentials, and would name them in its error.
+  // fetch rejects a URL with credentials, and its error would contain them.
   if (url.username || url.password)
-    throw new UserError('the server URL must hold no user and no password; use SERVICE_TOKEN')
+    throw new UserError('the server URL must not contain a user or password; use SERVICE_TOKEN')
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`
 }

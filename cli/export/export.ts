@@ -36,24 +36,27 @@ const Page = z.object({ runs: z.array(z.object({ id: z.string() })), next_cursor
 export const exportCommand = (): Command =>
   withUsageExit(new Command('export'))
     .description('download run documents, byte for byte as they were uploaded')
-    .argument('[run-id...]', 'runs to export; one alone goes to standard output unless a file or folder is named')
+    .argument(
+      '[run-id...]',
+      'runs to export; a single run is printed to standard output unless a file or folder is given',
+    )
     .addOption(serverOption())
-    .option('-o, --output <file>', 'write the one run to this file')
-    .option('--out-dir <folder>', 'write each run to a file of its id in this folder')
+    .option('-o, --output <file>', 'write the run to this file')
+    .option('--out-dir <folder>', 'write each run to a file in this folder, named after its id')
     .option('--all', 'export every run that the token may see')
-    .option('--project <project>', 'with --all: of this project only')
-    .option('--suite <suite>', 'with --all: of this suite only')
-    .option('--gzip', 'compress what is written')
-    .option('--force', 'overwrite files that exist; without it they are left as they are')
+    .option('--project <project>', 'with --all: only this project')
+    .option('--suite <suite>', 'with --all: only this suite')
+    .option('--gzip', 'compress the output with gzip')
+    .option('--force', 'overwrite existing files; without this option they are skipped')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is there; 1: some failed; 2: nothing could be done; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all runs are exported; 1: some failed; 2: nothing could be done; 130: interrupted.',
     )
     .action((ids: string[], options: Options) => exitWith(() => runExport(ids, options)))
 
-/** Why ids and options do not fit together; null when they do. */
+/** Returns why ids and options cannot be combined, or null if they can. */
 export const misuse = (ids: readonly string[], { all, project, suite, output, outDir }: Options): string | null => {
-  if (output !== undefined && outDir !== undefined) return '-o and --out-dir exclude each other'
+  if (output !== undefined && outDir !== undefined) return '-o and --out-dir cannot be combined'
   if (all)
     return ids.length > 0 ? 'name runs or give --all, not both' : outDir === undefined ? '--all needs --out-dir' : null
   if (project !== undefined || suite !== undefined) return '--project and --suite need --all'
@@ -68,7 +71,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   const stop = listenForStop()
   const token = process.env['SERVICE_TOKEN']
   const client = serviceClient(serverOf(options.server, process.env), token, { signal: stop.signal })
-  // `-` is standard output, as everywhere.
+  // `-` means standard output.
   const file = options.output === '-' ? undefined : options.output
   const counts = { exported: 0, skipped: 0, failed: 0 }
   const fatal: unknown[] = []
@@ -119,7 +122,7 @@ const runExport = async (ids: readonly string[], options: Options): Promise<numb
   return stop.code() ?? (counts.failed > 0 ? 1 : 0)
 }
 
-/** This run cannot be had; others may. */
+/** This run cannot be exported; others may succeed. */
 class NotExported extends Error {
   override readonly name = 'NotExported'
 }
@@ -133,39 +136,42 @@ const download = async (
   signal: AbortSignal,
   token: string | undefined,
 ): Promise<void> => {
-  // A URL drops these path segments even when they are escaped, so they would ask for something else.
-  if (id === '' || id === '.' || id === '..') throw new NotExported('a run of this id cannot be asked for over HTTP')
-  // Unencoded, so that content-length is the length of the document.
+  // A URL parser drops these path segments even if they are escaped: the request would name another resource.
+  if (id === '' || id === '.' || id === '..') throw new NotExported('a run with this id cannot be requested over HTTP')
+  // Without a content encoding, so that content-length is the length of the document.
   const init = { headers: { 'accept-encoding': 'identity' }, signal }
-  // What went to standard output cannot be taken back and sent again.
+  // No retry for standard output: written bytes cannot be withdrawn.
   const request = path === null ? client.once : client.request
   await request(`/runs/${encodeURIComponent(id)}/export`, init, async (response) => {
     if (response.status !== 200 || response.body === null) throw await refusal(client.url, response, token)
     const announced = response.headers.get('content-encoding') === null ? response.headers.get('content-length') : null
     const copy = { gzip, length: announced === null ? null : Number(announced), signal }
-    const { body, broken } = watched(response.body)
+    const { body, isInterrupted } = watchBody(response.body)
     try {
       await (path === null ? copyTo(body, process.stdout, copy) : writeWhole(body, path, copy))
     } catch (error) {
-      if (broken() || error instanceof WrongLength)
-        throw new TransientError(`the answer broke off: ${causeOf(error)}`, { status: response.status, cause: error })
+      if (isInterrupted() || error instanceof WrongLength)
+        throw new TransientError(`the response was interrupted: ${causeOf(error)}`, {
+          status: response.status,
+          cause: error,
+        })
       throw new NotExported(`cannot be written: ${causeOf(error)}`, { cause: error })
     }
   })
 }
 
-/** Tells a body that broke off from an output that could not be written: only the first is worth another try. */
-const watched = (source: AsyncIterable<Uint8Array>) => {
-  let broke = false
+/** Records whether reading the body failed. If writing the output failed instead, a retry would not help. */
+const watchBody = (source: AsyncIterable<Uint8Array>) => {
+  let interrupted = false
   const body = (async function* () {
     try {
       yield* source
     } catch (error) {
-      broke = true
+      interrupted = true
       throw error
     }
   })()
-  return { body, broken: () => broke }
+  return { body, isInterrupted: () => interrupted }
 }
 
 const refusal = async (url: string, response: Response, token: string | undefined): Promise<Error> => {
@@ -202,6 +208,6 @@ const makeFolder = async (path: string) => {
   try {
     await mkdir(path, { recursive: true })
   } catch (error) {
-    throw new UserError(`${path} cannot be made: ${(error as Error).message}`, { cause: error })
+    throw new UserError(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
   }
 }

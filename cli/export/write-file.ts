@@ -6,40 +6,43 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /**
- * The file name of an exported run, without a folder. Slashes are escaped, so it cannot leave its folder; a leading dot
- * too, as such files are hidden and an import of the folder would pass over them. Ids too long for a file system end in
- * a digest instead.
+ * Returns the file name of an exported run, without a folder. Slashes are escaped, so that the file stays in its
+ * folder. A leading dot is escaped too, because an import of the folder skips hidden files. Ids too long for a file
+ * system end in a digest.
  */
 export const exportFileName = (runId: string, gzip: boolean): string => {
   const escaped = encodeURIComponent(runId).replace(/^\./, '%2E')
   const name =
-    escaped.length <= LONGEST_NAME
+    escaped.length <= MAX_NAME_LENGTH
       ? escaped
-      : `${escaped.slice(0, LONGEST_NAME - 33)}~${createHash('sha256').update(runId).digest('hex').slice(0, 32)}`
+      : `${escaped.slice(0, MAX_NAME_LENGTH - 33)}~${createHash('sha256').update(runId).digest('hex').slice(0, 32)}`
   return `${name}.json${gzip ? '.gz' : ''}`
 }
 
 export type Copy = {
   readonly gzip: boolean
-  /** How many bytes must come, null when that is not known. */
+  /** The expected number of bytes; null if unknown. */
   readonly length: number | null
   readonly signal: AbortSignal
 }
 
-/** The body ended before or after the length it announced. */
+/** The body is shorter or longer than announced. */
 export class WrongLength extends Error {
   override readonly name = 'WrongLength'
 }
 
 /**
- * Writes the whole of `body` to `path`, or nothing: the bytes go to a hidden file beside it, which takes the name once
- * it is complete and on disk.
+ * Writes the whole `body` to `path`, or nothing. The bytes go to a hidden file next to it, which is renamed once it is
+ * complete and on disk.
  */
 export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, copy: Copy): Promise<void> => {
-  const part = join(dirname(path), `.${basename(path).slice(0, LONGEST_NAME)}.${randomBytes(6).toString('hex')}.part`)
+  const part = join(
+    dirname(path),
+    `.${basename(path).slice(0, MAX_NAME_LENGTH)}.${randomBytes(6).toString('hex')}.part`,
+  )
   try {
     await copyTo(body, createWriteStream(part, { flags: 'wx', flush: true }), copy)
     await rename(part, path)
@@ -49,14 +52,16 @@ export const writeWhole = async (body: AsyncIterable<Uint8Array>, path: string, 
   }
 }
 
-/** Copies `body` to a stream, gzipped when asked, and throws `WrongLength` when it is not as long as it should be. */
+/**
+ * Copies `body` to a stream, gzipped if requested. Throws `WrongLength` if the body does not have the expected length.
+ */
 export const copyTo = async (
   body: AsyncIterable<Uint8Array>,
   output: NodeJS.WritableStream,
   { gzip, length, signal }: Copy,
 ): Promise<void> => {
   const checked = lengthCheck(length)
-  // Standard output must stay open for whoever prints after this.
+  // Standard output must stay open for later output.
   const options = { signal, end: output !== process.stdout }
   await (gzip ? pipeline(body, checked, createGzip(), output, options) : pipeline(body, checked, output, options))
 }
@@ -69,7 +74,7 @@ const lengthCheck = (length: number | null): Transform => {
       done(null, chunk)
     },
     flush(done) {
-      done(length === null || seen === length ? null : new WrongLength(`${seen} bytes came instead of ${length}`))
+      done(length === null || seen === length ? null : new WrongLength(`${seen} bytes received instead of ${length}`))
     },
   })
 }

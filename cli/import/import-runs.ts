@@ -10,56 +10,56 @@ import type { Progress } from '../terminal/progress.ts'
 import type { RunFile } from './run-files.ts'
 import { splitLines } from './split-lines.ts'
 
-/** How many documents went which way; `skipped` were in the journal. */
+/** The number of documents by outcome. `skipped` documents were in the journal. */
 export type ImportCounts = { imported: number; already_there: number; refused: number; failed: number; skipped: number }
-export type NotIn = Extract<Outcome, { kind: 'refused' | 'failed' }>
+export type NotImported = Extract<Outcome, { kind: 'refused' | 'failed' }>
 
 export type ImportOptions = {
   readonly journal: ImportJournal
   readonly concurrency: number
-  /** Once aborted, what is on its way is finished and nothing more is taken. */
+  /** After an abort, the documents in flight are finished and no further one is read. */
   readonly signal: AbortSignal
-  readonly onNotIn: (path: string, line: number | null, outcome: NotIn) => void
+  readonly onNotImported: (path: string, line: number | null, outcome: NotImported) => void
   readonly onProgress: (progress: Omit<Progress, 'seconds'>) => void
 }
 
 /**
- * A document to send: `line` is null when it is the whole file; `weight` is its part of the bytes of all files, `bytes`
- * about its size in memory.
+ * A document to send. `line` is null if the document is the whole file. `weight` is its share of the bytes of all
+ * files, `bytes` its approximate size in memory.
  */
 type Document = {
   readonly file: RunFile
   readonly line: number | null
   readonly weight: number
   readonly bytes: number
-  readonly read: () => Promise<Uint8Array | NotIn>
+  readonly read: () => Promise<Uint8Array | NotImported>
 }
 
-/** Bytes of documents on their way at once, however many these are. */
-const MAX_IN_FLIGHT = 64 * 1024 * 1024
+/** Maximum bytes of all documents in flight. */
+const MAX_IN_FLIGHT_BYTES = 64 * 1024 * 1024
 
-/** What a gzipped document is taken to be unpacked. */
-const UNPACKED = 8
+/** Assumed ratio of a document's uncompressed size to its gzipped size. */
+const GZIP_RATIO = 8
 
 /**
- * Sends every document of the files, `concurrency` at a time and never reading far ahead. The first goes alone: what is
- * wrong with the target shows once. A document that does not make it never stops the others; what the target throws
- * does, after those on their way.
+ * Sends every document of the files, `concurrency` at a time, and never reads far ahead. The first document is sent
+ * alone, so that a problem with the target is reported once. A rejected or failed document does not stop the others. An
+ * error thrown by the target does, once the documents in flight are finished.
  */
 export const importRuns = async (
   files: readonly RunFile[],
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportCounts> => {
-  const { journal, concurrency, signal, onNotIn, onProgress } = options
+  const { journal, concurrency, signal, onNotImported, onProgress } = options
   const counts: ImportCounts = { imported: 0, already_there: 0, refused: 0, failed: 0, skipped: 0 }
   const queue = new PQueue({ concurrency })
-  const all = files.reduce((sum, { size }) => sum + size, 0)
+  const totalBytes = files.reduce((sum, { size }) => sum + size, 0)
   const total = files.some(({ lines }) => lines) ? null : files.length
   const failures: unknown[] = []
-  const stopped = () => signal.aborted || failures.length > 0
+  const isStopped = () => signal.aborted || failures.length > 0
   let weight = 0
-  let answered = false
+  let hasOutcome = false
 
   const finish = (
     document: Pick<Document, 'file' | 'line' | 'weight'>,
@@ -67,22 +67,22 @@ export const importRuns = async (
   ) => {
     counts[outcome.kind] += 1
     weight += document.weight
-    if ('status' in outcome) onNotIn(document.file.path, document.line, outcome)
+    if ('status' in outcome) onNotImported(document.file.path, document.line, outcome)
     const { imported, already_there, refused, failed, skipped } = counts
     onProgress({
       done: imported + already_there + refused + failed + skipped,
       total,
-      share: all > 0 ? weight / all : 1,
+      share: totalBytes > 0 ? weight / totalBytes : 1,
     })
   }
 
-  const work = async (document: Document) => {
-    if (stopped()) return
+  const sendDocument = async (document: Document) => {
+    if (isStopped()) return
     try {
       const bytes = await document.read()
       const outcome =
         'kind' in bytes ? bytes : await target.send({ bytes, gzip: document.file.gzip && document.line === null })
-      answered ||= !('kind' in bytes)
+      hasOutcome ||= !('kind' in bytes)
       if (!('status' in outcome)) await journal.add(document.file, document.line)
       finish(document, outcome)
     } catch (error) {
@@ -90,30 +90,30 @@ export const importRuns = async (
     }
   }
 
-  let underWay = 0
-  let freed = Promise.withResolvers<void>()
-  const leave = ({ bytes }: Document) => {
-    underWay -= bytes
-    freed.resolve()
-    freed = Promise.withResolvers()
+  let inFlightBytes = 0
+  let released = Promise.withResolvers<void>()
+  const release = ({ bytes }: Document) => {
+    inFlightBytes -= bytes
+    released.resolve()
+    released = Promise.withResolvers()
   }
 
-  const take = async (document: Document) => {
+  const enqueue = async (document: Document) => {
     if (journal.has(document.file, document.line)) return finish(document, { kind: 'skipped' })
     await queue.onSizeLessThan(1)
-    // A document that is large by itself goes alone.
-    while (underWay > 0 && underWay + document.bytes > MAX_IN_FLIGHT) await freed.promise
-    underWay += document.bytes
-    const done = queue.add(() => work(document)).finally(() => leave(document))
-    if (!answered) await done
+    // A document larger than the limit is sent alone.
+    while (inFlightBytes > 0 && inFlightBytes + document.bytes > MAX_IN_FLIGHT_BYTES) await released.promise
+    inFlightBytes += document.bytes
+    const done = queue.add(() => sendDocument(document)).finally(() => release(document))
+    if (!hasOutcome) await done
   }
 
   for (const file of files) {
-    if (stopped()) break
+    if (isStopped()) break
     try {
       for await (const document of documentsOf(file)) {
-        if (stopped()) break
-        await take(document)
+        if (isStopped()) break
+        await enqueue(document)
       }
     } catch (error) {
       finish({ file, line: null, weight: 0 }, unreadable(error))
@@ -124,7 +124,7 @@ export const importRuns = async (
   return counts
 }
 
-/** The target threw: how far it went until then, and why as the cause. */
+/** The target threw. `counts` holds the results so far, `cause` is the error. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped'
   readonly counts: ImportCounts
@@ -141,31 +141,31 @@ const documentsOf = async function* (file: RunFile): AsyncGenerator<Document> {
       file,
       line: null,
       weight: file.size,
-      bytes: file.size * (file.gzip ? UNPACKED : 1),
+      bytes: file.size * (file.gzip ? GZIP_RATIO : 1),
       read: () => readWhole(file),
     }
     return
   }
   const source = createReadStream(file.path)
-  // The callback is there because an error shall reach the reader of the lines, and only that one.
+  // The empty callback leaves errors to the reader of the lines alone.
   const bytes = file.gzip ? pipeline(source, createGunzip(), () => {}) : source
-  let weighed = 0
+  let weighedBytes = 0
   for await (const { line, bytes: found } of splitLines(bytes, MAX_DOCUMENT_BYTES)) {
     yield {
       file,
       line,
-      weight: source.bytesRead - weighed,
+      weight: source.bytesRead - weighedBytes,
       bytes: found?.length ?? 0,
       read: async () => found ?? TOO_LARGE,
     }
-    weighed = source.bytesRead
+    weighedBytes = source.bytesRead
   }
 }
 
-const TOO_LARGE: NotIn = { kind: 'refused', status: 'refused', reason: `larger than ${MAX_DOCUMENT_BYTES} bytes` }
+const TOO_LARGE: NotImported = { kind: 'refused', status: 'refused', reason: `larger than ${MAX_DOCUMENT_BYTES} bytes` }
 
-const readWhole = async (file: RunFile): Promise<Uint8Array | NotIn> => {
-  // A document only shrinks by gzip, so this holds for both and saves the read.
+const readWhole = async (file: RunFile): Promise<Uint8Array | NotImported> => {
+  // gzip makes a document smaller: a gzipped file over the limit is too large as well, and is not read.
   if (file.size > MAX_DOCUMENT_BYTES) return TOO_LARGE
   try {
     return await readFile(file.path)
@@ -174,10 +174,10 @@ const readWhole = async (file: RunFile): Promise<Uint8Array | NotIn> => {
   }
 }
 
-const unreadable = (error: unknown): NotIn => {
+const unreadable = (error: unknown): NotImported => {
   const { code, message } = error as NodeJS.ErrnoException
-  const damaged = code?.startsWith('Z_')
-  return damaged
+  const isDamaged = code?.startsWith('Z_')
+  return isDamaged
     ? { kind: 'refused', status: 'refused', reason: `not valid gzip data: ${message}` }
     : { kind: 'failed', status: 'failed', reason: message }
 }

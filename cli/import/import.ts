@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Patience } from '../client/backoff.ts'
+import type { RetryOptions } from '../client/backoff.ts'
 import { noJournal, openImportJournal } from './journal.ts'
 import { ImportStopped, importRuns } from './import-runs.ts'
 import type { ImportCounts } from './import-runs.ts'
@@ -24,7 +24,7 @@ type Options = {
 export const importCommand = (): Command =>
   withUsageExit(new Command('import'))
     .description(
-      'upload run documents, or write them straight into a state directory that no server holds, or into a database',
+      'upload run documents to a service, or write them directly into a state directory that no server uses, or into a database',
     )
     .argument(
       '<path...>',
@@ -37,22 +37,22 @@ export const importCommand = (): Command =>
     .addOption(new Option('--database-url <url>', 'write into this PostgreSQL database instead').conflicts('server'))
     .option(
       '--concurrency <n>',
-      `documents on their way at once (default: ${LANES.server}, straight into a store ${LANES.store})`,
-      concurrencyOf,
+      `documents in flight at once (default: ${DEFAULT_CONCURRENCY.server}, directly into a store ${DEFAULT_CONCURRENCY.store})`,
+      parseConcurrency,
     )
-    .option('--resume <file>', 'journal of what is in already: passed over, and added to')
+    .option('--resume <file>', 'journal file: documents listed in it are skipped, and imported ones are added')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
-      '\nSERVICE_TOKEN is the bearer token. Exit code 0: everything is in; 1: some was refused or failed; 2: nothing could be done; 130: interrupted.',
+      '\nSERVICE_TOKEN is the bearer token. Exit code 0: all documents are imported; 1: some were refused or failed; 2: nothing could be done; 130: interrupted.',
     )
     .action((paths: string[], options: Options) => exitWith(() => runImport(paths, options)))
 
-/** A server has others to serve; a store is written in groups, the larger the better. */
-const LANES = { server: 4, store: 32 }
+/** A server has other clients too. A store commits in groups, and larger groups are faster. */
+const DEFAULT_CONCURRENCY = { server: 4, store: 32 }
 
-/** `--concurrency N`: how many at once, 1 to 64. */
-export const concurrencyOf = (text: string): number => {
+/** Parses `--concurrency`: a number from 1 to 64. */
+export const parseConcurrency = (text: string): number => {
   const n = Number(text)
   if (!/^\d+$/.test(text) || n < 1 || n > 64) throw new InvalidArgumentError('It must be a whole number from 1 to 64.')
   return n
@@ -66,15 +66,18 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     throw new UserError(`nothing to import: no run documents in ${paths.join(', ')}`)
 
   const bar = progressLine(process.stderr, () => performance.now())
-  const say = (text: string) => {
+  const report = (text: string) => {
     bar.clear()
     process.stderr.write(`${text.replace(/[\x00-\x1f\x7f]+/g, ' ')}\n`)
   }
-  for (const { path, status, reason } of problems) say(`${path}: ${status} ${reason}`)
+  for (const { path, status, reason } of problems) report(`${path}: ${status} ${reason}`)
 
   const stop = listenForStop()
-  const patience: Patience = { signal: stop.signal, onRetry: once((error) => say(`${error.message}; trying again`)) }
-  const target = await openTarget(options, patience).catch((error: unknown) => {
+  const retry: RetryOptions = {
+    signal: stop.signal,
+    onRetry: once((error) => report(`${error.message}; trying again`)),
+  }
+  const target = await openTarget(options, retry).catch((error: unknown) => {
     throw asUserError(error)
   })
   try {
@@ -82,10 +85,11 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
     try {
       const counts = await importRuns(files, target, {
         journal,
-        concurrency: options.concurrency ?? (isStraight(options) ? LANES.store : LANES.server),
+        concurrency:
+          options.concurrency ?? (isIntoStore(options) ? DEFAULT_CONCURRENCY.store : DEFAULT_CONCURRENCY.server),
         signal: stop.signal,
-        onNotIn: (path, line, { status, reason }) =>
-          say(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
+        onNotImported: (path, line, { status, reason }) =>
+          report(`${path}${line === null ? '' : `:${line}`}: ${status} ${reason}`),
         onProgress: (progress) => bar.update({ ...progress, seconds: seconds() }),
       }).finally(() => bar.clear())
       return finish(counts)
@@ -112,30 +116,30 @@ const runImport = async (paths: readonly string[], options: Options): Promise<nu
   }
 }
 
-/** The counts as one line. */
+/** Formats the counts as one line. */
 export const summaryOf = (
   { imported, already_there, refused, failed, skipped }: ImportCounts,
   seconds: number,
 ): string => {
-  const passedOver = skipped > 0 ? `, skipped ${skipped} in the journal` : ''
-  return `imported ${imported}, already there ${already_there}, refused ${refused}, failed ${failed}${passedOver} in ${seconds.toFixed(1)} s`
+  const skippedText = skipped > 0 ? `, skipped ${skipped} in the journal` : ''
+  return `imported ${imported}, already there ${already_there}, refused ${refused}, failed ${failed}${skippedText} in ${seconds.toFixed(1)} s`
 }
 
-// What is set for a server is no wish to go past it: a store is written to where it is named.
-const isStraight = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
+// Only options name a store, never the environment: variables set for a server must not redirect an import.
+const isIntoStore = ({ dataDir, databaseUrl }: Options): boolean => dataDir !== undefined || databaseUrl !== undefined
 
-// The storage is loaded only when documents go into it from here.
-const openTarget = async ({ dataDir, databaseUrl, server }: Options, patience: Patience): Promise<ImportTarget> => {
+// The storage modules are loaded only for an import into a store.
+const openTarget = async ({ dataDir, databaseUrl, server }: Options, retry: RetryOptions): Promise<ImportTarget> => {
   if (databaseUrl !== undefined) {
     const { databaseTarget } = await import('./store-target.ts')
     const database = neededDatabase({ databaseUrl }, process.env)
-    return withDatabase(database, () => databaseTarget(database, patience))
+    return withDatabase(database, () => databaseTarget(database, retry))
   }
-  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, patience)
+  if (dataDir !== undefined) return (await import('./store-target.ts')).stateDirectoryTarget(dataDir, retry)
   return (await import('./upload-target.ts')).uploadTarget(
     serverOf(server, process.env),
     process.env['SERVICE_TOKEN'],
-    patience,
+    retry,
   )
 }
 
@@ -147,10 +151,10 @@ const openJournal = async (path: string, target: string) => {
   }
 }
 
-const once = <T>(tell: (value: T) => void) => {
-  let told = false
+const once = <T>(work: (value: T) => void) => {
+  let isDone = false
   return (value: T) => {
-    if (!told) tell(value)
-    told = true
+    if (!isDone) work(value)
+    isDone = true
   }
 }

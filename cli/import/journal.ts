@@ -5,20 +5,20 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import type { RunFile } from './run-files.ts'
 
-/** Which documents an import has brought in before, and a way to add to them. */
+/** The documents that earlier imports finished, and a way to add to them. */
 export type ImportJournal = {
   readonly has: (file: RunFile, line: number | null) => boolean
-  /** Kept by the operating system when this resolves: a killed process loses nothing of it. */
+  /** Resolves once the operating system has the entry: a killed process does not lose it. */
   readonly add: (file: RunFile, line: number | null) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Target, absolute path, size, time of change, line (null for a file that is one document). */
+/** Target, absolute path, size, modification time, line (null if the file is one document). */
 const Entry = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number().nullable()])
 
 /**
- * Opens or makes the journal, one JSON array a line. What is not such a line (the torn end of a killed import) is
- * passed over: its document is sent once more, which changes nothing. Entries of another target do not count.
+ * Opens or creates the journal: one JSON array per line. Skips any other line, such as the torn end of a killed import:
+ * its document is sent again, which changes nothing. Ignores entries of another target.
  */
 export const openImportJournal = async (path: string, target: string): Promise<ImportJournal> => {
   const handle = await open(path, 'a+')
@@ -37,7 +37,7 @@ export const openImportJournal = async (path: string, target: string): Promise<I
   }
 }
 
-/** Remembers nothing. */
+/** A journal that stores nothing. */
 export const noJournal: ImportJournal = { has: () => false, add: async () => {}, close: async () => {} }
 
 const read = async (handle: FileHandle, target: string) => {

@@ -6,19 +6,19 @@ import { UserError } from '../../maintenance/user-error.ts'
 /** How a file holds run documents. */
 export type Format = { readonly lines: boolean; readonly gzip: boolean }
 export type RunFile = Format & { readonly path: string; readonly size: number; readonly mtime_ms: number }
-/** A path that should hold run documents and cannot be taken. */
+/** A path that cannot be imported, and the reason. */
 export type Problem = { readonly path: string; readonly status: 'refused' | 'failed'; readonly reason: string }
 
-/** What a file of this name holds; null when it is none of ours. */
+/** Returns the format for a file name, or null if the name is not that of run documents. */
 export const formatOf = (name: string): Format | null => {
   const [, kind = '', gz] = /\.(json|ndjson|jsonl)(\.gz)?$/i.exec(name) ?? []
   return kind ? { lines: kind.toLowerCase() !== 'json', gzip: gz !== undefined } : null
 }
 
 /**
- * The files of run documents that the paths name: folders are walked in sorted order without hidden entries and other
- * names, links are followed, and nothing is taken twice, so links in a circle end. Throws `UserError` on a path that
- * does not exist.
+ * Lists the files of run documents that the paths name. Folders are walked in sorted order, without hidden entries and
+ * other names. Links are followed and each file is listed once, so that circular links end. Throws `UserError` if a
+ * path does not exist.
  */
 export const listRunFiles = (
   paths: readonly string[],
@@ -29,7 +29,7 @@ export const listRunFiles = (
   const failed = (path: string, error: unknown) =>
     void problems.push({ path, status: 'failed', reason: (error as Error).message })
 
-  const takeFile = (path: string, stats: Stats) => {
+  const addFile = (path: string, stats: Stats) => {
     const format = formatOf(basename(path))
     if (format && stats.isFile()) files.push({ path, ...format, size: stats.size, mtime_ms: stats.mtimeMs })
   }
@@ -46,20 +46,20 @@ export const listRunFiles = (
       if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink() || formatOf(entry.name)))
         continue
       try {
-        take(path, entry.isSymbolicLink() ? realpathSync(path) : join(real, entry.name))
+        visit(path, entry.isSymbolicLink() ? realpathSync(path) : join(real, entry.name))
       } catch (error) {
-        // A broken link, or a file that went meanwhile: worth a word when its name says that it held documents.
+        // A broken link, or a file deleted meanwhile. It is reported if its name is that of run documents.
         if (formatOf(entry.name)) failed(path, error)
       }
     }
   }
 
-  const take = (path: string, real: string) => {
+  const visit = (path: string, real: string) => {
     if (seen.has(real)) return
     seen.add(real)
     const stats = statSync(path)
     if (stats.isDirectory()) walk(path, real)
-    else takeFile(path, stats)
+    else addFile(path, stats)
   }
 
   const named = paths.map((path) => ({ path, stats: statsOf(path) }))
@@ -72,15 +72,15 @@ export const listRunFiles = (
       : !stats.isFile()
         ? 'not a regular file'
         : !formatOf(basename(path))
-          ? NAMES
+          ? EXPECTED_NAMES
           : null
     if (reason !== null) problems.push({ path, status: 'refused', reason })
-    else take(path, realpathSync(path))
+    else visit(path, realpathSync(path))
   }
   return { files, problems }
 }
 
-const NAMES = 'the name must end in .json, .ndjson or .jsonl, each with or without .gz'
+const EXPECTED_NAMES = 'the name must end in .json, .ndjson or .jsonl, each with or without .gz'
 
 const statsOf = (path: string): Stats | string => {
   try {

@@ -1,12 +1,12 @@
-/** A line of bytes with its number from 1; `bytes` is null when it is longer than the limit. The bytes are a copy. */
+/** A line with its number from 1. `bytes` is a copy of its bytes, or null if the line is longer than the limit. */
 export type Line = { readonly line: number; readonly bytes: Uint8Array | null }
 
 const NEWLINE = 0x0a
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 
 /**
- * Splits a stream of bytes into its lines without the line ends, leaving out blank ones; holds one line of at most
- * `limit` bytes.
+ * Splits a byte stream into lines without their line ends, and skips blank lines. Buffers one line of at most `limit`
+ * bytes.
  */
 export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
   let line = 1
@@ -15,11 +15,11 @@ export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, li
 
   const add = (part: Uint8Array) => {
     length += part.length
-    // Too long a line is only measured, so that memory stays bounded.
+    // A line over the limit is only measured, to bound memory.
     if (length > limit + 1) parts = []
     else if (part.length > 0) parts.push(part)
   }
-  const take = (): Line | null => {
+  const endLine = (): Line | null => {
     const found = lineOf(line, length, parts, limit)
     line += 1
     parts = []
@@ -32,12 +32,12 @@ export const splitLines = async function* (chunks: AsyncIterable<Uint8Array>, li
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, end))
       start = end + 1
-      const found = take()
+      const found = endLine()
       if (found) yield found
     }
     add(chunk.subarray(start))
   }
-  const last = take()
+  const last = endLine()
   if (last) yield last
 }
 
@@ -45,10 +45,10 @@ const lineOf = (line: number, length: number, parts: readonly Uint8Array[], limi
   // One byte over the limit may still be the carriage return of the line end.
   if (length > limit + 1) return { line, bytes: null }
   const bytes = new Uint8Array(length)
-  let at = 0
+  let offset = 0
   for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
+    bytes.set(part, offset)
+    offset += part.length
   }
   const trimmed = bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
   if (trimmed.every((byte) => BLANK.has(byte))) return null

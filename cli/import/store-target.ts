@@ -6,43 +6,52 @@ import { openService } from '../../runtime/open-service.ts'
 import type { OpenOptions } from '../../runtime/open-service.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { TransientError, withRetries } from '../client/backoff.ts'
-import type { Patience } from '../client/backoff.ts'
+import type { RetryOptions } from '../client/backoff.ts'
 import { addressOfDatabase } from '../store/store-options.ts'
 import type { NamedDatabase } from '../store/store-options.ts'
 import type { ImportTarget, Outcome } from './target.ts'
 
 /**
- * Documents go straight into a state directory, as by an upload. Throws `StateDirectoryTaken` while a server holds it.
+ * Imports documents directly into a state directory, like an upload. Throws `StateDirectoryTaken` while a server uses
+ * it.
  */
-export const stateDirectoryTarget = (dataDir: string, patience: Patience): Promise<ImportTarget> =>
-  storeTarget({ dataDir }, resolve(dataDir), patience)
+export const stateDirectoryTarget = (dataDir: string, retry: RetryOptions): Promise<ImportTarget> =>
+  storeTarget({ dataDir }, resolve(dataDir), retry)
 
-/** The same into a database, beside whatever servers use it. Throws `Unavailable` when it cannot be reached. */
-export const databaseTarget = (database: NamedDatabase, patience: Patience): Promise<ImportTarget> =>
-  storeTarget({ database }, addressOfDatabase(database), patience)
+/**
+ * Imports documents directly into a database, which servers may use at the same time. Throws `Unavailable` if it cannot
+ * be reached.
+ */
+export const databaseTarget = (database: NamedDatabase, retry: RetryOptions): Promise<ImportTarget> =>
+  storeTarget({ database }, addressOfDatabase(database), retry)
 
-/** This thread reads, parses and compresses documents while the writer thread records those before. */
+/** This thread reads, parses and compresses documents while the writer thread records earlier ones. */
 const storeTarget = async (
-  at: Pick<OpenOptions, 'dataDir' | 'database'>,
+  location: Pick<OpenOptions, 'dataDir' | 'database'>,
   name: string,
-  patience: Patience,
+  retry: RetryOptions,
 ): Promise<ImportTarget> => {
-  let broken: Error | null = null
-  const service = await openService({ ...at, threads: true, readers: 0, onFatal: (error) => void (broken ??= error) })
+  let fatalError: Error | null = null
+  const service = await openService({
+    ...location,
+    threads: true,
+    readers: 0,
+    onFatal: (error) => void (fatalError ??= error),
+  })
   await service.whenReady
   const attempt = async ({ bytes, gzip }: { bytes: Uint8Array; gzip: boolean }): Promise<Outcome> => {
     try {
-      if (broken) throw broken
+      if (fatalError) throw fatalError
       const upload = await prepareUpload(service.reader, { body: bytes, encoding: gzip ? 'gzip' : null })
-      // What is known was there when this document came, whatever becomes of it later.
+      // A known document was stored before this one arrived, even if it is deleted later.
       if (upload.kind === 'known') return { kind: 'already_there' }
       const { pending, ...prepared } = upload
       await pending
       const { created } = await service.commit('ingestPrepared', CLI, prepared)
       return { kind: created ? 'imported' : 'already_there' }
     } catch (error) {
-      // Without its writer thread there is no use in trying again.
-      if (broken) throw broken
+      // Without the writer thread a retry cannot succeed.
+      if (fatalError) throw fatalError
       if (error instanceof Refused) return { kind: 'refused', status: error.reason, reason: error.message }
       if (error instanceof Unavailable) throw new TransientError(error.message, { cause: error })
       throw error
@@ -52,16 +61,16 @@ const storeTarget = async (
     name,
     send: async (document) => {
       try {
-        return await withRetries(() => attempt(document), patience)
+        return await withRetries(() => attempt(document), retry)
       } catch (error) {
         if (!(error instanceof TransientError)) throw error
         return { kind: 'failed', status: 'unavailable', reason: error.message }
       }
     },
     close: async () => {
-      // What broke it was told; the lock and the other threads are let go of all the same.
+      // The fatal error is already reported. Closing still releases the lock and ends the other threads.
       await service.close().catch((error: unknown) => {
-        if (!broken) throw error
+        if (!fatalError) throw error
       })
     },
   }

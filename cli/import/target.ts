@@ -1,20 +1,20 @@
-/** The largest document that any service takes, uncompressed. */
+/** Maximum size of an uncompressed document. */
 export { MAX_BODY_BYTES as MAX_DOCUMENT_BYTES } from '../../commands/run/inflate.ts'
 
 /** The bytes of a document, gzipped or plain. */
 export type RunBytes = { readonly bytes: Uint8Array; readonly gzip: boolean }
 
-/** What became of one document. */
+/** The result of sending one document. */
 export type Outcome =
   | { readonly kind: 'imported' | 'already_there' }
-  /** `refused` is for good; `failed` may go better another time. */
+  /** `refused` is permanent; `failed` may succeed another time. */
   | { readonly kind: 'refused' | 'failed'; readonly status: string; readonly reason: string }
 
-/** Where documents go. */
+/** The destination of an import. */
 export type ImportTarget = {
-  /** Tells targets apart in a journal. */
+  /** Identifies the target in a journal. */
   readonly name: string
-  /** Throws `UserError` when there is no use in sending any more. */
+  /** Throws `UserError` if no further document can succeed. */
   readonly send: (document: RunBytes) => Promise<Outcome>
   readonly close: () => Promise<void>
 }

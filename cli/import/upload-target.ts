@@ -2,25 +2,25 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as z from 'zod'
 import { TransientError } from '../client/backoff.ts'
-import type { Patience } from '../client/backoff.ts'
+import type { RetryOptions } from '../client/backoff.ts'
 import type { ImportTarget, Outcome, RunBytes } from './target.ts'
 import { bodyText, errorText, serviceClient, unauthorized } from '../client/service-client.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
-/** Below this, a request hardly gets faster by gzip. */
+/** Smaller documents gain little from gzip. */
 const GZIP_FROM_BYTES = 64 * 1024
-/** So many documents in a row without an answer: the service is gone, not the documents bad. */
-const UNREACHABLE_IN_A_ROW = 20
+/** After this many consecutive documents without a response, the service counts as unreachable. */
+const MAX_CONSECUTIVE_UNREACHABLE = 20
 
 const Created = z.object({ id: z.string() })
 const compress = promisify(gzip)
 
-/** Documents go to a service over HTTP. */
-export const uploadTarget = (server: string, token: string | undefined, patience: Patience): ImportTarget => {
-  const client = serviceClient(server, token, patience)
-  // Until the service has taken or refused one document, an unreachable server or a weak credential is about all of
-  // them.
-  let proven = false
+/** Uploads documents to a service over HTTP. */
+export const uploadTarget = (server: string, token: string | undefined, retry: RetryOptions): ImportTarget => {
+  const client = serviceClient(server, token, retry)
+  // Whether the service has accepted or refused a document. Until then, an unreachable server or a rejected credential
+  // concerns all documents.
+  let hasResponded = false
   let unreachable = 0
 
   const send = async (document: RunBytes): Promise<Outcome> => {
@@ -30,19 +30,19 @@ export const uploadTarget = (server: string, token: string | undefined, patience
         : { bytes: await compress(document.bytes), gzip: true }
     const headers = { 'content-type': 'application/json', ...(gzipped ? { 'content-encoding': 'gzip' } : {}) }
     try {
-      const answer = await client.request(
+      const outcome = await client.request(
         '/runs',
         { method: 'POST', headers, body: bytes as Uint8Array<ArrayBuffer> },
-        readAnswer,
+        readOutcome,
       )
       unreachable = 0
-      if (answer === null)
+      if (outcome === null)
         throw new UserError(`${client.url} does not answer like an evaluation results service; check the address`)
-      const refusal = answer.kind === 'refused' ? Number(answer.status) : null
-      if ('status' in answer && (refusal === 401 || (refusal === 403 && !proven)))
-        throw unauthorized(client.url, refusal, answer.reason, token)
-      proven = true
-      return answer
+      const refusal = outcome.kind === 'refused' ? Number(outcome.status) : null
+      if ('status' in outcome && (refusal === 401 || (refusal === 403 && !hasResponded)))
+        throw unauthorized(client.url, refusal, outcome.reason, token)
+      hasResponded = true
+      return outcome
     } catch (error) {
       if (!(error instanceof TransientError)) throw error
       if (error.status !== null) {
@@ -50,7 +50,7 @@ export const uploadTarget = (server: string, token: string | undefined, patience
         return { kind: 'failed', status: String(error.status), reason: error.message }
       }
       unreachable += 1
-      if (!patience.signal.aborted && (!proven || unreachable >= UNREACHABLE_IN_A_ROW))
+      if (!retry.signal.aborted && (!hasResponded || unreachable >= MAX_CONSECUTIVE_UNREACHABLE))
         throw new UserError(error.message)
       return { kind: 'failed', status: 'failed', reason: error.message }
     }
@@ -59,8 +59,8 @@ export const uploadTarget = (server: string, token: string | undefined, patience
   return { name: client.url, send, close: async () => {} }
 }
 
-/** Null for a success in words that are not the service's: a web page, say, because the address is another site's. */
-const readAnswer = async (response: Response): Promise<Outcome | null> => {
+/** Returns null for a success response of another site, such as a web page. */
+const readOutcome = async (response: Response): Promise<Outcome | null> => {
   const { status } = response
   if (status === 200 || status === 201)
     return isCreated(await bodyText(response)) ? { kind: status === 201 ? 'imported' : 'already_there' } : null

@@ -9,18 +9,18 @@ import { delayBefore } from '../client/backoff.ts'
 
 type Options = {
   readonly url: string
-  /** Milliseconds to go on trying; 0 tries once. */
+  /** How long to retry, in milliseconds; 0 tries once. */
   readonly patience: number
-  /** Told before each wait, with nothing secret. */
+  /** Called before each wait. The fields contain no secret. */
   readonly onWait: (fields: { readonly database: string; readonly reason: string }) => void
   readonly clock?: () => number
   readonly wait?: (milliseconds: number) => Promise<unknown>
 }
 
 /**
- * Settles when the database takes a connection: a service that is started together with it must not fail because it was
- * quicker. Throws `Unavailable`, naming the variable and where it leads, when it does not in time; and at once
- * `UserError`, with what it says, when it refuses, or when its encoding is not UTF8.
+ * Resolves once the database accepts a connection: a service that starts together with it must not fail because it is
+ * faster. Throws `Unavailable` if that takes too long. Throws `UserError` at once if the database rejects the
+ * connection or its encoding is not UTF8. The messages name the variable and the address.
  */
 export const awaitDatabase = async ({
   url,
@@ -29,7 +29,7 @@ export const awaitDatabase = async ({
   clock = () => performance.now(),
   wait = delay,
 }: Options): Promise<void> => {
-  const until = clock() + patience
+  const deadline = clock() + patience
   for (let n = 1; ; n++) {
     try {
       const { client } = await connectTo(readAddress(url))
@@ -42,15 +42,15 @@ export const awaitDatabase = async ({
     } catch (thrown) {
       const error = asUnavailable(thrown)
       const reason = error instanceof Error ? error.message : String(error)
-      const left = until - clock()
-      if (!(error instanceof Unavailable) || left <= 0) {
-        const told = `SERVICE_DATABASE_URL: ${redacted(url)} cannot be used: ${reason}`
+      const remainingMs = deadline - clock()
+      if (!(error instanceof Unavailable) || remainingMs <= 0) {
+        const message = `SERVICE_DATABASE_URL: ${redacted(url)} cannot be used: ${reason}`
         throw error instanceof Unavailable
-          ? new Unavailable(told, { cause: error })
-          : new UserError(told, { cause: error })
+          ? new Unavailable(message, { cause: error })
+          : new UserError(message, { cause: error })
       }
       onWait({ database: redacted(url), reason })
-      await wait(Math.min(left, delayBefore(n, null, Math.random)))
+      await wait(Math.min(remainingMs, delayBefore(n, null, Math.random)))
     }
   }
 }

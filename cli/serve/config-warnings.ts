@@ -1,6 +1,6 @@
 import type { StaticToken } from '../../http/services.ts'
 
-/** Names that the service or its command line reads, or that a part of it will. */
+/** Names that the service or its command line reads now or in a future version. */
 const KNOWN = [
   'SERVICE_ADMIN_PASSWORD',
   'SERVICE_ADMIN_USER',
@@ -34,15 +34,15 @@ const KNOWN = [
   'SERVICE_TRUSTED_PROXIES',
 ] as const
 
-const OF_EACH_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'] as const
+const FOR_EVERY_PROVIDER = ['LABEL', 'ADMIN_GROUPS', 'ADMIN_EMAILS', 'ALLOWED_EMAIL_DOMAINS'] as const
 
-/** Names with that of a provider between two parts. */
+/** Prefixes and suffixes of names that contain a provider's name in between. */
 const PROVIDERS = [
-  ['SERVICE_OIDC_', [...OF_EACH_PROVIDER, 'ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'GROUPS_CLAIM']],
+  ['SERVICE_OIDC_', [...FOR_EVERY_PROVIDER, 'ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPES', 'GROUPS_CLAIM']],
   [
     'SERVICE_SAML_',
     [
-      ...OF_EACH_PROVIDER,
+      ...FOR_EVERY_PROVIDER,
       'IDP_METADATA_URL',
       'IDP_METADATA_FILE',
       'IDP_SSO_URL',
@@ -55,36 +55,40 @@ const PROVIDERS = [
   ],
 ] as const
 
-/** What container platforms set for a service of any name: its host, and each of its ports. */
+/** Suffixes of the variables that container platforms set for every service: its host and ports. */
 const INJECTED =
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?)$/
 
-/** Whether a name is one that a container platform sets by itself: nobody wrote it, so it is no mistake. */
+/** Whether a container platform sets this name by itself. Then it is not a mistake of the user. */
 export const isInjected = (name: string): boolean => INJECTED.test(name)
 
-/** Letters that may be wrong, missing or too many. */
-const MAX_WRONG = 2
+/** Maximum number of wrong, missing or extra letters. */
+const MAX_TYPOS = 2
 
-/** No known name is longer, and what is compared is bounded. */
-const LONGEST = 200
+/** All known names are shorter. The limit bounds the comparison. */
+const MAX_NAME_LENGTH = 200
 
-/** A variable that nobody reads, and the name that was probably meant. */
-export type Unlikely = { readonly variable: string; readonly known: string }
+/** An unknown variable, and the known name that was probably meant. */
+export type LikelyTypo = { readonly variable: string; readonly known: string }
 
-/** Names of ours that are set, that nobody reads, and that are one or two letters from one that is read. */
-export const unlikelyNames = (env: Readonly<Record<string, string | undefined>>): readonly Unlikely[] =>
+/** Returns the set variables of the service that are unknown and one or two letters away from a known name. */
+export const likelyTypos = (env: Readonly<Record<string, string | undefined>>): readonly LikelyTypo[] =>
   Object.keys(env)
     .filter(
       (name) =>
-        name.startsWith('SERVICE') && name.length <= LONGEST && env[name] && !isKnown(name) && !isInjected(name),
+        name.startsWith('SERVICE') &&
+        name.length <= MAX_NAME_LENGTH &&
+        env[name] &&
+        !isKnown(name) &&
+        !isInjected(name),
     )
     .sort()
     .flatMap((variable) => {
-      const near = [...candidates(variable)]
-        .map((known) => ({ known, wrong: distance(variable, known) }))
-        .filter(({ wrong }) => wrong <= MAX_WRONG)
-      const [nearest] = near.sort((a, b) => a.wrong - b.wrong)
-      return nearest ? [{ variable, known: nearest.known }] : []
+      const close = [...candidates(variable)]
+        .map((known) => ({ known, typos: distance(variable, known) }))
+        .filter(({ typos }) => typos <= MAX_TYPOS)
+      const [closest] = close.sort((a, b) => a.typos - b.typos)
+      return closest ? [{ variable, known: closest.known }] : []
     })
 
 const isKnown = (name: string): boolean =>
@@ -95,13 +99,13 @@ const isKnown = (name: string): boolean =>
       ends.some((end) => name.endsWith(`_${end}`) && name.length > prefix.length + end.length + 1),
   )
 
-/** Every known name, and those of the provider that the name may be of: both parts may be misspelt. */
+/** Every known name, and the names of the provider that `name` may contain. Both fixed parts may be misspelt. */
 const candidates = function* (name: string): Generator<string> {
   yield* KNOWN
   for (const [prefix, ends] of PROVIDERS) {
     for (const end of ends) {
-      for (let head = prefix.length - MAX_WRONG; head <= prefix.length + MAX_WRONG; head++) {
-        for (let tail = end.length + 1 - MAX_WRONG; tail <= end.length + 1 + MAX_WRONG; tail++) {
+      for (let head = prefix.length - MAX_TYPOS; head <= prefix.length + MAX_TYPOS; head++) {
+        for (let tail = end.length + 1 - MAX_TYPOS; tail <= end.length + 1 + MAX_TYPOS; tail++) {
           const provider = name.slice(head, name.length - tail)
           if (provider !== '' && name.length - tail > head) yield `${prefix}${provider}_${end}`
         }
@@ -111,12 +115,12 @@ const candidates = function* (name: string): Generator<string> {
 }
 
 /**
- * How many letters have to be changed, added, left out, or exchanged with the next, to make one of the other; anything
- * more than `MAX_WRONG` counts as more.
+ * The number of letters to change, add, remove, or swap with the next, to turn one name into the other. Returns
+ * Infinity if the lengths differ by more than `MAX_TYPOS`.
  */
 const distance = (a: string, b: string): number => {
-  if (Math.abs(a.length - b.length) > MAX_WRONG) return Infinity
-  let before: number[] = []
+  if (Math.abs(a.length - b.length) > MAX_TYPOS) return Infinity
+  let previous: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -124,35 +128,37 @@ const distance = (a: string, b: string): number => {
       const isSame = a[i - 1] === b[j - 1]
       const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       const cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1))
-      next.push(isExchanged ? Math.min(cost, (before[j - 2] ?? 0) + 1) : cost)
+      next.push(isExchanged ? Math.min(cost, (previous[j - 2] ?? 0) + 1) : cost)
     }
-    before = row
+    previous = row
     row = next
   }
   return row[b.length] ?? Infinity
 }
 
-/** A secret with fewer characters can be guessed. */
-const LEAST_SECRET = 16
+/** Shorter secrets can be guessed. */
+const MIN_SECRET_LENGTH = 16
 
-/** Static tokens whose secrets are too short, by place and scope. */
+/** Returns position and scope of the static tokens whose secrets are too short. */
 export const weakTokens = (tokens: readonly StaticToken[]): ReadonlyArray<Pick<StaticToken, 'position' | 'scope'>> =>
-  tokens.filter(({ secret }) => [...secret].length < LEAST_SECRET).map(({ position, scope }) => ({ position, scope }))
+  tokens
+    .filter(({ secret }) => [...secret].length < MIN_SECRET_LENGTH)
+    .map(({ position, scope }) => ({ position, scope }))
 
 type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
-/** Warns of what is set and looks like a mistake, though the service can start with it. No value is shown. */
+/** Warns of settings that are probably mistakes but do not prevent a start. Shows no values. */
 export const warnOfConfig = (
   env: Readonly<Record<string, string | undefined>>,
   tokens: readonly StaticToken[],
   warn: Warn,
 ): void => {
-  for (const { variable, known } of unlikelyNames(env))
-    warn({ variable, known }, `${variable} is no variable of this service: is ${known} meant?`)
+  for (const { variable, known } of likelyTypos(env))
+    warn({ variable, known }, `${variable} is not a variable of this service: did you mean ${known}?`)
   for (const { position, scope } of weakTokens(tokens)) {
     warn(
       { variable: 'SERVICE_TOKENS', position, scope },
-      `SERVICE_TOKENS: the secret of entry ${position} (${scope}) has fewer than ${LEAST_SECRET} characters, so that it can be guessed`,
+      `SERVICE_TOKENS: the secret of entry ${position} (${scope}) has fewer than ${MIN_SECRET_LENGTH} characters, so it can be guessed`,
     )
   }
 }

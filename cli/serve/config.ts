@@ -4,7 +4,7 @@ import type { HttpConfig, StaticToken } from '../../http/services.ts'
 import { readAddress, UnusableAddress } from '../../storage/postgres/address.ts'
 import { isInjected } from './config-warnings.ts'
 
-/** A variable that the service cannot start with; the message names it. */
+/** A variable has an invalid value. The message names the variable. */
 export class InvalidConfig extends Error {
   override readonly name = 'Misconfigured'
 }
@@ -13,48 +13,49 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const
 export type LogLevel = (typeof LEVELS)[number]
 export type LogFormat = 'pretty' | 'compact' | 'json'
 
-/** Its URLs are readable ones, with the certificate files that they name. They hold passwords: never log this. */
+/** The URLs parse, and the certificate files that they name can be read. They contain passwords: never log this. */
 export type DatabaseConfig = {
   readonly url: string
-  /** Where reads may go; null is to `url`, too. */
+  /** A standby for reads; null reads from `url`. */
   readonly readUrl: string | null
-  /**
-   * The most connections for queries that each of the two URLs gets, besides the few that the service keeps for itself.
-   */
+  /** Maximum number of query connections for each of the two URLs. The service opens a few more for itself. */
   readonly poolSize: number
   readonly statementTimeoutMs: number
-  /** How long a start waits for a database that is away; 0 not at all. */
+  /** How long a start waits for an unavailable database; 0 does not wait. */
   readonly waitMs: number
 }
 
 export type Config = Omit<HttpConfig, 'version'> & {
   readonly dataDir: string
-  /** The PostgreSQL that holds all durable state; null keeps it in the state directory. */
+  /** The PostgreSQL database of all durable state; null stores it in the state directory. */
   readonly database: DatabaseConfig | null
   readonly port: number
   readonly logFormat: LogFormat | null
   readonly logLevel: LogLevel
-  /** The account that every start ensures, with `adminPassword`; both are null or neither. */
+  /** The account that every start ensures. `adminUser` and `adminPassword` are both null or both set. */
   readonly adminUser: string | null
   readonly adminPassword: string | null
   readonly cookieSecure: boolean
-  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Empty reasons whose cache entries go each hour at any age; none means no sweep. */
+  /** Each hour, cache entries with these empty reasons are deleted at any age. An empty list disables this. */
   readonly sweepEmptyReasons: readonly string[]
-  /** Days after which runs go, null for never. */
+  /** Age in days at which runs are deleted; null never deletes them. */
   readonly runMaxAgeDays: number | null
-  /** A directory of cache entries that is shown beside the service's own, and how many of its files are looked at. */
+  /**
+   * A directory of cache entries that is listed next to the service's own, and the maximum number of its files that are
+   * read.
+   */
   readonly localCacheDir: string | null
   readonly localCacheMaxScan: number
 }
 
-const wholeNumber = (least: number) =>
+const wholeNumber = (minimum: number) =>
   z
     .string()
     .refine(
-      (text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= least,
-      `must be a whole number of at least ${least}`,
+      (text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= minimum,
+      `must be a whole number of at least ${minimum}`,
     )
     .transform(Number)
 
@@ -73,7 +74,7 @@ const Mode = z
   )
   .transform((text) => AUTH_MODES[text])
 
-// A secret is never quoted back: an error names the entry by its place.
+// Errors never quote a secret: they name the entry by its position.
 const Tokens = z.string().transform((text, context): StaticToken[] =>
   text.split(',').flatMap((entry, i): StaticToken[] => {
     if (entry.trim() === '') return []
@@ -121,7 +122,7 @@ const Proxies = z.string().transform((text, context): string[] => {
   return entries
 })
 
-/** Names between commas; white space around them and what is empty count for nothing. */
+/** Names separated by commas. White space around them and empty names are ignored. */
 const Names = z.string().transform((text) => [
   ...new Set(
     text
@@ -132,29 +133,30 @@ const Names = z.string().transform((text) => [
 ])
 
 /**
- * `info`, or `warn,http=debug`: the first part without a component is the level. Components are accepted and share it.
+ * Parses `info`, or `warn,http=debug`: the last level without a component applies to everything. If all levels have
+ * components, the most verbose one applies.
  */
 const Filter = z.string().transform((text, context): LogLevel => {
   let level: LogLevel | null = null
-  let loudest: LogLevel | null = null
+  let mostVerbose: LogLevel | null = null
   for (const directive of text
     .split(',')
     .map((part) => part.trim().toLowerCase())
     .filter((part) => part !== '')) {
-    const named = directive.split('=')
-    const found = LEVELS.find((each) => each === named.at(-1))
-    if (!found || named.length > 2) {
+    const parts = directive.split('=')
+    const found = LEVELS.find((name) => name === parts.at(-1))
+    if (!found || parts.length > 2) {
       context.addIssue({
         code: 'custom',
         message: `${JSON.stringify(directive)} is not a level (${LEVELS.join(', ')}) or component=level`,
       })
       return z.NEVER
     }
-    if (named.length === 1) level = found
-    else if (loudest === null || LEVELS.indexOf(found) < LEVELS.indexOf(loudest)) loudest = found
+    if (parts.length === 1) level = found
+    else if (mostVerbose === null || LEVELS.indexOf(found) < LEVELS.indexOf(mostVerbose)) mostVerbose = found
   }
-  // Nothing said is not silence.
-  return level ?? loudest ?? 'info'
+  // Without any directive the level is info.
+  return level ?? mostVerbose ?? 'info'
 })
 
 const DatabaseUrl = z.string().transform((text, context): string => {
@@ -186,7 +188,7 @@ const Environment = z.object({
   SERVICE_CACHE_SWEEP_EMPTY_REASON: Names.default([]),
   SERVICE_LOCAL_CACHE_DIR: z.string().min(1, 'must not be empty').nullable().default(null),
   SERVICE_LOCAL_CACHE_MAX_SCAN: wholeNumber(1).default(20_000),
-  // Nobody means to delete every run there is by a 0.
+  // 0 would delete every run, which is never intended.
   SERVICE_RUN_MAX_AGE_DAYS: wholeNumber(1).nullable().default(null),
   RUST_LOG: Filter.default('info'),
 })
@@ -196,22 +198,22 @@ const Port = z
   .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535')
   .transform(Number)
 
-/** Variables of this service that are not built yet: setting one must not look as if it worked. */
-const NOT_YET = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/]
+/** Variables of features that do not exist yet. Setting one is an error, so that nobody believes it works. */
+const UNSUPPORTED = [/^SERVICE_SSO_/, /^SERVICE_OIDC_/, /^SERVICE_SAML_/, /^SERVICE_MCP_/]
 
-/** Saying that a part is off asks for nothing that is not there. */
+/** Turning off a missing feature is allowed. */
 const isOff = (name: string, value: string | undefined): boolean =>
   name === 'SERVICE_MCP_ENABLED' && /^(?:false|0|no)$/.test(value ?? '')
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The bootstrap admin. A name is trimmed as everywhere, a password is taken as it is; empty is as good as unset. */
-const adminOf = (
+/** Reads the bootstrap admin. The name is trimmed, the password is not. An empty value counts as unset. */
+const readAdmin = (
   env: Variables,
-): { readonly adminUser: string | null; readonly adminPassword: string | null; readonly wrong: readonly string[] } => {
+): { readonly adminUser: string | null; readonly adminPassword: string | null; readonly errors: readonly string[] } => {
   const adminUser = env['SERVICE_ADMIN_USER']?.trim() || null
   const adminPassword = env['SERVICE_ADMIN_PASSWORD'] || null
-  const wrong = [
+  const errors = [
     ...(adminUser === null && adminPassword !== null
       ? ['SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD']
       : []),
@@ -219,96 +221,94 @@ const adminOf = (
       ? ['SERVICE_ADMIN_PASSWORD: must be set together with SERVICE_ADMIN_USER']
       : []),
   ]
-  return { adminUser, adminPassword, wrong }
+  return { adminUser, adminPassword, errors }
 }
 
-const OF_DATABASE = [
+const DATABASE_VARIABLES = [
   'SERVICE_DATABASE_READ_URL',
   'SERVICE_DATABASE_POOL_SIZE',
   'SERVICE_DATABASE_STATEMENT_TIMEOUT_MS',
   'SERVICE_DATABASE_WAIT_MS',
 ] as const
 
-/** What would have no effect, or might be taken for one of ours: a misspelt name must not look as if it worked. */
-const wrongOfDatabase = (env: Variables): string[] => [
+/** Errors for database variables that would have no effect, misspelt names included. */
+const databaseErrors = (env: Variables): string[] => [
   ...Object.keys(env)
     .filter(
       (name) => name.startsWith('SERVICE_DATABASE_') && !Object.hasOwn(Environment.shape, name) && !isInjected(name),
     )
     .sort()
-    .map((name) => `${name}: is no variable of this service`),
-  ...OF_DATABASE.filter((name) => env[name] !== undefined && env['SERVICE_DATABASE_URL'] === undefined).map(
+    .map((name) => `${name}: is not a variable of this service`),
+  ...DATABASE_VARIABLES.filter((name) => env[name] !== undefined && env['SERVICE_DATABASE_URL'] === undefined).map(
     (name) => `${name}: must be set together with SERVICE_DATABASE_URL`,
   ),
 ]
 
-type Given = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
+type Flags = { readonly port?: string | undefined; readonly dataDir?: string | undefined }
 
 /**
- * Variables without the empty ones, which are unset: compose files and CI set what they have no value for to nothing.
- * An empty database URL stays, to be refused: what was meant to go there would go elsewhere.
+ * Returns the variables without the empty ones, which count as unset: compose files and CI set variables without a
+ * value to nothing. An empty database URL is retained, and rejected later: without it data would go to the state
+ * directory.
  */
-const setIn = (env: Variables): Variables =>
+const withoutEmpty = (env: Variables): Variables =>
   Object.fromEntries(
     Object.entries(env).filter(
       ([name, value]) => value !== undefined && (value !== '' || name === 'SERVICE_DATABASE_URL'),
     ),
   )
 
-/**
- * Reads flags and environment; a variable that is empty is unset. Throws `InvalidConfig`, naming every variable or flag
- * that is wrong.
- */
-export const readConfig = (environment: Variables, given: Given = {}): Config => {
-  const env = setIn(environment)
-  const wrong = Object.keys(env)
-    .filter((name) => NOT_YET.some((missing) => missing.test(name)) && !isOff(name, env[name]))
+/** Reads flags and environment. Throws `InvalidConfig`, which names every invalid variable or flag. */
+export const readConfig = (environment: Variables, flags: Flags = {}): Config => {
+  const env = withoutEmpty(environment)
+  const errors = Object.keys(env)
+    .filter((name) => UNSUPPORTED.some((pattern) => pattern.test(name)) && !isOff(name, env[name]))
     .sort()
     .map((name) => `${name}: not supported by this version`)
-  const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
+  const values = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name]]))
   const parsed = Environment.safeParse({
-    ...known,
-    ...(given.dataDir === undefined ? {} : { SERVICE_DATA_DIR: given.dataDir }),
+    ...values,
+    ...(flags.dataDir === undefined ? {} : { SERVICE_DATA_DIR: flags.dataDir }),
   })
-  const { adminUser, adminPassword, ...admin } = adminOf(env)
-  wrong.push(...admin.wrong, ...wrongOfDatabase(env))
-  const port = Port.safeParse(given.port ?? '8321')
-  if (!port.success) wrong.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
-  if (!parsed.success) wrong.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
-  if (!parsed.success || !port.success || wrong.length > 0) throw new InvalidConfig(wrong.join('\n'))
-  const read = parsed.data
+  const { adminUser, adminPassword, ...admin } = readAdmin(env)
+  errors.push(...admin.errors, ...databaseErrors(env))
+  const port = Port.safeParse(flags.port ?? '8321')
+  if (!port.success) errors.push(...port.error.issues.map(({ message }) => `--port: ${message}`))
+  if (!parsed.success) errors.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  if (!parsed.success || !port.success || errors.length > 0) throw new InvalidConfig(errors.join('\n'))
+  const settings = parsed.data
   return {
-    dataDir: read.SERVICE_DATA_DIR,
+    dataDir: settings.SERVICE_DATA_DIR,
     database:
-      read.SERVICE_DATABASE_URL === null
+      settings.SERVICE_DATABASE_URL === null
         ? null
         : {
-            url: read.SERVICE_DATABASE_URL,
-            readUrl: read.SERVICE_DATABASE_READ_URL,
-            poolSize: read.SERVICE_DATABASE_POOL_SIZE,
-            statementTimeoutMs: read.SERVICE_DATABASE_STATEMENT_TIMEOUT_MS,
-            waitMs: read.SERVICE_DATABASE_WAIT_MS,
+            url: settings.SERVICE_DATABASE_URL,
+            readUrl: settings.SERVICE_DATABASE_READ_URL,
+            poolSize: settings.SERVICE_DATABASE_POOL_SIZE,
+            statementTimeoutMs: settings.SERVICE_DATABASE_STATEMENT_TIMEOUT_MS,
+            waitMs: settings.SERVICE_DATABASE_WAIT_MS,
           },
     port: port.data,
-    authMode: read.SERVICE_AUTH_MODE,
-    tokens: read.SERVICE_TOKENS,
-    publicUrl: read.SERVICE_PUBLIC_URL,
+    authMode: settings.SERVICE_AUTH_MODE,
+    tokens: settings.SERVICE_TOKENS,
+    publicUrl: settings.SERVICE_PUBLIC_URL,
     adminUser,
     adminPassword,
     cookieSecure:
-      read.SERVICE_COOKIE_SECURE ??
-      (read.SERVICE_PUBLIC_URL !== null && new URL(read.SERVICE_PUBLIC_URL).protocol === 'https:'),
-    trustedProxies: read.SERVICE_TRUSTED_PROXIES,
-    sweepEmptyReasons: read.SERVICE_CACHE_SWEEP_EMPTY_REASON,
-    runMaxAgeDays: read.SERVICE_RUN_MAX_AGE_DAYS,
-    localCacheDir: read.SERVICE_LOCAL_CACHE_DIR,
-    localCacheMaxScan: read.SERVICE_LOCAL_CACHE_MAX_SCAN,
-    logFormat: read.SERVICE_LOG_FORMAT,
-    logLevel: read.RUST_LOG,
+      settings.SERVICE_COOKIE_SECURE ??
+      (settings.SERVICE_PUBLIC_URL !== null && new URL(settings.SERVICE_PUBLIC_URL).protocol === 'https:'),
+    trustedProxies: settings.SERVICE_TRUSTED_PROXIES,
+    sweepEmptyReasons: settings.SERVICE_CACHE_SWEEP_EMPTY_REASON,
+    runMaxAgeDays: settings.SERVICE_RUN_MAX_AGE_DAYS,
+    localCacheDir: settings.SERVICE_LOCAL_CACHE_DIR,
+    localCacheMaxScan: settings.SERVICE_LOCAL_CACHE_MAX_SCAN,
+    logFormat: settings.SERVICE_LOG_FORMAT,
+    logLevel: settings.RUST_LOG,
     cache: {
-      max_entry_bytes: read.SERVICE_CACHE_MAX_ENTRY_BYTES,
-      max_bytes: read.SERVICE_CACHE_MAX_BYTES,
-      max_age_days: read.SERVICE_CACHE_MAX_AGE_DAYS,
+      max_entry_bytes: settings.SERVICE_CACHE_MAX_ENTRY_BYTES,
+      max_bytes: settings.SERVICE_CACHE_MAX_BYTES,
+      max_age_days: settings.SERVICE_CACHE_MAX_AGE_DAYS,
     },
   }
 }

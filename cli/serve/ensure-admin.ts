@@ -6,9 +6,9 @@ import type { Config } from './config.ts'
 import type { OpenService } from '../../runtime/open-service.ts'
 
 /**
- * Makes sure, at each start, that the configured admin is there: created, made an enabled admin again, or given the
- * configured password where it has another. Nothing is recorded when all is as it should be. Before the service is
- * ready, so that nobody else makes the first account.
+ * Ensures at each start that the configured admin exists. Creates the account, makes it an enabled admin again, or sets
+ * the configured password if it has another. Records nothing if all of this holds already. Runs before the service is
+ * ready, so that no client can create the first account.
  */
 export const ensureBootstrapAdmin = async (
   { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
@@ -16,12 +16,12 @@ export const ensureBootstrapAdmin = async (
   { adminUser: username, adminPassword: password }: Pick<Config, 'adminUser' | 'adminPassword'>,
 ): Promise<void> => {
   if (username === null || password === null) return
-  const known = await reader.read(findSignIn(username))
-  const isRight = await passwords.verify(known?.hash ?? null, password)
+  const account = await reader.read(findSignIn(username))
+  const isCurrent = await passwords.verify(account?.hash ?? null, password)
   await commit('ensureAdmin', SYSTEM, {
     username,
     user_id: newIds()(),
-    found: known && { id: known.id, hash: known.hash },
-    password_hash: isRight ? null : await passwords.hash(password),
+    found: account && { id: account.id, hash: account.hash },
+    password_hash: isCurrent ? null : await passwords.hash(password),
   })
 }

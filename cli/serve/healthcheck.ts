@@ -7,7 +7,7 @@ const Health = z.object({ status: z.literal('ok') })
 
 export const healthcheckCommand = (): Command =>
   new Command('healthcheck')
-    .description('ask a running service whether it is alive: prints ok, or the reason and exits 1')
+    .description('check that a running service is alive: print ok, or print the reason and exit with 1')
     .option('--url <url>', 'base URL of the service (default http://127.0.0.1 with the port in PORT, else 8321)')
     .action(async ({ url }: { url?: string }) => {
       const reason = await whyUnhealthy(url ?? `http://127.0.0.1:${process.env['PORT'] || '8321'}`, TIMEOUT_MS)
@@ -16,18 +16,20 @@ export const healthcheckCommand = (): Command =>
       process.exitCode = 1
     })
 
-/** Null when the service at `base` answers its health endpoint in time, else what is wrong. */
+/** Returns null if the service at `base` answers its health endpoint in time, else the reason. */
 export const whyUnhealthy = async (base: string, timeoutMs: number): Promise<string | null> => {
   const url = `${base.replace(/(?<!\/)\/+$/, '')}/api/v1/health`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
     const body = await response.text()
     if (!response.ok) return `${url} answers ${response.status}`
-    // Any web page answers 200.
+    // Any web server may answer 200.
     return isHealth(body) ? null : `${url} does not answer like an evaluation results service`
   } catch (error) {
-    const late = error instanceof Error && error.name === 'TimeoutError'
-    return late ? `${url} does not answer within ${timeoutMs / 1000} s` : `${url} cannot be reached: ${causeOf(error)}`
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError'
+    return isTimeout
+      ? `${url} does not answer within ${timeoutMs / 1000} s`
+      : `${url} cannot be reached: ${causeOf(error)}`
   }
 }
 

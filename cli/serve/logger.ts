@@ -3,15 +3,15 @@ import type { DestinationStream, Logger } from 'pino'
 import type { LogFormat, LogLevel } from './config.ts'
 
 /**
- * Lines gather to this much text, or for so long, before they are written: a write each would cost more than a cached
- * answer.
+ * Lines are buffered up to this length, or for this time, before a write: one write per line would cost more than a
+ * cached response.
  */
-const GATHERED_LENGTH = 8 * 1024
-const GATHERED_MS = 100
+const BUFFER_LENGTH = 8 * 1024
+const BUFFER_MS = 100
 
 type Options = { readonly format: LogFormat | null; readonly level: LogLevel; readonly terminal: boolean }
 
-/** ISO 8601 as pino takes it: the text of a second is made once, since there are thousands of lines in one. */
+/** ISO 8601 in pino's format. The text of a second is cached, because there can be thousands of lines in it. */
 export const isoTime = (now: () => number): (() => string) => {
   let second = Number.NaN
   let text = ''
@@ -28,44 +28,44 @@ export const isoTime = (now: () => number): (() => string) => {
 type Destination = ReturnType<typeof pino.destination>
 
 /**
- * Gathers lines on the way to a destination that writes at once: nothing is under way when the process ends. What has
- * gathered is written when it is flushed and when the process ends, unless that is killed.
+ * Buffers lines for a destination that writes synchronously, so that no write is pending when the process ends. The
+ * buffer is written on a flush and when the process ends, unless it is killed.
  */
-const gathering = (to: Destination): DestinationStream & Pick<Destination, 'flush' | 'flushSync'> => {
+const buffered = (destination: Destination): DestinationStream & Pick<Destination, 'flush' | 'flushSync'> => {
   let text = ''
-  const handOver = (): void => {
+  const writeBuffer = (): void => {
     if (text === '') return
-    const gathered = text
+    const lines = text
     text = ''
-    to.write(gathered)
+    destination.write(lines)
   }
   const flushSync = (): void => {
-    handOver()
-    to.flushSync()
+    writeBuffer()
+    destination.flushSync()
   }
-  setInterval(handOver, GATHERED_MS).unref()
+  setInterval(writeBuffer, BUFFER_MS).unref()
   process.once('exit', flushSync)
   return {
     write: (line) => {
       text += line
-      if (text.length >= GATHERED_LENGTH) handOver()
+      if (text.length >= BUFFER_LENGTH) writeBuffer()
     },
     flush: (done) => {
-      handOver()
-      to.flush(done)
+      writeBuffer()
+      destination.flush(done)
     },
     flushSync,
   }
 }
 
-/** Logs go to stderr: JSON lines off a terminal, readable ones on it, unless a format is asked for. */
+/** Creates a logger to stderr: readable lines on a terminal, else JSON lines, unless a format is given. */
 export const createLogger = async ({ format, level, terminal }: Options): Promise<Logger> => {
-  const chosen = format ?? (terminal ? 'pretty' : 'json')
+  const chosenFormat = format ?? (terminal ? 'pretty' : 'json')
   const options = { level: level === 'off' ? 'silent' : level, base: null, timestamp: isoTime(Date.now) }
-  if (chosen === 'json') return pino(options, gathering(pino.destination({ fd: 2, sync: true })))
+  if (chosenFormat === 'json') return pino(options, buffered(pino.destination({ fd: 2, sync: true })))
   const { default: pretty } = await import('pino-pretty')
   return pino(
     options,
-    pretty({ destination: 2, singleLine: chosen === 'compact', colorize: terminal, translateTime: 'HH:MM:ss.l' }),
+    pretty({ destination: 2, singleLine: chosenFormat === 'compact', colorize: terminal, translateTime: 'HH:MM:ss.l' }),
   )
 }

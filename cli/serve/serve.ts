@@ -36,7 +36,9 @@ import { UserError } from '../../maintenance/user-error.ts'
 import { stopGracefully } from './stop-gracefully.ts'
 import { VERSION } from '../version.ts'
 
-/** How long a stop may take in all: requests are cut before that, and what remains is the service's own to finish. */
+/**
+ * Maximum time of a stop. Requests are cut off earlier; the rest of the time is for the service to finish its own work.
+ */
 const GRACE_MS = 30_000
 
 export const serveCommand = (): Command =>
@@ -63,7 +65,7 @@ const serve = async (config: Config): Promise<void> => {
     level: config.logLevel,
     terminal: process.stderr.isTTY,
   })
-  // Without the writer nothing can be kept: end at once rather than answer from the past.
+  // Without the writer nothing can be stored: exit at once instead of serving outdated data.
   const onFatal = (error: Error): void => {
     logFailure(logger, error)
     logger.flush(() => process.exit(1))
@@ -75,7 +77,7 @@ const serve = async (config: Config): Promise<void> => {
   let cache: OpenSharedCache
   try {
     if (config.database) {
-      // Loaded where it is used: slonik costs a quarter of a second.
+      // Loaded on demand: slonik takes a quarter of a second to load.
       const { awaitDatabase } = await import('./await-database.ts')
       const { url, waitMs } = config.database
       await awaitDatabase({
@@ -125,6 +127,7 @@ const serve = async (config: Config): Promise<void> => {
   }
 }
 
+/** Runs the app until a stop. Long, because starting and stopping share the state of what has been started. */
 const run = async (
   config: Config,
   { service, cache }: { readonly service: OpenService; readonly cache: OpenSharedCache },
@@ -166,7 +169,7 @@ const run = async (
     logger.info({ signal }, 'shutting down')
     stopping = true
     stopLogging()
-    // An eviction under way ends, be it an hourly one or a request that the app waits for, and is still recorded.
+    // A running eviction, hourly or requested, ends early and is still recorded.
     cache.stop()
     const retained = stopRetention()
     await app.close()
@@ -178,13 +181,14 @@ const run = async (
   })
 
   const start = async (): Promise<void> => {
-    // A rebuild can take long: who asks meanwhile is answered 503. Every other start answers once all of it is done.
+    // A rebuild can take long, and requests are answered with 503 meanwhile. Every other start listens once it is
+    // complete.
     const mustRebuild = await service.mustRebuild
     if (mustRebuild && !stopping) await listen()
     const { schema } = await service.whenReady
-    // Told to stop while the read tables were being rebuilt: there is nothing left to start.
+    // A stop was requested during the rebuild: there is nothing left to start.
     if (stopping) return
-    // Before this start is recorded, under whatever time the clock has.
+    // Read before this start adds a record, whatever time the clock shows.
     const silence = await service.reader.read(findLogGap(aDayBefore(service.now())))
     const watch = watchClock(silence, { now: service.now, uptime: () => performance.now() })
     warnOfClockBehind(behind(silence, service.now()), logger)
@@ -202,7 +206,7 @@ const run = async (
     stopLogging = await logHeadHourly(logger, service)
     cache.startIndexing()
     warnOfUnknownReasons(config, logger)
-    // Told to stop since it was listened for: the stores may be closed by now.
+    // A stop may have been requested since, and the stores closed.
     if (!stopping) stopRetention = startRetention({ logger, tasks: retentionTasks(services, config, watch) })
     const { port } = app.server.address() as AddressInfo
     logger.info(
@@ -218,12 +222,12 @@ const run = async (
   try {
     await start()
   } catch (error) {
-    // Told to stop meanwhile: the stores were closed under it.
+    // A stop was requested during the start, and closed the stores.
     if (!stopping) throw error
   }
 }
 
-/** Where the configuration says that everything is kept. */
+/** The store that the configuration names. */
 const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> & { readonly dataDir: string } =>
   database
     ? {
@@ -239,8 +243,7 @@ const storeOf = ({ dataDir, database }: Config): Pick<OpenOptions, 'database'> &
     : { dataDir }
 
 /**
- * Tells configurations apart in the audit trail. Secrets and names are left out: a digest of a weak one could be
- * guessed.
+ * Identifies the configuration in the audit trail. Without secrets and names: a digest of a weak one could be guessed.
  */
 const configDigest = ({ tokens, adminUser: _user, adminPassword: _password, database, ...config }: Config): string => {
   const shown = {

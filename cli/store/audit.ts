@@ -25,22 +25,20 @@ type Given = AuditFilters & GivenStore & { readonly limit?: number; readonly jso
 
 export const auditCommand = (): Command =>
   withStore(withUsageExit(new Command('audit')))
-    .description(
-      'print who did what from the log of a state directory or a database, newest first; works while servers use it',
-    )
-    .option('--actor <who>', 'by an account, key, session or token: its id, or the name it goes by')
+    .description('print the audit trail of a state directory or a database, newest first; servers may keep using it')
+    .option('--actor <who>', 'events of this account, key, session or token: by id or name')
     .addOption(new Option('--type <type>', 'events of one type').choices(EVENT_TYPES))
     .option(
       '--stream <stream>',
-      'of one stream (run/<id>), or of all whose names start so where it ends in a slash (run/)',
+      'events of one stream (run/<id>); with a slash at the end (run/), of all streams that start with it',
     )
     .option('--since <time>', 'recorded at or after: epoch milliseconds or RFC 3339', parseTime)
     .option('--until <time>', 'recorded at or before', parseTime)
-    .option('--limit <n>', 'no more than so many (default: all)', parseCount)
-    .option('--json', 'one JSON object a line, as the API answers them')
+    .option('--limit <n>', 'maximum number of events (default: all)', parseCount)
+    .option('--json', 'print one JSON object per line, as in the API')
     .addHelpText(
       'after',
-      '\nEach line: time, number, type, stream, who, data; tabs between. Exit code 0: done; 1: the store is damaged; 2: nothing could be done.',
+      '\nEach line, separated by tabs: time, number, type, stream, actor, data. Exit code 0: done; 1: the store is damaged; 2: nothing could be done.',
     )
     .action(({ dataDir, databaseUrl, limit = Number.POSITIVE_INFINITY, json = false, ...filters }: Given) =>
       exitWith(() => {
@@ -49,22 +47,22 @@ export const auditCommand = (): Command =>
           ...(databaseUrl === undefined ? {} : { databaseUrl }),
         }
         const store = namedStore(given, process.env)
-        const printed = () => print(store, filters, { limit, tell: json ? JSON.stringify : lineOf })
-        return store.kind === 'sqlite' ? printed() : withDatabase(store, printed)
+        const run = () => print(store, filters, { limit, format: json ? JSON.stringify : lineOf })
+        return store.kind === 'sqlite' ? run() : withDatabase(store, run)
       }),
     )
 
-type Printed = { readonly limit: number; readonly tell: (event: AuditEvent) => string }
+type PrintOptions = { readonly limit: number; readonly format: (event: AuditEvent) => string }
 
-const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: Printed): Promise<number> => {
+const print = async (store: NamedStore, filters: AuditFilters, { limit, format }: PrintOptions): Promise<number> => {
   if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(noStoreIn(store.dataDir))
   const reader: OpenReader =
     store.kind === 'sqlite' ? asDamage(store.file, () => openSqliteReader(store.file)) : await openReader(store)
   try {
     await checkSchema(store.kind === 'sqlite' ? store.file : addressOfDatabase(store), reader)
-    await pipeline(Readable.from(lines(reader, filters, limit, tell)), process.stdout, { end: false })
+    await pipeline(Readable.from(lines(reader, filters, limit, format)), process.stdout, { end: false })
   } catch (error) {
-    // Whoever reads along has seen enough, as `head` has.
+    // The reader closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   } finally {
     await reader.close()
@@ -72,54 +70,55 @@ const print = async (store: NamedStore, filters: AuditFilters, { limit, tell }: 
   return 0
 }
 
-const A_PAGE = 200
+const PAGE_SIZE = 200
 
-/** The log never changes behind a cursor, so that pages are one list also while a server writes. */
+/** Pages form one consistent list while a server writes, because records before a cursor do not change. */
 const lines = async function* (
   reader: Reader,
   filters: AuditFilters,
   limit: number,
-  tell: Printed['tell'],
+  format: PrintOptions['format'],
 ): AsyncGenerator<string> {
-  let left = limit
+  let remaining = limit
   let cursor: string | undefined
   do {
-    const { events, next_cursor } = await listAudit(reader, CLI, filters, { limit: Math.min(A_PAGE, left), cursor })
-    if (events.length > 0) yield events.map((event) => `${tell(event)}\n`).join('')
-    left -= events.length
+    const { events, next_cursor } = await listAudit(reader, CLI, filters, {
+      limit: Math.min(PAGE_SIZE, remaining),
+      cursor,
+    })
+    if (events.length > 0) yield events.map((event) => `${format(event)}\n`).join('')
+    remaining -= events.length
     cursor = next_cursor ?? undefined
-  } while (cursor !== undefined && left > 0)
+  } while (cursor !== undefined && remaining > 0)
 }
 
-/** One event as a line. What was erased is told as such, who has no name by id, who has none by kind. */
+/** Formats an event as a line. Erased data is marked. The actor is shown by label, else by id, else by kind. */
 export const lineOf = ({ recorded_at, seq, type, stream, actor, data }: AuditEvent): string => {
   const who = actor?.label ?? actor?.user_id ?? actor?.credential_id ?? actor?.kind
   return [recorded_at, String(seq), type, stream ?? '-', who ?? '-', data === null ? '(erased)' : JSON.stringify(data)]
-    .map(harmless)
+    .map(escapeControls)
     .join('\t')
 }
 
-// Labels are free text: on a terminal they must neither break the line nor command it.
-const harmless = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`)
+// Labels are free text: they must not break the line or control the terminal.
+const escapeControls = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
 const Schema = z.object({ n: z.number() })
 
-/** The indexes that filters read came with a migration, which a reader cannot make up for. */
-const checkSchema = async (place: string, reader: Reader): Promise<void> => {
+/** The filters need indexes of a migration, which a reader cannot run. */
+const checkSchema = async (location: string, reader: Reader): Promise<void> => {
   const { n } = await reader
     .read(one(sql.type(Schema)`SELECT coalesce(max(number), 0) AS n FROM migrations`))
     .catch((cause: unknown) => {
       if (cause instanceof Unavailable) throw cause
       throw new UserError(
-        `${place} is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
+        `${location} is not a store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
         { cause },
       )
     })
   if (n < migrationsOf('service', reader.dialect).length)
-    throw new UserError(
-      `${place} was written by an older version; start the service on it once, which brings it up to date`,
-    )
+    throw new UserError(`${location} was written by an older version; start the service on it once to update it`)
 }
 
 const parseTime = (text: string): number => {

@@ -12,15 +12,15 @@ import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error
 
 type Options = { readonly server?: string; readonly dataDir?: string; readonly databaseUrl?: string }
 
-/** There is no run of that id. */
-const MISSING = 3
+/** Exit code: there is no run with this id. */
+const EXIT_NO_RUN = 3
 
 export const deleteCommand = (): Command =>
   withUsageExit(new Command('delete'))
     .description(
-      'delete a run with its document, on a service, in a state directory that no server holds, or in a database',
+      'delete a run with its document: on a service, in a state directory that no server uses, or in a database',
     )
-    .argument('<run-id>', 'the id of the run, of any characters: . and .. too')
+    .argument('<run-id>', 'id of the run; all characters are possible, . and .. too')
     .addOption(serverOption())
     .addOption(
       new Option('--data-dir <folder>', 'delete in this state directory instead').conflicts(['server', 'databaseUrl']),
@@ -33,7 +33,7 @@ export const deleteCommand = (): Command =>
     .action((id: string, options: Options) => exitWith(() => runDelete(id, options)))
 
 const runDelete = async (id: string, { dataDir, databaseUrl, server }: Options): Promise<number> => {
-  // What is set for a server is no wish to go past it: a store is changed where it is named.
+  // Only options name a store, never the environment: variables set for a server must not redirect a deletion.
   const store =
     dataDir !== undefined || databaseUrl !== undefined
       ? namedStore(
@@ -50,7 +50,7 @@ const deleteOnServer = async (server: string, id: string): Promise<number> => {
   const token = process.env['SERVICE_TOKEN']
   const client = serviceClient(server, token, { signal: stop.signal })
   try {
-    // By query, since a client would drop an id of dots from a path.
+    // In the query string, because a client drops an id of dots from a path.
     return await client.request(
       `/runs?${new URLSearchParams({ run_id: id }).toString()}`,
       { method: 'DELETE', signal: stop.signal },
@@ -74,9 +74,9 @@ const deleteOnServer = async (server: string, id: string): Promise<number> => {
 }
 
 const deleteInStore = async (store: NamedStore, id: string): Promise<number> => {
-  // A mistyped folder must not become a new, empty record.
+  // A mistyped folder must not become a new, empty store.
   if (store.kind === 'sqlite' && !existsSync(store.file)) throw new UserError(`there is no ${store.file}`)
-  // Loaded when it is needed: asking a service must not pay for a store.
+  // Loaded on demand: a request to a service needs no store modules.
   const { openService } = await import('../../runtime/open-service.ts')
   const service = await openService(store.kind === 'sqlite' ? { dataDir: store.dataDir } : { database: store }).catch(
     (error: unknown) => {
@@ -101,5 +101,5 @@ const deleted = (id: string): number => {
 
 const missing = (id: string): number => {
   console.error(`${id}: run not found`)
-  return MISSING
+  return EXIT_NO_RUN
 }

@@ -3,18 +3,18 @@ import { neededDatabase, addressOfDatabase, withDatabase } from './store-options
 import type { NamedDatabase } from './store-options.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
-type Given = { readonly databaseUrl?: string; readonly appRole?: string }
+type Options = { readonly databaseUrl?: string; readonly appRole?: string }
 
 export const migrateSchemaCommand = (): Command =>
   withUsageExit(new Command('migrate-schema'))
-    .description('bring the tables of a PostgreSQL database up to date, as the role that owns them or is to own them')
+    .description('update the schema of a PostgreSQL database, as the role that owns its tables or will own them')
     .option('--database-url <url>', 'the database (default SERVICE_DATABASE_URL)')
     .option(
       '--app-role <role>',
-      'then give this role what serving needs and nothing more; name it each time, for the tables that are new',
+      'then grant this role exactly the rights that serving needs; name it each time, because of new tables',
     )
     .addHelpText('after', '\nExit code 0: done; 2: nothing could be done.')
-    .action(({ databaseUrl, appRole }: Given) =>
+    .action(({ databaseUrl, appRole }: Options) =>
       exitWith(async () => {
         const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
         await withDatabase(database, () => migrateSchema(database, appRole ?? null))

@@ -8,7 +8,7 @@ import type { ReplayPosition } from '../../projections/replay.ts'
 import { asUserError } from '../terminal/log-failure.ts'
 import { DATA_DIR_HELP, neededDatabase, addressOfDatabase, withDatabase } from './store-options.ts'
 
-type Given = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
+type Options = { readonly dataDir?: string; readonly databaseUrl?: string; readonly reverse?: boolean }
 
 export const migrateCommand = (): Command =>
   withUsageExit(new Command('migrate'))
@@ -20,20 +20,20 @@ export const migrateCommand = (): Command =>
     .option('--reverse', 'copy the database into a state directory that holds no store')
     .addHelpText(
       'after',
-      '\nBroken off, the same command goes on where it was. What is copied stays as it is. Exit code 0: done; 2: nothing could be done.',
+      '\nAfter an interruption the same command resumes. The source is not changed. Exit code 0: done; 2: nothing could be done.',
     )
-    .action((given: Given) => exitWith(() => migrate(given)))
+    .action((given: Options) => exitWith(() => migrate(given)))
 
 const migrate = async ({
   dataDir = process.env['SERVICE_DATA_DIR'] || DEFAULT_DATA_DIR,
   databaseUrl,
   reverse = false,
-}: Given): Promise<number> => {
+}: Options): Promise<number> => {
   const database = neededDatabase(databaseUrl === undefined ? {} : { databaseUrl }, process.env)
   const { fromDatabase, fromDirectory, intoDatabase, intoDirectory } = await import('../../maintenance/copy/sides.ts')
   let head = { size: 0, root: '' }
   const copy = async (source: CopySource, target: CopyTarget): Promise<void> => {
-    head = await copyStore(source, target, { progress: telling() })
+    head = await copyStore(source, target, { progress: reportProgress() })
   }
   await withDatabase(database, () =>
     reverse
@@ -51,11 +51,11 @@ const migrate = async ({
   return 0
 }
 
-/** Tells of each part once a second at most, and when it is through. */
-const telling = (): ((what: string, reached: ReplayPosition) => void) => {
+/** Returns a function that reports the progress of each part, at most once a second and when it is complete. */
+const reportProgress = (): ((what: string, reached: ReplayPosition) => void) => {
   const parts = new Map<string, (reached: ReplayPosition) => void>()
   return (what, reached) => {
-    const tell =
+    const report =
       parts.get(what) ??
       throttled(
         () => performance.now(),
@@ -66,7 +66,7 @@ const telling = (): ((what: string, reached: ReplayPosition) => void) => {
               : `copied ${position} of ${size} ${what.replaceAll('_', ' ')}`,
           ),
       )
-    parts.set(what, tell)
-    tell(reached)
+    parts.set(what, report)
+    report(reached)
   }
 }

@@ -11,6 +11,7 @@ import { CLI } from '../../queries/access/viewer.ts'
 import { openService } from '../../runtime/open-service.ts'
 import { openWriterOnSqlite } from '../../runtime/writer/open-writer.ts'
 import type { Rebuilt } from '../../runtime/writer/write-side.ts'
+import { isShared } from '../../storage/open/reader.ts'
 import { takeStateDirectory } from '../../storage/sqlite/instance-lock.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
@@ -18,34 +19,34 @@ import type { GivenStore, NamedDatabase, NamedStore } from './store-options.ts'
 export const rebuildCommand = (): Command =>
   withStore(new Command('rebuild'))
     .description(
-      'make the read tables anew from the log: of a state directory that no server uses, or of a database while servers use it',
+      'rebuild the read tables from the log: of a state directory that no server uses, or of a database while servers use it',
     )
     .action(async (given: GivenStore) => {
       const store = namedStore(given, process.env)
-      const tell = throttled(
+      const report = throttled(
         () => performance.now(),
         ({ position: done, size }) =>
           console.error(`replayed ${done} of ${size} records, ${Math.floor((100 * done) / Math.max(size, 1))} %`),
       )
-      const position = await (store.kind === 'sqlite'
-        ? rebuildDirectory(store, tell)
-        : withDatabase(store, () => rebuildShared(store, tell)))
+      const position = await (isShared(store)
+        ? withDatabase(store, () => rebuildShared(store, report))
+        : rebuildDirectory(store, report))
       console.log(`rebuilt ${projections.map(({ name }) => name).join(', ')} from ${position} records`)
     })
 
 const rebuiltTo = (position: number): Rebuilt => projections.map(({ name, version }) => ({ name, version, position }))
 
-/** Makes the tables anew and records that it was done. */
+/** Rebuilds the tables and records that. */
 const rebuildDirectory = async (
   { dataDir, file }: Extract<NamedStore, { kind: 'sqlite' }>,
   progress: (reached: ReplayPosition) => void,
 ): Promise<number> => {
-  // A mistyped folder must not become a new, empty record that was "rebuilt".
+  // A mistyped folder must not become a new, empty store that was "rebuilt".
   if (!existsSync(file)) throw new Error(noStoreIn(dataDir))
   const release = takeStateDirectory(dataDir, Date.now)
   try {
     const instance = ulid()
-    const side = await openWriterOnSqlite({
+    const writeSide = await openWriterOnSqlite({
       file,
       instance,
       now: Date.now,
@@ -54,18 +55,18 @@ const rebuildDirectory = async (
       asTheyAre: true,
     })
     try {
-      const position = rebuildTables(side.writer, { progress })
-      await side.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)
+      const position = rebuildTables(writeSide.writer, { progress })
+      await writeSide.commit('recordRebuild', CLI, { instance, rebuilt: rebuiltTo(position) } as never)
       return position
     } finally {
-      await side.close()
+      await writeSide.close()
     }
   } finally {
     release()
   }
 }
 
-/** The same beside replicas that go on; those of another version end with their next write. */
+/** Rebuilds the tables while replicas keep running. Replicas of another version exit at their next write. */
 const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPosition) => void): Promise<number> => {
   const { migrateDatabase } = await import('../../storage/postgres/migrate.ts')
   const { withSession } = await import('../../storage/postgres/session.ts')
@@ -75,7 +76,7 @@ const rebuildShared = async (store: NamedDatabase, progress: (reached: ReplayPos
     await checkDatabaseSchema(session, store.url, (message) => console.error(message))
     return rebuildDatabase(session, { progress })
   })
-  if (position === null) throw new Error('a rebuild that was asked for was not done')
+  if (position === null) throw new Error('the requested rebuild was not done')
   const service = await openService({ database: store })
   try {
     await service.commit('recordRebuild', CLI, { instance: service.instance, rebuilt: rebuiltTo(position) })

@@ -14,20 +14,20 @@ import { openSharedCache } from '../../runtime/cache/open-cache.ts'
 import { retainNow } from '../../runtime/background/retention.ts'
 import { UserError } from '../../maintenance/user-error.ts'
 
-type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
+type RetentionRequest = { readonly dryRun: boolean; readonly signal: AbortSignal }
 type Counts = { readonly dry_run: boolean; readonly runs: number; readonly cache_entries: number }
 
 /**
- * Deletes in a store what is beyond the limits that the environment sets, or counts it. Throws `UserError` where a
- * server holds the directory, there is no store in it, or a variable is wrong.
+ * Deletes what exceeds the limits that the environment sets, or counts it. Throws `UserError` if a server uses the
+ * directory, it holds no store, or a variable is invalid.
  */
-export const retainInStore = (given: GivenStore, asked: Asked): Promise<Counts> => {
+export const retainInStore = (given: GivenStore, request: RetentionRequest): Promise<Counts> => {
   const store = namedStore(given, process.env)
   const config = limitsOf(given)
-  if (store.kind === 'postgres') return withDatabase(store, () => retain(store, config, asked))
+  if (store.kind === 'postgres') return withDatabase(store, () => retain(store, config, request))
   // A mistyped folder must not become a new, empty store.
   if (!existsSync(store.file)) throw new UserError(`there is no ${store.file}`)
-  return retain(store, config, asked)
+  return retain(store, config, request)
 }
 
 const limitsOf = ({ dataDir }: GivenStore): Config => {
@@ -39,13 +39,13 @@ const limitsOf = ({ dataDir }: GivenStore): Config => {
   }
 }
 
-const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Asked): Promise<Counts> => {
-  const at = store.kind === 'postgres' ? { dataDir: config.dataDir, database: store } : { dataDir: store.dataDir }
+const retain = async (store: NamedStore, config: Config, { dryRun, signal }: RetentionRequest): Promise<Counts> => {
+  const location = store.kind === 'postgres' ? { dataDir: config.dataDir, database: store } : { dataDir: store.dataDir }
   const logger = await createLogger({ format: config.logFormat, level: 'warn', terminal: process.stderr.isTTY })
-  const service = await opened(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
+  const service = await openStore(store.kind === 'postgres' ? { database: store } : { dataDir: store.dataDir })
   try {
     const cache = await openSharedCache({
-      at: cacheLocationOf(at),
+      at: cacheLocationOf(location),
       turn: service.cacheGeneration,
       warn: (message, fields) => logger.warn(fields, message),
     })
@@ -60,9 +60,9 @@ const retain = async (store: NamedStore, config: Config, { dryRun, signal }: Ask
   }
 }
 
-const opened = async (at: Parameters<typeof openService>[0]): Promise<OpenService> => {
+const openStore = async (location: Parameters<typeof openService>[0]): Promise<OpenService> => {
   try {
-    return await openService(at)
+    return await openService(location)
   } catch (error) {
     if (!(error instanceof StateDirectoryTaken)) throw asUserError(error)
     throw new UserError(`${error.message} Without --data-dir the command asks the running service`, { cause: error })

@@ -5,7 +5,7 @@ import { bodyText, errorText, serverOf, serverOption, serviceClient, unauthorize
 import { untilStopped } from '../terminal/stop-signals.ts'
 import { exitWith, UserError, withUsageExit } from '../../maintenance/user-error.ts'
 
-type Given = {
+type Options = {
   readonly now?: boolean
   readonly dryRun?: boolean
   readonly json?: boolean
@@ -20,13 +20,13 @@ type Retention = z.infer<typeof Retention>
 export const retentionCommand = (): Command =>
   withUsageExit(new Command('retention'))
     .description(
-      'delete at once what is beyond the configured limits, whatever the clock: by a running service, or in a store that no server holds',
+      'delete now what exceeds the configured limits, whatever the clock shows: on a running service, or in a store that no server uses',
     )
-    .option('--now', 'delete it')
+    .option('--now', 'delete')
     .addOption(new Option('--dry-run', 'only count what would be deleted').conflicts('now'))
     .addOption(serverOption())
     .addOption(
-      new Option('--data-dir <folder>', 'work on this state directory, which no server may hold').conflicts([
+      new Option('--data-dir <folder>', 'work on this state directory, which no server may use').conflicts([
         'server',
         'databaseUrl',
       ]),
@@ -35,36 +35,43 @@ export const retentionCommand = (): Command =>
     .option('--json', 'print the counts as JSON')
     .addHelpText(
       'after',
-      '\nA service goes by its own limits; SERVICE_TOKEN is the bearer token, of scope admin. A store goes by the variables that are set here ' +
+      '\nA service applies its own limits; SERVICE_TOKEN is the bearer token, of scope admin. For a store, the variables set here apply ' +
         '(SERVICE_RUN_MAX_AGE_DAYS, SERVICE_CACHE_…). Exit code 0: done; 2: nothing could be done; 130: interrupted.',
     )
-    .action((given: Given) => exitWith(() => retention(given)))
+    .action((options: Options) => exitWith(() => retention(options)))
 
-const retention = async ({ now = false, dryRun = false, json = false, ...where }: Given): Promise<number> => {
-  if (!now && !dryRun) throw new UserError('say --now to delete, or --dry-run to count')
+const retention = async ({ now = false, dryRun = false, json = false, ...target }: Options): Promise<number> => {
+  if (!now && !dryRun) throw new UserError('give --now to delete, or --dry-run to count')
   return untilStopped(async (stop) => {
-    const found = await retained(where, { dryRun, signal: stop.signal })
-    console.log(json ? JSON.stringify(found) : lineOf(found))
+    const counts = await applyRetention(target, { dryRun, signal: stop.signal })
+    console.log(json ? JSON.stringify(counts) : lineOf(counts))
     return stop.code() ?? 0
   })
 }
 
-type Where = Pick<Given, 'server' | 'dataDir' | 'databaseUrl'>
-type Asked = { readonly dryRun: boolean; readonly signal: AbortSignal }
+type Target = Pick<Options, 'server' | 'dataDir' | 'databaseUrl'>
+type RetentionRequest = { readonly dryRun: boolean; readonly signal: AbortSignal }
 
-// What is set for a server is no wish to go past it: a store is worked on where it is named. Its modules are loaded
-// only then.
-const retained = async ({ server, dataDir, databaseUrl }: Where, asked: Asked): Promise<Retention> => {
+// Only options name a store, never the environment: variables set for a server must not redirect a deletion. The
+// store's modules are loaded on demand.
+const applyRetention = async (
+  { server, dataDir, databaseUrl }: Target,
+  request: RetentionRequest,
+): Promise<Retention> => {
   if (dataDir === undefined && databaseUrl === undefined)
-    return askService(serverOf(server, process.env), process.env['SERVICE_TOKEN'], asked)
+    return askService(serverOf(server, process.env), process.env['SERVICE_TOKEN'], request)
   const { retainInStore } = await import('./retain-in-store.ts')
   return retainInStore(
     { ...(dataDir === undefined ? {} : { dataDir }), ...(databaseUrl === undefined ? {} : { databaseUrl }) },
-    asked,
+    request,
   )
 }
 
-const askService = async (server: string, token: string | undefined, { dryRun, signal }: Asked): Promise<Retention> => {
+const askService = async (
+  server: string,
+  token: string | undefined,
+  { dryRun, signal }: RetentionRequest,
+): Promise<Retention> => {
   const { url, request } = serviceClient(server, token, { signal })
   const read = async (response: Response): Promise<Retention> => {
     const { status } = response

@@ -14,37 +14,43 @@ import type { HeadNote } from '../../storage/sqlite/head-file.ts'
 import { namedStore, withDatabase, withStore } from './store-options.ts'
 import type { GivenStore } from './store-options.ts'
 
-/** Exit codes: what a script needs to tell apart. */
-const EXIT: Record<Finding['kind'], number> = { altered: 10, rolled_back: 11, missing: 12, differs: 13, unreadable: 20 }
+/** The exit code for each kind of finding, for scripts. */
+const EXIT_CODES: Record<Finding['kind'], number> = {
+  altered: 10,
+  rolled_back: 11,
+  missing: 12,
+  differs: 13,
+  unreadable: 20,
+}
 
-type Given = GivenStore & { readonly against?: Anchor; readonly deep?: boolean }
+type Options = GivenStore & { readonly against?: Anchor; readonly deep?: boolean }
 
 export const verifyCommand = (): Command =>
   withStore(new Command('verify'))
-    .description('check the whole log of a state directory or a database against itself; works while servers use it')
+    .description('verify the whole log of a state directory or a database; servers may keep using it')
     .option(
       '--against <size:root>',
-      'a size and root (hex) noted earlier, as the server logs them: was history rolled back or rewritten since?',
+      'a size and root (hex) noted earlier, as the server logs them: detects a rollback or rewrite since then',
       parseAnchor,
     )
     .option(
       '--deep',
-      'then compare every read table with a replay of the log: of a directory in a temporary folder (TMPDIR), whose file is checked too, of a database in temporary tables',
+      'also compare every read table with a replay of the log. A directory is replayed in a temporary folder (TMPDIR), and its file is checked too; a database uses temporary tables',
     )
     .addHelpText(
       'after',
       '\nExit codes: 0 in order, 10 altered, 11 rolled back or rewritten against SIZE:ROOT or the head file, 12 something is missing, ' +
-        '13 the read tables are not what the log gives (--deep), 20 unreadable.',
+        '13 the read tables differ from the log (--deep), 20 unreadable.',
     )
-    .action(async ({ against, deep = false, ...given }: Given) => {
+    .action(async ({ against, deep = false, ...given }: Options) => {
       const store = namedStore(given, process.env)
       const { finding, size, root, documents, notes } = await (store.kind === 'sqlite'
-        ? verifyDirectory(store.dataDir, against ?? null, deep ? deeper : undefined)
-        : withDatabase(store, () => verifyDatabase(store.url, against ?? null, deep ? deeperInDatabase : undefined)))
+        ? verifyDirectory(store.dataDir, against ?? null, deep ? checkDeep : undefined)
+        : withDatabase(store, () => verifyDatabase(store.url, against ?? null, deep ? checkDatabaseDeep : undefined)))
       for (const note of notes) console.error(note)
       if (finding) {
         console.error(`${finding.kind.replace('_', ' ')}: ${finding.message}`)
-        process.exitCode = EXIT[finding.kind]
+        process.exitCode = EXIT_CODES[finding.kind]
         return
       }
       console.log(
@@ -52,11 +58,11 @@ export const verifyCommand = (): Command =>
       )
     })
 
-/** Checks a store against itself, the head file beside it, and a head noted elsewhere. */
+/** Verifies a store, its head file, and a head noted elsewhere. */
 export const verifyDirectory = async (
   dataDir: string,
   against: Anchor | null,
-  deeper?: (snapshot: Connection) => Finding | null,
+  checkDeep?: (snapshot: Connection) => Finding | null,
 ): Promise<Verified> => {
   const file = join(dataDir, 'service.db')
   const found = (kind: Finding['kind'], message: string): Verified => ({
@@ -68,7 +74,7 @@ export const verifyDirectory = async (
   })
   let noted: HeadNote | null
   try {
-    // Before the snapshot of the log: a server that writes meanwhile must not seem to have lost what it just noted.
+    // Read before the snapshot of the log: otherwise a concurrent server could note a head that the snapshot lacks.
     noted = readHeadFile(headFileOf(file))
   } catch (error) {
     if (!(error instanceof HeadFileUnreadable)) throw error
@@ -78,34 +84,34 @@ export const verifyDirectory = async (
   if (!bytes && noted)
     return found(
       'missing',
-      `${file} is ${bytes === undefined ? 'not there' : 'empty'}, yet ${headFileOf(file)} tells of ${noted.size} records`,
+      `${file} is ${bytes === undefined ? 'missing' : 'empty'}, but ${headFileOf(file)} notes ${noted.size} records`,
     )
   if (bytes === undefined) return found('unreadable', noStoreIn(dataDir))
   return verifyLog(
     file,
     [...(noted ? [{ ...noted, by: headFileOf(file) }] : []), ...(against ? [against] : [])],
-    deeper,
+    checkDeep,
   )
 }
 
-/** The file as SQLite sees it, indexes against tables, then the read tables against the log. */
-const deeper = (snapshot: Connection): Finding | null => {
+/** Checks the file with SQLite, indexes included, then compares the read tables with the log. */
+const checkDeep = (snapshot: Connection): Finding | null => {
   console.error('checking the file')
   const [state] = snapshot.database.pragma('integrity_check(1)') as Array<{ integrity_check: string }>
   if (state?.integrity_check !== 'ok')
-    return { kind: 'unreadable', message: `the file is damaged: ${state?.integrity_check ?? 'nothing can be told'}` }
-  const message = compareTables(snapshot, telling())
+    return { kind: 'unreadable', message: `the file is damaged: ${state?.integrity_check ?? 'no details'}` }
+  const message = compareTables(snapshot, reporters())
   return message === null ? null : { kind: 'differs', message }
 }
 
-/** The read tables of a database against the log. */
-const deeperInDatabase = async (snapshot: PostgresConnection): Promise<Finding | null> => {
+/** Compares the read tables of a database with the log. */
+const checkDatabaseDeep = async (snapshot: PostgresConnection): Promise<Finding | null> => {
   const { compareDatabase } = await import('../../maintenance/verify/read-tables-postgres.ts')
-  const message = await compareDatabase(snapshot, telling())
+  const message = await compareDatabase(snapshot, reporters())
   return message === null ? null : { kind: 'differs', message }
 }
 
-const telling = () => ({
+const reporters = () => ({
   progress: throttled(
     () => performance.now(),
     ({ position, size }) => console.error(`replayed ${position} of ${size} records`),

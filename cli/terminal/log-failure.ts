@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import { UserError } from '../../maintenance/user-error.ts'
 
 /**
- * Failures that the operator can end. Their message says what happened and what to do, so a stack would only hide it.
- * By name: an error from another thread has lost its class.
+ * Names of the errors that the operator can fix. Their message says what happened and what to do, so a stack would only
+ * hide it. Names, because an error from another thread has lost its class.
  */
-const FOR_OPERATORS = new Set([
+const OPERATOR_ERRORS = new Set([
   'StateDirectoryUnusable',
   'StateDirectoryTaken',
   'StoreDamaged',
@@ -22,20 +22,20 @@ const FOR_OPERATORS = new Set([
   'Unusable',
 ])
 
-const isForOperators = (error: unknown): error is Error => error instanceof Error && FOR_OPERATORS.has(error.name)
+const isOperatorError = (error: unknown): error is Error => error instanceof Error && OPERATOR_ERRORS.has(error.name)
 
 /**
- * What a command throws for an error of its store: `UserError`, which ends it in one line, where the operator can end
- * it; else the error itself.
+ * Turns an error that the operator can fix into a `UserError`, which ends a command with one line. Returns any other
+ * error unchanged.
  */
 export const asUserError = (error: unknown): unknown =>
-  isForOperators(error) ? new UserError(error.message, { cause: error }) : error
+  isOperatorError(error) ? new UserError(error.message, { cause: error }) : error
 
 /**
- * Logs why the service cannot start or continue: the message alone where the operator can end it, else the error with
- * its stack.
+ * Logs why the service cannot start or continue: only the message if the operator can fix the error, else with its
+ * stack.
  */
 export const logFailure = (logger: Pick<Logger, 'fatal'>, error: unknown): void => {
-  if (isForOperators(error)) logger.fatal(error.message)
-  else logger.fatal({ err: error }, error instanceof Error ? error.message : 'the service cannot go on')
+  if (isOperatorError(error)) logger.fatal(error.message)
+  else logger.fatal({ err: error }, error instanceof Error ? error.message : 'the service cannot continue')
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Writes all of it to standard output. Whoever reads along may stop when they have seen enough, as `head` does. */
+/** Writes text or bytes to standard output. The reader may close the pipe early, as `head` does. */
 export const writeStdout = async (text: string | Uint8Array): Promise<void> => {
   if (text.length === 0) return
   try {

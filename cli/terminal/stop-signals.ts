@@ -3,50 +3,48 @@ import type { EventEmitter } from 'node:events'
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Signals that come within this time of the first are the first once more. A terminal sends Ctrl-C to a whole group of
- * processes, and a wrapper among them forwards what it got.
+ * Signals within this time of the first count as the same signal. A terminal sends Ctrl-C to a whole process group, and
+ * a wrapper in it forwards the signal again.
  */
 const SAME_SIGNAL_MS = 1_000
 
-/** What a spec passes in: the process otherwise. */
+/** Specs replace the process and the clock. */
 export type SignalSource = { readonly source?: EventEmitter; readonly now?: () => number }
 
-type Heard = {
+type SignalHandlers = {
   readonly first: (name: NodeJS.Signals) => void
-  /** Another signal, later than a second after the first. */
+  /** Called for another signal, more than a second after the first. */
   readonly again: (name: NodeJS.Signals) => void
 }
 
-/** Listens for signals. Returns the function that ends that. */
+/** Listens for signals. Returns a function that stops listening. */
 export const onSignals = (
   names: readonly NodeJS.Signals[],
-  { first, again }: Heard,
+  { first, again }: SignalHandlers,
   { source = process, now = () => performance.now() }: SignalSource = {},
 ): (() => void) => {
-  let at: number | null = null
-  const hear = (name: NodeJS.Signals): void => {
-    if (at === null) {
-      at = now()
+  let firstAt: number | null = null
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (firstAt === null) {
+      firstAt = now()
       first(name)
-    } else if (now() - at > SAME_SIGNAL_MS) again(name)
+    } else if (now() - firstAt > SAME_SIGNAL_MS) again(name)
   }
-  for (const name of names) source.on(name, hear)
+  for (const name of names) source.on(name, onSignal)
   return () => {
-    for (const name of names) source.off(name, hear)
+    for (const name of names) source.off(name, onSignal)
   }
 }
 
 export type StopSignals = {
-  /** Aborted by the first signal. One that comes more than a second later ends the process as if nobody listened. */
+  /** Aborted by the first signal. Another signal, more than a second later, ends the process by default handling. */
   readonly signal: AbortSignal
-  /** The exit code that the signal asks for, null while there was none. */
+  /** The exit code for the signal; null without a signal. */
   readonly code: () => number | null
   readonly dispose: () => void
 }
 
-/**
- * Listens for Ctrl-C and a polite kill, for a command that wants to end in order. `kill` sends this process a signal.
- */
+/** Listens for SIGINT and SIGTERM, so that a command can end in order. `kill` sends a signal to this process. */
 export const listenForStop = (
   from: SignalSource = {},
   kill: (name: NodeJS.Signals) => void = (name) => process.kill(process.pid, name),
@@ -71,8 +69,8 @@ export const listenForStop = (
 }
 
 /**
- * Does work that ends in order on a signal. Answers its exit code; where it fails after a signal came, that signal's
- * code.
+ * Runs work that ends in order on a signal, and returns its exit code. If the work fails after a signal, returns the
+ * code of the signal.
  */
 export const untilStopped = async (work: (stop: StopSignals) => Promise<number>): Promise<number> => {
   const stop = listenForStop()

@@ -25,83 +25,84 @@ import type { Dialect, Query } from '../../storage/storage.ts'
 import type { ReplayPosition } from '../../projections/replay.ts'
 import { UserError } from '../user-error.ts'
 
-/** A store that nobody writes to while it is copied. */
+/** A store without writers during the copy. */
 export type CopySource = { readonly read: <T>(query: Query<T>) => Promise<T> }
 
-/** A store whose schema is current and that nobody else writes to. */
+/** A store with a current schema and no other writer. */
 export type CopyTarget = CopySource & {
   readonly dialect: Dialect
-  /** Work in one transaction. */
+  /** Runs work in one transaction. */
   readonly transact: <T>(work: () => Steps<T>) => Promise<T>
-  /** Makes the read tables from the log that is there then. */
+  /** Rebuilds the read tables from the copied log. */
   readonly rebuild: (progress: (reached: ReplayPosition) => void) => Promise<void>
 }
 
-/** Told on the open transaction, before its commit: for injected faults. */
-export type CopyStep = 'begun' | 'records' | 'rows' | 'head' | 'finished'
+/** Reported on the open transaction before its commit, for fault injection. */
+export type CopyStep = 'started' | 'records' | 'rows' | 'head' | 'finished'
 
 type Options = {
-  /** Told what is copied and how far: the log as `records`, tables by their names, and `replay` at the end. */
+  /** Reports what is copied and how far: `records` for the log, table names, and `replay` at the end. */
   readonly progress?: (what: string, reached: ReplayPosition) => void
   readonly records?: number
   readonly observe?: (step: CopyStep) => void
 }
 
-/** Records that one transaction takes. */
-const RECORDS = 500
-const LEAVES = 5000
+/** Records per transaction. */
+const RECORDS_PER_BATCH = 500
+const LEAVES_PER_READ = 5000
 
 const findHeadRow = maybeOne(sql.type(HeadRow)`SELECT size, frontier, recorded_at FROM log_head WHERE one = 1`)
 
 /**
- * Copies a store into an empty one, unchanged, in transactions of bounded size, and makes its read tables at the end
- * from the log. Broken off at any point, the next call goes on where this one was. Answers size and root (lower-case
- * hex) of the log. Throws `UserError` where the target holds something else, where the source is no longer what was
- * begun, or where what was copied is not what the source holds.
+ * Copies a store into an empty one, unchanged, in transactions of bounded size, then rebuilds its read tables from the
+ * log. After an interruption the next call resumes. Returns size and root (lower-case hex) of the log. Throws
+ * `UserError` if the target holds other data, the source has changed since the start of the copy, or the copied records
+ * do not give the root of the source.
  */
 export const copyStore = async (
   source: CopySource,
   target: CopyTarget,
-  { progress = () => {}, records: most = RECORDS, observe = () => {} }: Options = {},
+  { progress = () => {}, records: batch = RECORDS_PER_BATCH, observe = () => {} }: Options = {},
 ): Promise<{ readonly size: number; readonly root: string }> => {
   const head = (await source.read(findHeadRow)) ?? { size: 0, frontier: Buffer.alloc(0), recorded_at: 0 }
   const { size } = head
   const root = rootOf(decodeFrontier(size, head.frontier)).toString('hex')
-  if (size === 0) throw new UserError('the log to be copied is empty')
+  if (size === 0) throw new UserError('the source log is empty')
 
   await target.transact(function* () {
     if (yield* ask(isHalfCopied)) checkOrigin(yield* ask(findOrigin), { size, root })
     else {
       yield* checkEmpty()
-      for (const each of noteOrigin({ size, root })) yield* write(each)
-      // What an opening of the empty store left.
+      for (const step of noteOrigin({ size, root })) yield* write(step)
+      // Rows that opening the empty store has created.
       for (const table of ['log_head', 'sequences']) yield* write(statement`DELETE FROM ${sql.identifier([table])}`)
     }
-    observe('begun')
+    observe('started')
   })
 
   await target.transact(function* () {
-    for (const each of PREPARE_APPEND[target.dialect]) yield* write(each)
+    for (const step of PREPARE_APPEND[target.dialect]) yield* write(step)
   })
-  let at = await target.read(lastSeq)
-  await checkSame(source, target, at, size)
-  while (at < size) {
-    const records = await source.read(listRecords(at, Math.min(most, size - at)))
+  let position = await target.read(lastSeq)
+  await checkSame(source, target, position, size)
+  while (position < size) {
+    const records = await source.read(listRecords(position, Math.min(batch, size - position)))
     const last = records.at(-1)
-    if (!last) throw new UserError(`record ${at + 1} is missing from the log to be copied: run "ers verify" on it`)
+    if (!last)
+      throw new UserError(`record ${position + 1} is missing from the source log: run "ers verify" on the source`)
     await target.transact(function* () {
-      for (const each of appendRecords(target.dialect, records)) yield* write(each)
+      for (const step of appendRecords(target.dialect, records)) yield* write(step)
       observe('records')
     })
-    at = last.seq
-    progress('records', { position: at, size })
+    position = last.seq
+    progress('records', { position, size })
   }
   for (const table of COPIED) await copyRows(source, target, table, (reached) => progress(table.name, reached), observe)
 
   const copied = await rootIn(target, size)
   if (copied !== root)
     throw new UserError(
-      `the records that were copied give the root ${copied}, and the head to be copied says ${root}: run "ers verify" on what is copied`,
+      `the copied records give the root ${copied}, but the head of the source says ${root}: run "ers verify" on the source`,
     )
   await target.transact(function* () {
     yield* write(statement`DELETE FROM log_head`)
@@ -120,10 +121,10 @@ export const copyStore = async (
 
 type Origin = { readonly size: number; readonly root: string }
 
-const checkOrigin = (begun: Origin, { size, root }: Origin): void => {
-  if (begun.size === size && begun.root === root) return
+const checkOrigin = (started: Origin, { size, root }: Origin): void => {
+  if (started.size === size && started.root === root) return
   throw new UserError(
-    `a copy was begun of a log of ${begun.size} records with the root ${begun.root}, and this one has ${size} with the root ${root}: begin anew with an empty target`,
+    `an earlier copy was started from a log of ${started.size} records with the root ${started.root}, but this log has ${size} records with the root ${root}: start again with an empty target`,
   )
 }
 
@@ -140,12 +141,21 @@ function* checkEmpty(): Steps<void> {
   if ((yield* ask(lastRunNo)) > 0) throw new UserError('the target is not empty: it has numbered runs')
 }
 
-/** What is there already must be the beginning of the same log: a leaf holds a commitment to random bytes. */
-const checkSame = async (source: CopySource, target: CopySource, at: number, size: number): Promise<void> => {
-  const [ours, theirs] = [await source.read(findRecord(at)), await target.read(findRecord(at))]
-  if (at > size || (at > 0 && !(ours && theirs && ours.leaf.equals(theirs.leaf))))
+/**
+ * The records in the target must be the start of the same log. A leaf contains a commitment to random bytes, so no
+ * other log has it.
+ */
+const checkSame = async (source: CopySource, target: CopySource, position: number, size: number): Promise<void> => {
+  const [sourceRecord, targetRecord] = [
+    await source.read(findRecord(position)),
+    await target.read(findRecord(position)),
+  ]
+  if (
+    position > size ||
+    (position > 0 && !(sourceRecord && targetRecord && sourceRecord.leaf.equals(targetRecord.leaf)))
+  )
     throw new UserError(
-      `record ${at} of the target is not that of the log to be copied: begin anew with an empty target`,
+      `record ${position} of the target differs from that of the source log: start again with an empty target`,
     )
 }
 
@@ -172,14 +182,14 @@ const copyRows = async (
   }
   if (position !== size)
     throw new UserError(
-      `the table ${table.name} of the target holds ${position} rows, and there are ${size} to be copied: begin anew with an empty target`,
+      `the table ${table.name} of the target holds ${position} rows, but that of the source has ${size}: start again with an empty target`,
     )
 }
 
 const rootIn = async ({ read }: CopySource, size: number): Promise<string> => {
   let frontier = emptyFrontier()
   while (frontier.size < size) {
-    const leaves = await read(listLeaves(frontier.size, LEAVES))
+    const leaves = await read(listLeaves(frontier.size, LEAVES_PER_READ))
     if (leaves.length === 0) break
     for (const leaf of leaves) frontier = appendLeaf(frontier, leaf)
   }

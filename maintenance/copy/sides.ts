@@ -25,7 +25,7 @@ import { checkHeadFile } from '../verify/head-file.ts'
 import type { CopySource, CopyTarget } from './copy-store.ts'
 import { countRows, isHalfCopied } from './tables.ts'
 
-const taken = async <T>(dataDir: string, now: () => number, work: () => Promise<T>): Promise<T> => {
+const withStateDirectory = async <T>(dataDir: string, now: () => number, work: () => Promise<T>): Promise<T> => {
   const release = takeStateDirectory(dataDir, now)
   try {
     return await work()
@@ -35,8 +35,8 @@ const taken = async <T>(dataDir: string, now: () => number, work: () => Promise<
 }
 
 /**
- * A state directory that no server uses, to be copied. Throws `StateDirectoryTaken`, and `UserError` where it is not
- * current or holds nothing.
+ * Opens a state directory that no server uses as the source of a copy. Throws `StateDirectoryTaken`. Throws `UserError`
+ * if it holds no store or its schema is not current.
  */
 export const fromDirectory = async <T>(
   dataDir: string,
@@ -45,7 +45,7 @@ export const fromDirectory = async <T>(
 ): Promise<T> => {
   const file = join(dataDir, 'service.db')
   if (!existsSync(file)) throw new UserError(noStoreIn(dataDir))
-  return taken(dataDir, now, async () => {
+  return withStateDirectory(dataDir, now, async () => {
     const connection = asDamage(file, () => {
       checkHeadFile(file)
       return connect(file, { readonly: true })
@@ -61,8 +61,8 @@ export const fromDirectory = async <T>(
 }
 
 /**
- * A state directory that is to be made, or whose making was broken off. It gets its name when it is whole. Throws
- * `UserError` where one is there.
+ * Creates a state directory as the target of a copy, or resumes an interrupted one. The file gets its final name when
+ * it is complete. Throws `UserError` if there is a store already.
  */
 export const intoDirectory = (
   dataDir: string,
@@ -70,26 +70,26 @@ export const intoDirectory = (
   source: CopySource,
   work: (target: CopyTarget) => Promise<void>,
 ): Promise<void> =>
-  taken(dataDir, now, async () => {
+  withStateDirectory(dataDir, now, async () => {
     const file = join(dataDir, 'service.db')
     const part = `${file}.part`
-    if (existsSync(file) || existsSync(headFileOf(file))) throw new UserError(`${dataDir} holds a store already`)
+    if (existsSync(file) || existsSync(headFileOf(file))) throw new UserError(`${dataDir} already holds a store`)
     const connection = connect(part, { readonly: false })
     try {
       migrateSqlite(connection, 'service', now)
-      // All that was left to do was to give it its name.
-      if (!(await isWhole(connection, source))) await work(targetIn(connection, part, now))
+      // If the copy is complete, only the final name is missing.
+      if (!(await isComplete(connection, source))) await work(targetIn(connection, part, now))
     } finally {
-      // What is closed last leaves one file, without a write-ahead log.
+      // Closing the last connection leaves one file, without a write-ahead log.
       connection.close()
     }
-    synced(part)
+    syncToDisk(part)
     renameSync(part, file)
     rmSync(`${part}-shm`, { force: true })
-    synced(dataDir)
+    syncToDisk(dataDir)
   })
 
-const isWhole = async ({ read }: Connection, source: CopySource): Promise<boolean> => {
+const isComplete = async ({ read }: Connection, source: CopySource): Promise<boolean> => {
   if (read(isHalfCopied)) return false
   const [ours, theirs] = [read(findHead), await source.read(findHead)]
   return ours.size > 0 && ours.size === theirs.size && ours.root.equals(theirs.root)
@@ -109,7 +109,7 @@ const targetIn = (connection: Connection, file: string, now: () => number): Copy
   },
 })
 
-const synced = (path: string): void => {
+const syncToDisk = (path: string): void => {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)
@@ -118,24 +118,29 @@ const synced = (path: string): void => {
   }
 }
 
-/** Whoever writes takes the log for a commit; here it is kept to the end, so that nobody writes meanwhile. */
+/**
+ * Takes the lock that every commit needs, and holds it to the end of the session: no other process writes meanwhile.
+ */
 const holdLog = (session: PostgresConnection): Promise<void> =>
   session.run(statement`SELECT pg_advisory_lock(${LOG_LOCK})`)
 
 /**
- * A database to be copied; until then its writes wait and are refused as busy. Throws `UserError` where it is not
- * current.
+ * Opens a database as the source of a copy. Meanwhile its writes wait and are rejected as busy. Throws `UserError` if
+ * its schema is not current.
  */
 export const fromDatabase = <T>(url: string, work: (source: CopySource) => Promise<T>): Promise<T> =>
   withSession(url, async (session) => {
     await checkCurrent(session, 'postgres')
     await holdLog(session)
     if (await session.read(isHalfCopied))
-      throw new UserError('the database is being copied into itself: let that be finished first')
+      throw new UserError('a copy into this database is not finished: finish it first')
     return work({ read: session.read })
   })
 
-/** A database to copy into, as the role that owns its tables; they are made where there are none. Throws `SchemaMismatch`. */
+/**
+ * Opens a database as the target of a copy, as the role that owns its tables. Creates the tables if there are none.
+ * Throws `SchemaMismatch`.
+ */
 export const intoDatabase = async (
   url: string,
   now: () => number,
@@ -157,16 +162,14 @@ export const intoDatabase = async (
   })
 }
 
-/** Columns come with migrations, which a copy cannot make up for. */
+/** A copy needs the columns of all migrations, and cannot add them to the source. */
 const checkCurrent = async ({ read }: CopySource, dialect: Dialect): Promise<void> => {
   const applied = await read(countRows('migrations')).catch((cause: unknown) => {
     throw new UserError(
-      `what is to be copied is no store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `the source is not a store of this service: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     )
   })
   if (applied !== migrationsOf('service', dialect).length)
-    throw new UserError(
-      'what is to be copied was written by another version: start this one on it once, which brings it up to date',
-    )
+    throw new UserError('the source was written by another version: start this version on it once to update it')
 }

@@ -3,7 +3,7 @@ import type { LogRecord } from '../../storage/log/records.ts'
 import { any, insertRows, mapped, maybeOne, one, perDialect, sql, statement } from '../../storage/sql.ts'
 import type { Dialect, Query, Statement, Value } from '../../storage/storage.ts'
 
-// What a store holds besides its log and its read tables, row by row: for a copy into a store of the other kind.
+// Queries and statements that copy a store, row by row, into a store of the other kind.
 
 export type CopiedTable = {
   readonly name: string
@@ -12,22 +12,27 @@ export type CopiedTable = {
   readonly batch: number
 }
 
-const MANY = 1000
+const ROWS_PER_BATCH = 1000
 
-/** Every durable table but for the log. Frames hold up to 256 KiB each. */
+/** Every durable table except the log. Frames hold up to 256 KiB each. */
 export const COPIED: readonly CopiedTable[] = [
-  { name: 'principals', columns: ['id', 'kind', 'label'], key: ['id'], batch: MANY },
-  { name: 'password_hashes', columns: ['user_id', 'hash'], key: ['user_id'], batch: MANY },
-  { name: 'session_tokens', columns: ['session_id', 'token_hash'], key: ['session_id'], batch: MANY },
-  { name: 'key_secrets', columns: ['key_id', 'prefix', 'secret_hash'], key: ['key_id'], batch: MANY },
-  { name: 'credential_uses', columns: ['credential_id', 'last_used_at'], key: ['credential_id'], batch: MANY },
+  { name: 'principals', columns: ['id', 'kind', 'label'], key: ['id'], batch: ROWS_PER_BATCH },
+  { name: 'password_hashes', columns: ['user_id', 'hash'], key: ['user_id'], batch: ROWS_PER_BATCH },
+  { name: 'session_tokens', columns: ['session_id', 'token_hash'], key: ['session_id'], batch: ROWS_PER_BATCH },
+  { name: 'key_secrets', columns: ['key_id', 'prefix', 'secret_hash'], key: ['key_id'], batch: ROWS_PER_BATCH },
+  {
+    name: 'credential_uses',
+    columns: ['credential_id', 'last_used_at'],
+    key: ['credential_id'],
+    batch: ROWS_PER_BATCH,
+  },
   { name: 'document_frames', columns: ['run_no', 'n', 'raw_length', 'bytes'], key: ['run_no', 'n'], batch: 64 },
-  { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: MANY },
+  { name: 'sequences', columns: ['name', 'value'], key: ['name'], batch: ROWS_PER_BATCH },
 ]
 
 /**
- * The log itself, and tables of which each store has its own: what a rebuild makes, who holds the store, what was
- * migrated.
+ * The log, which is copied record by record, and tables that every store has for itself: rebuild state, holder and
+ * migrations.
  */
 export const NOT_COPIED = [
   'events',
@@ -42,21 +47,21 @@ export const NOT_COPIED = [
 type Row = Readonly<Record<string, Value>>
 const Row = z.record(z.string(), z.custom<Value>())
 
-const listed = (columns: readonly string[]) =>
+const columnList = (columns: readonly string[]) =>
   sql.join(
     columns.map((column) => sql.identifier([column])),
     sql.fragment`, `,
   )
-const ordered = (columns: readonly string[]) =>
+const descendingOrder = (columns: readonly string[]) =>
   sql.join(
     columns.map((column) => sql.fragment`${sql.identifier([column])} DESC`),
     sql.fragment`, `,
   )
 
-/** The next rows behind a key, in its order. */
+/** The next rows after a key, in its order. */
 export const listRows = ({ name, columns, key, batch }: CopiedTable, after: Row | null): Query<Row[]> => {
-  const behind = after
-    ? sql.fragment`WHERE (${listed(key)}) > (${sql.join(
+  const afterKey = after
+    ? sql.fragment`WHERE (${columnList(key)}) > (${sql.join(
         key.map((column) => valueOf(after, column)),
         sql.fragment`, `,
       )})`
@@ -64,7 +69,7 @@ export const listRows = ({ name, columns, key, batch }: CopiedTable, after: Row 
   return any(
     sql.type(
       Row,
-    )`SELECT ${listed(columns)} FROM ${sql.identifier([name])} ${behind} ORDER BY ${listed(key)} LIMIT ${batch}`,
+    )`SELECT ${columnList(columns)} FROM ${sql.identifier([name])} ${afterKey} ORDER BY ${columnList(key)} LIMIT ${batch}`,
   )
 }
 
@@ -77,9 +82,11 @@ const valueOf = (row: Row, column: string): string | number => {
 
 /** The key of the last row, or null. */
 export const findLast = ({ name, key }: CopiedTable): Query<Row | null> =>
-  maybeOne(sql.type(Row)`SELECT ${listed(key)} FROM ${sql.identifier([name])} ORDER BY ${ordered(key)} LIMIT 1`)
+  maybeOne(
+    sql.type(Row)`SELECT ${columnList(key)} FROM ${sql.identifier([name])} ORDER BY ${descendingOrder(key)} LIMIT 1`,
+  )
 
-/** Writes rows as they were read. */
+/** Inserts rows as they were read. */
 export const insertCopied = ({ name, columns }: CopiedTable, rows: readonly Row[]): Statement =>
   insertRows(
     name,
@@ -93,7 +100,7 @@ const numberOf = ({ n }: z.infer<typeof Count>): number => n
 export const countRows = (table: string): Query<number> =>
   mapped(one(sql.type(Count)`SELECT count(*) AS n FROM ${sql.identifier([table])}`), numberOf)
 
-/** The last number given to a run. */
+/** The highest run number given out. */
 export const lastRunNo: Query<number> = mapped(
   one(sql.type(Count)`SELECT coalesce(max(value), 0) AS n FROM sequences`),
   numberOf,
@@ -107,15 +114,15 @@ export const lastSeq: Query<number> = mapped(
 
 const Leaf = z.object({ leaf: z.instanceof(Buffer) })
 
-/** The next leaves behind a record, in order. */
+/** The next leaves after a record, in order. */
 export const listLeaves = (after: number, limit: number): Query<Buffer[]> =>
   mapped(any(sql.type(Leaf)`SELECT leaf FROM events WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`), (rows) =>
     rows.map(({ leaf }) => leaf),
   )
 
 /**
- * Makes, in a session, what `appendRecords` calls there: a body has to follow its event before the next one, and a
- * statement for each of both would be slow.
+ * Creates in a session the function that `appendRecords` calls. A body must be inserted between its event and the next
+ * one, and a statement for each of them would be slow.
  */
 export const PREPARE_APPEND: Record<Dialect, readonly Statement[]> = {
   sqlite: [],
@@ -136,16 +143,16 @@ export const PREPARE_APPEND: Record<Dialect, readonly Statement[]> = {
   ],
 }
 
-/** Writes records as they were read, each body behind its event; without a body where it was erased. */
+/** Inserts records as they were read, each body after its event. An erased record has no body. */
 export const appendRecords = (dialect: Dialect, records: readonly LogRecord[]): Statement[] => {
   if (dialect === 'postgres') {
     const hex = (bytes: Buffer | null) => bytes && bytes.toString('hex')
     const text = JSON.stringify(
-      records.map((each) => ({
-        ...each,
-        commitment: hex(each.commitment),
-        leaf: hex(each.leaf),
-        salt: hex(each.salt),
+      records.map((record) => ({
+        ...record,
+        commitment: hex(record.commitment),
+        leaf: hex(record.leaf),
+        salt: hex(record.salt),
       })),
     )
     return [statement`SELECT pg_temp.append_records(CAST(${text} AS json))`]
@@ -168,9 +175,9 @@ export const appendRecords = (dialect: Dialect, records: readonly LogRecord[]): 
   ])
 }
 
-// Stands in a store from the beginning of a copy into it to its end: what it holds meanwhile is no store.
+// The table `copying` is in a store from the start of a copy into it to the end. Until then the store is incomplete.
 
-/** Whether a copy into this store was begun and is not finished. */
+/** Whether a copy into this store was started and is not finished. */
 export const isHalfCopied: Query<boolean> = mapped(
   one(
     perDialect(
@@ -186,11 +193,11 @@ const Origin = z.object({ size: z.number(), root: z.string() })
 /** Size and root of the log that is being copied. */
 export const findOrigin: Query<z.infer<typeof Origin>> = one(sql.type(Origin)`SELECT size, root FROM copying`)
 
-/** Notes that a copy of this log begins. */
+/** Records that a copy of this log has started. */
 export const noteOrigin = ({ size, root }: z.infer<typeof Origin>): Statement[] => [
   statement`CREATE TABLE copying (size bigint NOT NULL, root text NOT NULL)`,
   statement`INSERT INTO copying (size, root) VALUES (${size}, ${root})`,
 ]
 
-/** Notes that it is done. */
+/** Records that the copy is finished. */
 export const forgetOrigin: Statement = statement`DROP TABLE copying`

@@ -25,40 +25,42 @@ import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
 import { sql, statement } from '../../storage/sql.ts'
 import { findUnfinishedRebuild, isSameLog, noteRebuildStart, noteRebuildPosition } from './progress.ts'
 
-export type DatabaseRebuildStep = 'begun' | 'replayed' | 'indexed' | SwapStep | 'swapped'
+export type DatabaseRebuildStep = 'started' | 'replayed' | 'indexed' | SwapStep | 'swapped'
 
 type Options = {
   readonly progress?: (reached: ReplayPosition) => void
-  /** What one transaction takes, where a spec wants it smaller. */
+  /** The size of one transaction; specs make it smaller. */
   readonly batch?: typeof BATCH
-  /** Told each step on its open transaction: for injected faults, and for what others do meanwhile. */
+  /** Called for each step on its open transaction, for fault injection and concurrent work in specs. */
   readonly observe?: (step: DatabaseRebuildStep) => void | Promise<void>
-  /** Only where read tables are of another version: who waited for another's rebuild has nothing left to do. */
+  /**
+   * Rebuild only if read tables are of another version: after another replica's rebuild there is nothing left to do.
+   */
   readonly ifOutdated?: boolean
 }
 
-/** Names the lock that lets one replica rebuild at a time. */
+/** The key of the lock that lets one replica rebuild at a time. */
 const REBUILD_LOCK = 0x657273_03
 
 /**
- * How long the swap waits for readers while new ones wait behind it, how often it tries, and how long it lets them go
- * in between.
+ * How long the swap waits for readers while new readers queue behind it, how often it tries, and how long it pauses in
+ * between to let them proceed.
  */
-const SWAP_WAIT = '2s'
-const SWAP_TRIES = 60
+const SWAP_LOCK_TIMEOUT = '2s'
+const MAX_SWAP_TRIES = 60
 const SWAP_PAUSE_MS = 500
 
-// One snapshot for a batch: others may record deletions, and take the documents away, while it runs. What is built
-// counts for nothing before the swap, so no batch waits for the disk; the order of commits stands all the same.
+// One snapshot per batch: concurrent writers may record deletions and remove the documents meanwhile. No batch waits
+// for the disk, because its rows are unused before the swap. The order of commits is preserved all the same.
 const BATCH_BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 const UNSYNCED = 'SET LOCAL synchronous_commit = off'
 
 /**
- * Makes every read table of a database anew from the log, in a schema beside the live ones, while others go on reading
- * and writing; catches up with them holding the log, and swaps the tables in, in one transaction. One rebuild runs at a
- * time, others wait. Broken off at any point, the next goes on where it was; what was begun for other versions, other
- * tables or another log is begun anew. Answers the position reached, null where there was nothing to do. Throws
- * `SchemaMismatch` for a role that may not. The session is this work's alone, and ends with it.
+ * Rebuilds every read table of a database from the log, in a schema next to the live one, while others read and write.
+ * Catches up with concurrent commits under the log's lock, and swaps the tables in one transaction. One rebuild runs at
+ * a time, others wait. After an interruption the next call resumes; if versions, tables or the log have changed, it
+ * starts over. Returns the position reached, or null if there was nothing to do. Throws `SchemaMismatch` for a role
+ * without the rights. The session belongs to this work alone, and ends with it.
  */
 export const rebuildDatabase = async (
   session: PostgresConnection,
@@ -72,14 +74,14 @@ export const rebuildDatabase = async (
   if (ifOutdated && outdatedProjections(await read(listActive)).length === 0) return null
 
   let position = await inTransaction(session, BEGIN, async () => {
-    const from = await runInTurn(begin(live, fresh), session)
-    await observe('begun')
+    const from = await runInTurn(startOrResume(live, fresh), session)
+    await observe('started')
     return from
   })
   const replay = (): Replay =>
     replayFrom(position, { onDeletion: () => indexShadowTables(live, fresh, readTables), ...(batch ? { batch } : {}) })
   let { next } = replay()
-  /** One batch on the open transaction, from a position on. */
+  /** Builds one batch after a position, on the open transaction. */
   const build = async (from: number): Promise<ReplayPosition> => {
     await run(setPath(fresh, live))
     const reached = await runInTurn(next(), session)
@@ -103,52 +105,52 @@ export const rebuildDatabase = async (
       await run(TAKE_LOG)
       let reached: ReplayPosition = { position, size: position + 1 }
       while (reached.position < reached.size) reached = await build(reached.position)
-      await control(`SET LOCAL lock_timeout = '${SWAP_WAIT}'`)
+      await control(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`)
       const seen: SwapStep[] = []
       await runInTurn(
         swapShadowTables(live, fresh, readTables, (step) => void seen.push(step)),
         session,
       )
       for (const step of seen) await observe(step)
-      for (const each of markCurrent(reached.position)) await run(each)
+      for (const change of markCurrent(reached.position)) await run(change)
       await run(statement`DELETE FROM rebuilds`)
       await observe('swapped')
       return reached.position
     })
 
   await catchUp()
-  // At once, and after the rows: that is much quicker than with each row.
+  // All indexes at once, after the rows: much faster than with each row.
   await inTransaction(session, BEGIN, async () => {
     await control(UNSYNCED)
     await runInTurn(indexShadowTables(live, fresh, readTables), session)
     await runInTurn(analyzeAll(fresh, readTables), session)
     await observe('indexed')
   })
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     await catchUp()
     try {
       const reached = await swap()
       await dropSchema(session, fresh)
       return reached
     } catch (error) {
-      if (tries >= SWAP_TRIES || !isInTheWay(error)) throw error
-      // What the replay learnt went with the transaction.
+      if (attempt >= MAX_SWAP_TRIES || !isLockConflict(error)) throw error
+      // The state of the replay was rolled back with the transaction.
       next = replay().next
       await sleep(SWAP_PAUSE_MS)
     }
   }
 }
 
-/** Where to go on from: the position of what was begun, when that is still of use, else the beginning. */
-function* begin(live: string, fresh: string): Steps<number> {
+/** Returns the position to resume an unfinished rebuild from, or prepares a new one and returns 0. */
+function* startOrResume(live: string, fresh: string): Steps<number> {
   const plan = yield* planOf(
     live,
     readTables,
     projections.map(({ name, version }) => [name, version]),
   )
-  const begun = yield* ask(findUnfinishedRebuild)
-  if (begun?.plan === plan && (yield* isSameLog(begun)) && (yield* hasShadowTables(fresh, readTables)))
-    return begun.position
+  const unfinished = yield* ask(findUnfinishedRebuild)
+  if (unfinished?.plan === plan && (yield* isSameLog(unfinished)) && (yield* hasShadowTables(fresh, readTables)))
+    return unfinished.position
   yield* emptySchema(fresh)
   yield* createShadowTables(live, fresh, readTables)
   yield* noteRebuildStart(plan)
@@ -156,16 +158,16 @@ function* begin(live: string, fresh: string): Steps<number> {
 }
 
 const checkRights = async ({ read }: PostgresConnection, live: string, fresh: string): Promise<void> => {
-  const { owned, make, there, database, role } = await read(findRights(live, fresh, readTables))
+  const { owned, make: mayCreate, there: exists, database, role } = await read(findRights(live, fresh, readTables))
   if (!owned)
     throw new SchemaMismatch(`the read tables belong to another role than ${role}: let that role run "ers rebuild"`)
-  if (!make && !there)
+  if (!mayCreate && !exists)
     throw new SchemaMismatch(
-      `the role ${role} builds the read tables in a schema of their own and may not make one: GRANT CREATE ON DATABASE "${database}" TO "${role}"`,
+      `the role ${role} needs a separate schema to rebuild the read tables, and may not create one: GRANT CREATE ON DATABASE "${database}" TO "${role}"`,
     )
 }
 
-/** An empty schema is no harm where it cannot be dropped: it belongs to somebody else. */
+/** Drops an empty schema. One that belongs to another role stays, which does no harm. */
 const dropSchema = async ({ run }: PostgresConnection, schema: string): Promise<void> => {
   try {
     await run(statement`DROP SCHEMA ${sql.identifier([schema])}`)
@@ -174,5 +176,5 @@ const dropSchema = async ({ run }: PostgresConnection, schema: string): Promise<
   }
 }
 
-/** A reader held a table for too long, or waited for us while we waited for it. */
-const isInTheWay = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test(codeOf(error) ?? '')
+/** Whether a reader held a table for too long, or waited for us while we waited for it. */
+const isLockConflict = (error: unknown): boolean => /^(55P03|40P01|40001)$/.test(codeOf(error) ?? '')

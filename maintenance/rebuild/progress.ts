@@ -6,19 +6,19 @@ import { findRecord } from '../../storage/log/records.ts'
 import { maybeOne, sql, statement } from '../../storage/sql.ts'
 
 const UnfinishedRebuild = z.object({ plan: z.string(), position: z.number(), leaf: z.instanceof(Buffer).nullable() })
-export type Begun = z.infer<typeof UnfinishedRebuild>
+export type UnfinishedRebuild = z.infer<typeof UnfinishedRebuild>
 
-/** The rebuild that was begun and never finished, or null. */
+/** The unfinished rebuild, or null. */
 export const findUnfinishedRebuild = maybeOne(
   sql.type(UnfinishedRebuild)`SELECT plan, position, leaf FROM rebuilds WHERE one = 1`,
 )
 
-/** Whether it goes through the log that is there. The leaf holds a commitment to random bytes: no other log has it. */
-export function* isSameLog({ position, leaf }: Begun): Steps<boolean> {
+/** Whether the rebuild reads the current log. A leaf contains a commitment to random bytes, so no other log has it. */
+export function* isSameLog({ position, leaf }: UnfinishedRebuild): Steps<boolean> {
   return leaf === null ? position === 0 : (yield* ask(findRecord(position)))?.leaf.equals(leaf) === true
 }
 
-/** Notes that a rebuild of this plan begins, in place of any other. */
+/** Records the start of a rebuild with this plan, in place of any other. */
 export function* noteRebuildStart(plan: string): Steps<void> {
   yield* write(statement`DELETE FROM rebuilds`)
   yield* write(statement`INSERT INTO rebuilds (one, plan, position, leaf) VALUES (1, ${plan}, 0, NULL)`)
@@ -26,7 +26,7 @@ export function* noteRebuildStart(plan: string): Steps<void> {
 
 const Noted = z.object({ position: z.number() })
 
-/** Notes how far it is. Throws `Unavailable` when another rebuild took its place. */
+/** Records the position of the rebuild. Throws `Unavailable` if another rebuild has replaced it. */
 export function* noteRebuildPosition(from: number, position: number): Steps<void> {
   const { leaf = null } = (yield* ask(findRecord(position))) ?? {}
   const noted = yield* ask(
@@ -36,5 +36,5 @@ export function* noteRebuildPosition(from: number, position: number): Steps<void
       )`UPDATE rebuilds SET position = ${position}, leaf = ${leaf && sql.binary(leaf)} WHERE one = 1 AND position = ${from} RETURNING position`,
     ),
   )
-  if (!noted) throw new Unavailable('another rebuild took the place of this one')
+  if (!noted) throw new Unavailable('another rebuild has replaced this one')
 }

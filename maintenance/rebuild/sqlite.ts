@@ -17,21 +17,20 @@ import { nothing, runAtOnce } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import type { Statement } from '../../storage/storage.ts'
 
-export type RebuildStep = 'begun' | 'replayed' | SwapStep | 'swapped'
+export type RebuildStep = 'started' | 'replayed' | SwapStep | 'swapped'
 
 type Options = {
   readonly progress?: (reached: ReplayPosition) => void
-  /** What one transaction takes, where a spec wants it smaller. */
+  /** The size of one transaction; specs make it smaller. */
   readonly batch?: { readonly records: number; readonly bytes: number }
-  /** Told each step on its open transaction: for injected faults. */
+  /** Called for each step on its open transaction, for fault injection. */
   readonly observe?: (step: RebuildStep) => void
 }
 
 /**
- * Makes every read table anew from the log, beside the live ones, in transactions of bounded size, and swaps them in at
- * the end in one. Until then the live tables are as they were. Broken off at any point, the next call goes on where
- * this one was, also when the log has grown meanwhile; what was begun for other versions, other tables or another log
- * is begun anew. Answers the position reached.
+ * Rebuilds every read table from the log, next to the live tables, in transactions of bounded size, and swaps all of
+ * them in one at the end. Until then the live tables are unchanged. After an interruption the next call resumes, even
+ * if the log has grown; if versions, tables or the log have changed, it starts over. Returns the position reached.
  */
 export const rebuildTables = (
   writer: SqliteWriter,
@@ -39,22 +38,22 @@ export const rebuildTables = (
 ): number => {
   const { connection, exclusively } = writer
   const { database, read } = connection
-  // What is built counts for nothing before the swap, which is a commit like any other: so its parts need no fsync
-  // each. In WAL mode the order of commits stands all the same, so progress is never ahead of what was built.
+  // Rebuilt rows are unused before the swap, which is an ordinary commit, so the batches need no fsync. WAL mode
+  // preserves the order of commits, so the recorded progress is never ahead of the rows.
   database.pragma('synchronous = NORMAL')
   try {
     let position = exclusively(() => {
-      const from = begin(writer)
-      observe('begun')
+      const from = startOrResume(writer)
+      observe('started')
       return from
     })
-    const fresh = toShadowTables(readTables)
+    const redirect = toShadowTables(readTables)
     const onDeletion = (): Steps<void> => {
       indexShadowTables(database, readTables)
       return nothing()
     }
     const { next } = replayFrom(position, { onDeletion, ...(batch ? { batch } : {}) })
-    const run = (each: Statement): void => connection.run(fresh(each))
+    const run = (change: Statement): void => connection.run(redirect(change))
     let reached: ReplayPosition
     do {
       reached = exclusively(() => {
@@ -69,7 +68,7 @@ export const rebuildTables = (
     database.pragma('synchronous = FULL')
     exclusively(() => {
       swapShadowTables(database, readTables, observe)
-      for (const each of markCurrent(position)) connection.run(each)
+      for (const change of markCurrent(position)) connection.run(change)
       connection.run(statement`DELETE FROM rebuilds`)
       observe('swapped')
     })
@@ -79,27 +78,31 @@ export const rebuildTables = (
   }
 }
 
-/** Where to go on from: the position of what was begun, when that is still of use, else the beginning. */
-const begin = ({ connection }: SqliteWriter): number => {
+/** Returns the position to resume an unfinished rebuild from, or prepares a new one and returns 0. */
+const startOrResume = ({ connection }: SqliteWriter): number => {
   const { database, read } = connection
   const plan = planOf(
     database,
     readTables,
     projections.map(({ name, version }) => [name, version]),
   )
-  const begun = read(findUnfinishedRebuild)
-  if (begun?.plan === plan && runAtOnce(isSameLog(begun), connection) && hasShadowTables(database, readTables))
-    return begun.position
+  const unfinished = read(findUnfinishedRebuild)
+  if (
+    unfinished?.plan === plan &&
+    runAtOnce(isSameLog(unfinished), connection) &&
+    hasShadowTables(database, readTables)
+  )
+    return unfinished.position
   createShadowTables(database, readTables)
   runAtOnce(noteRebuildStart(plan), connection)
   return 0
 }
 
-/** How far a rebuild is that was begun and never finished, or null. */
+/** The progress of an unfinished rebuild, or null. */
 export const unfinishedRebuild = ({
   connection: { read },
   head,
 }: Pick<SqliteWriter, 'connection' | 'head'>): ReplayPosition | null => {
-  const begun = read(findUnfinishedRebuild)
-  return begun && { position: begun.position, size: head().size }
+  const unfinished = read(findUnfinishedRebuild)
+  return unfinished && { position: unfinished.position, size: head().size }
 }

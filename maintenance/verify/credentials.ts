@@ -6,41 +6,41 @@ import type { Steps } from '../../storage/commit/steps.ts'
 import type { Query } from '../../storage/storage.ts'
 import { VerificationFailed } from './finding.ts'
 
-/** What is stored of credentials, with the words for one of them. */
+/** Where each kind of credential is stored, and its label in messages. */
 const STORED = {
-  password: { table: 'password_hashes', id: 'user_id', column: 'hash', one: 'password of account' },
-  key: { table: 'key_secrets', id: 'key_id', column: 'secret_hash', one: 'secret of API key' },
-  session: { table: 'session_tokens', id: 'session_id', column: 'token_hash', one: 'token of session' },
+  password: { table: 'password_hashes', id: 'user_id', column: 'hash', label: 'password of account' },
+  key: { table: 'key_secrets', id: 'key_id', column: 'secret_hash', label: 'secret of API key' },
+  session: { table: 'session_tokens', id: 'session_id', column: 'token_hash', label: 'token of session' },
 } as const
 type Kind = keyof typeof STORED
 const KINDS = ['password', 'key', 'session'] as const
 
-/** What the log tells of one: whose it is, and the digest; undefined where it was recorded before events had one. */
+/** A credential in the log: its account and digest. The digest is undefined in events of earlier versions. */
 type Recorded = { readonly user_id: string; readonly digest: string | undefined }
 
-/** Goes along with the log, and compares what it tells with what is stored. */
+/** Follows the log, and compares its credentials with the stored ones. */
 export type Credentials = {
   readonly follow: (type: string, data: Readonly<Record<string, unknown>>) => void
-  /** Throws `VerificationFailed`. Answers how many are stored that the log has no digest of. */
+  /** Throws `VerificationFailed`. Returns the number of stored credentials without a digest in the log. */
   readonly check: () => number
 }
 
 const Row = z.object({ id: z.string(), stored: z.string() })
-const MANY = 1000
+const ROWS_PER_READ = 1000
 
 const listStored = (kind: Kind, after: string | null): Query<Array<z.infer<typeof Row>>> => {
   const { table, id, column } = STORED[kind]
-  const behind = after === null ? sql.fragment`TRUE` : sql.fragment`${sql.identifier([id])} > ${after}`
+  const afterId = after === null ? sql.fragment`TRUE` : sql.fragment`${sql.identifier([id])} > ${after}`
   return any(
     sql.type(
       Row,
-    )`SELECT ${sql.identifier([id])} AS id, ${sql.identifier([column])} AS stored FROM ${sql.identifier([table])} WHERE ${behind} ORDER BY ${sql.identifier([id])} LIMIT ${MANY}`,
+    )`SELECT ${sql.identifier([id])} AS id, ${sql.identifier([column])} AS stored FROM ${sql.identifier([table])} WHERE ${afterId} ORDER BY ${sql.identifier([id])} LIMIT ${ROWS_PER_READ}`,
   )
 }
 
 const Count = z.object({ n: z.number() })
 
-/** A store from before there were accounts has no such tables. */
+/** A store of an early version has no accounts and none of these tables. */
 const hasTables: Query<boolean> = mapped(
   one(
     perDialect(
@@ -57,23 +57,23 @@ function* readStored(kind: Kind): Steps<Map<string, string>> {
     const rows: Array<z.infer<typeof Row>> = yield* ask(listStored(kind, after))
     for (const { id, stored } of rows) found.set(id, credentialDigest(stored) ?? '')
     after = rows.at(-1)?.id ?? null
-    if (rows.length < MANY) return found
+    if (rows.length < ROWS_PER_READ) return found
   }
 }
 
-/** Reads what is stored, on the snapshot that the log is read from. */
+/** Reads the stored credentials in the snapshot of the log. */
 export function* credentialsToVerify(): Steps<Credentials> {
-  const isThere = yield* ask(hasTables)
+  const hasCredentials = yield* ask(hasTables)
   const stored: Record<Kind, Map<string, string>> = { password: new Map(), key: new Map(), session: new Map() }
-  if (isThere) for (const kind of KINDS) stored[kind] = yield* readStored(kind)
+  if (hasCredentials) for (const kind of KINDS) stored[kind] = yield* readStored(kind)
   const recorded: Record<Kind, Map<string, Recorded>> = { password: new Map(), key: new Map(), session: new Map() }
   const deleted = new Set<string>()
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-  const note = (kind: Kind, id: unknown, data: Readonly<Record<string, unknown>>): void => {
+  const noteCredential = (kind: Kind, id: unknown, data: Readonly<Record<string, unknown>>): void => {
     const digest = data['credential_sha256']
     if (digest === null) recorded[kind].delete(textOf(id))
-    // Sessions end by themselves, and there were far more than there are.
+    // Sessions expire: the log holds far more of them than the store.
     else if (kind !== 'session' || stored.session.has(textOf(id)))
       recorded[kind].set(textOf(id), {
         user_id: textOf(data['user_id']),
@@ -87,41 +87,44 @@ export function* credentialsToVerify(): Steps<Credentials> {
         (type === 'UserCreated' && data['has_password'] === true) ||
         (type === 'UserChanged' && data['password_replaced'] === true)
       )
-        note('password', data['user_id'], data)
+        noteCredential('password', data['user_id'], data)
       if (type === 'UserDeleted') deleted.add(textOf(data['user_id']))
-      if (type === 'KeyMinted') note('key', data['key_id'], data)
-      if (type === 'SignedIn') note('session', data['session_id'], data)
+      if (type === 'KeyMinted') noteCredential('key', data['key_id'], data)
+      if (type === 'SignedIn') noteCredential('session', data['session_id'], data)
       if (type === 'SignedOut') recorded.session.delete(textOf(data['session_id']))
     },
     check: () => {
-      if (!isThere) return 0
+      if (!hasCredentials) return 0
       return KINDS.map((kind) => compare(kind, stored[kind], recorded[kind], deleted)).reduce(
-        (sum, each) => sum + each,
+        (sum, count) => sum + count,
         0,
       )
     },
   }
 }
 
-/** Throws `VerificationFailed` at the first that is not as it was recorded. Answers how many were recorded without a digest. */
+/**
+ * Throws `VerificationFailed` for the first credential that differs from the log. Returns the number of credentials
+ * recorded without a digest.
+ */
 const compare = (
   kind: Kind,
   stored: ReadonlyMap<string, string>,
   recorded: ReadonlyMap<string, Recorded>,
   deleted: ReadonlySet<string>,
 ): number => {
-  const { one: what } = STORED[kind]
+  const { label } = STORED[kind]
   const live = new Map([...recorded].filter(([, { user_id }]) => !deleted.has(user_id)))
   for (const id of live.keys())
     if (!stored.has(id))
-      throw new VerificationFailed('missing', `the ${what} ${id} is not there, and no record takes it away`)
+      throw new VerificationFailed('missing', `the ${label} ${id} is missing, and no record removes it`)
   let uncovered = 0
   for (const [id, digest] of stored) {
-    const told = live.get(id)
-    if (!told) throw new VerificationFailed('altered', `the ${what} ${id} is there, yet no record gives it one`)
-    if (told.digest === undefined) uncovered++
-    else if (told.digest !== digest)
-      throw new VerificationFailed('altered', `the ${what} ${id} is not the one that was recorded`)
+    const expected = live.get(id)
+    if (!expected) throw new VerificationFailed('altered', `the ${label} ${id} exists, but no record creates it`)
+    if (expected.digest === undefined) uncovered++
+    else if (expected.digest !== digest)
+      throw new VerificationFailed('altered', `the ${label} ${id} is not the one that was recorded`)
   }
   return uncovered
 }

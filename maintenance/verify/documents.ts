@@ -7,7 +7,7 @@ import { ask } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { VerificationFailed } from './finding.ts'
 
-/** A document that the log says is there: the record that brought it, and what it told of it. */
+/** A document that the log expects: its record, stream, digest and length. */
 export type Document = {
   readonly seq: number
   readonly stream: string
@@ -15,46 +15,47 @@ export type Document = {
   readonly bytes: number
 }
 
-/** Frames that are read at once: a document may have hundreds. */
-const FRAMES = 16
+/** Frames per read: a document may have hundreds. */
+const FRAMES_PER_READ = 16
 
 /**
- * The frames of one document, every row of them: numbered from 0 without a gap and none beyond the last, each as long
- * as a range of the document is looked for in it, and together the bytes that were recorded.
+ * Verifies all frames of one document: numbered from 0 without a gap and none beyond the last, each with the length
+ * that range reads expect, and together the recorded bytes.
  */
 export function* checkDocument(run_no: number, { seq, stream, sha256, bytes }: Document): Steps<void> {
-  const at = `record ${seq} (${stream})`
+  const record = `record ${seq} (${stream})`
   const expected = Math.max(1, Math.ceil(bytes / FRAME_BYTES))
   const hash = createHash('sha256')
   let n = 0
   let length = 0
-  let uneven: number | null = null
+  let misplaced: number | null = null
   for (let after: number | null = null; ;) {
-    const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES))
+    const frames: Frame[] = yield* ask(listFramesBehind(run_no, after, FRAMES_PER_READ))
     for (const frame of frames) {
       if (frame.n < 0 || frame.n >= expected)
         throw new VerificationFailed(
           'altered',
-          `${at}: frame ${frame.n} is no part of its document, which has ${expected}`,
+          `${record}: frame ${frame.n} is not part of its document, which has ${expected}`,
         )
-      if (frame.n !== n) throw new VerificationFailed('missing', `${at}: frame ${n} of its document is not there`)
+      if (frame.n !== n) throw new VerificationFailed('missing', `${record}: frame ${n} of its document is missing`)
       const raw = unpacked(frame, seq, stream)
-      if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) uneven ??= n
+      if (raw.length !== Math.min(FRAME_BYTES, bytes - length)) misplaced ??= n
       hash.update(raw)
       length += raw.length
       n++
     }
     after = frames.at(-1)?.n ?? null
-    if (frames.length < FRAMES) break
+    if (frames.length < FRAMES_PER_READ) break
   }
-  if (n === 0) throw new VerificationFailed('missing', `${at}: its document is not there and no deletion is recorded`)
-  if (length < bytes) throw new VerificationFailed('missing', `${at}: the end of its document is not there`)
+  if (n === 0)
+    throw new VerificationFailed('missing', `${record}: its document is missing, and no deletion is recorded`)
+  if (length < bytes) throw new VerificationFailed('missing', `${record}: the end of its document is missing`)
   if (hash.digest('hex') !== sha256)
-    throw new VerificationFailed('altered', `${at}: its document does not have the digest that was recorded`)
-  if (uneven !== null)
+    throw new VerificationFailed('altered', `${record}: its document does not have the digest that was recorded`)
+  if (misplaced !== null)
     throw new VerificationFailed(
       'altered',
-      `${at}: frame ${uneven} of its document does not hold the bytes that belong in it`,
+      `${record}: frame ${misplaced} of its document does not hold the bytes that belong in it`,
     )
 }
 
@@ -71,10 +72,10 @@ const unpacked = (frame: Frame, seq: number, stream: string): Buffer => {
 
 const Numbered = z.object({ n: z.number() })
 
-/** Documents that no record names: nothing may slip in beside the log. */
+/** Throws `VerificationFailed` if a stored document is not in the log. */
 export function* checkStrays(documents: ReadonlyMap<number, Document>): Steps<void> {
   for (const { n } of yield* ask(
     any(sql.type(Numbered)`SELECT DISTINCT run_no AS n FROM document_frames ORDER BY run_no`),
   ))
-    if (!documents.has(n)) throw new VerificationFailed('altered', `document ${n} is there, yet no record names it`)
+    if (!documents.has(n)) throw new VerificationFailed('altered', `document ${n} exists, but no record names it`)
 }

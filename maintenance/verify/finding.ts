@@ -1,10 +1,10 @@
-/** The first thing that is not as it was recorded. */
+/** The first problem that a verification found. */
 export type Finding = {
   readonly kind: 'altered' | 'rolled_back' | 'missing' | 'differs' | 'unreadable'
   readonly message: string
 }
 
-/** Ends a check with what it found. */
+/** Ends a verification with its finding. */
 export class VerificationFailed extends Error {
   readonly finding: Finding
   constructor(kind: Finding['kind'], message: string) {

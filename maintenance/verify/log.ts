@@ -20,7 +20,7 @@ import type { Credentials } from './credentials.ts'
 import { checkDocument, checkStrays } from './documents.ts'
 import type { Document } from './documents.ts'
 
-/** `notes` are sentences on what could not be checked, or is odd and changes nothing. */
+/** `notes` are sentences on harmless differences, or on what could not be checked. */
 export type Verified = {
   readonly finding: Finding | null
   readonly size: number
@@ -29,32 +29,32 @@ export type Verified = {
   readonly notes: readonly string[]
 }
 
-/** A size and root noted elsewhere, and by whom. */
+/** A size and root noted elsewhere; `by` names the file. */
 export type Anchor = HeadNote & { readonly by?: string }
 
-const BATCH = 1000
+const RECORDS_PER_READ = 1000
 
 /**
- * Walks the log in one snapshot: dense numbers, times that never go back, stream versions, commitments, leaves and the
- * root recomputed; every document there with its digest, or deleted by a recorded event, or its body erased by one;
- * every credential as it was recorded; and then the schema, since what acts on the tables by itself may change rows
- * unseen. It sees what was changed in place. Whoever owns the files can rewrite the whole log consistently: only
- * `against`, heads noted elsewhere, shows that. `deeper` then looks at more in the same snapshot.
+ * Verifies the log in one snapshot: dense numbers, times that never decrease, stream versions, commitments, leaves and
+ * the recomputed root. Every document is stored with its digest, or its deletion is recorded. Every body is stored, or
+ * its erasure is recorded. Every credential is the recorded one. The schema is verified too, because a trigger could
+ * change rows unseen. This detects changes in place. An owner of the files can rewrite the whole log consistently: only
+ * `against`, heads noted elsewhere, detects that. `deeper` runs further checks in the same snapshot.
  */
 export const verifyLog = (
   file: string,
   against: Anchor | readonly Anchor[] | null,
   deeper: (snapshot: Connection) => Finding | null = () => null,
 ): Promise<Verified> =>
-  verified(async (at) => {
+  asVerified(async (setStage) => {
     const connection = connect(file, { readonly: true })
     try {
-      // One snapshot, so that what is written meanwhile is not half seen.
+      // One snapshot, so that no concurrent write is half visible.
       connection.database.exec('BEGIN')
-      at('reading the schema')
+      setStage('reading the schema')
       const schema = findingInFile(connection)
-      const walked = await beside(schema, () => runAtOnce(walk([against ?? []].flat(), at), connection))
-      at('comparing the read tables')
+      const walked = await orAlteredSchema(schema, () => runAtOnce(walk([against ?? []].flat(), setStage), connection))
+      setStage('comparing the read tables')
       return withSchema(schema, { finding: schema.altered === null ? deeper(connection) : null, ...walked })
     } finally {
       connection.close()
@@ -62,24 +62,24 @@ export const verifyLog = (
   })
 
 /**
- * The same for a database, also where it is a standby. `deeper` works on the open transaction of the snapshot. Throws
- * where the database cannot be reached.
+ * Verifies the log of a database; it may be a standby. `deeper` runs on the open transaction of the snapshot. Throws if
+ * the database cannot be reached.
  */
 export const verifyDatabase = async (
   url: string,
   against: Anchor | null,
   deeper: (snapshot: PostgresConnection) => Promise<Finding | null> = async () => null,
 ): Promise<Verified> => {
-  // Loaded where it is used: slonik costs a quarter of a second.
+  // Loaded on demand: slonik takes a quarter of a second to load.
   const { inTransaction, withSession } = await import('../../storage/postgres/session.ts')
   return withSession(url, (session) =>
-    verified(async (at) => {
-      at('reading the schema')
-      // Before the snapshot: some of the catalogue is always read as it is now.
+    asVerified(async (setStage) => {
+      setStage('reading the schema')
+      // Before the snapshot: some of the catalogue is always read in its current state.
       const schema = await findingInDatabase(session)
       return inTransaction(session, 'BEGIN ISOLATION LEVEL REPEATABLE READ', async () => {
-        const walked = await beside(schema, () => runInTurn(walk([against ?? []].flat(), at), session))
-        at('comparing the read tables')
+        const walked = await orAlteredSchema(schema, () => runInTurn(walk([against ?? []].flat(), setStage), session))
+        setStage('comparing the read tables')
         return withSchema(schema, { finding: schema.altered === null ? await deeper(session) : null, ...walked })
       })
     }),
@@ -92,10 +92,10 @@ const alteredSchema = (altered: string): Finding => ({
 })
 
 /**
- * What the records show goes before what the schema shows, but where nothing can be read at all the schema may tell
- * why.
+ * A finding in the records has priority over one in the schema. If the records cannot be read at all, an altered schema
+ * is the reported reason.
  */
-const beside = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
+const orAlteredSchema = async <T>({ altered }: SchemaFinding, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -111,11 +111,11 @@ const withSchema = ({ altered, notes }: SchemaFinding, verified: Verified): Veri
   notes: [...notes, ...verified.notes],
 })
 
-/** Whatever stops the work is what was found, told with where it was. */
-const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> => {
+/** Turns every error into a finding, with the stage in which it occurred. */
+const asVerified = async (work: (setStage: SetStage) => Promise<Verified>): Promise<Verified> => {
   let stage = 'opening it'
   try {
-    return await work((where) => void (stage = where))
+    return await work((current) => void (stage = current))
   } catch (error) {
     const finding: Finding =
       error instanceof VerificationFailed
@@ -125,49 +125,49 @@ const verified = async (work: (at: At) => Promise<Verified>): Promise<Verified> 
   }
 }
 
-type At = (where: string) => void
+type SetStage = (stage: string) => void
 
 type Body = { readonly stream: string; readonly version: number; readonly data: Record<string, unknown> }
 
 /**
- * What the records told so far: the last version of each stream, records whose stream an erasure took, and the
- * documents and credentials there should be.
+ * The state after the records so far: the last version of each stream, the number of records with an erased stream, and
+ * the expected documents and credentials.
  */
-type Told = {
+type LogState = {
   readonly versions: Map<string, number>
   unnamed: number
   readonly documents: Map<number, Document>
   readonly credentials: Credentials
 }
 
-function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'finding'>> {
-  at('reading the credentials')
+function* walk(anchors: readonly Anchor[], setStage: SetStage): Steps<Omit<Verified, 'finding'>> {
+  setStage('reading the credentials')
   const credentials = yield* credentialsToVerify()
-  at('reading the log')
+  setStage('reading the log')
   const erased = yield* erasures()
-  const told: Told = { versions: new Map(), unnamed: 0, documents: new Map(), credentials }
+  const state: LogState = { versions: new Map(), unnamed: 0, documents: new Map(), credentials }
   let frontier = emptyFrontier()
   const rootsAt = new Map<number, string>(
     anchors.some(({ size }) => size === 0) ? [[0, rootOf(frontier).toString('hex')]] : [],
   )
   let last = 0
   for (;;) {
-    at(`reading the log after record ${frontier.size}`)
-    const records = yield* ask(listRecords(frontier.size, BATCH))
+    setStage(`reading the log after record ${frontier.size}`)
+    const records = yield* ask(listRecords(frontier.size, RECORDS_PER_READ))
     for (const record of records) {
       const seq = frontier.size + 1
-      if (record.seq !== seq) throw new VerificationFailed('missing', `record ${seq} is not there`)
+      if (record.seq !== seq) throw new VerificationFailed('missing', `record ${seq} is missing`)
       if (record.recorded_at < last)
         throw new VerificationFailed('altered', `record ${seq} is older than the one before it`)
       last = record.recorded_at
       const body = checkRecord(record, erased)
-      if (body) follow(record, body, told)
-      else told.unnamed++
+      if (body) follow(record, body, state)
+      else state.unnamed++
       frontier = appendLeaf(frontier, record.leaf)
       if (anchors.some(({ size }) => size === frontier.size))
         rootsAt.set(frontier.size, rootOf(frontier).toString('hex'))
     }
-    if (records.length < BATCH) break
+    if (records.length < RECORDS_PER_READ) break
   }
   const root = rootOf(frontier).toString('hex')
   const head = yield* ask(findHead)
@@ -179,21 +179,24 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
       `the head does not fit the log: it says ${head.size}:${head.root.toString('hex')}, the records give ${frontier.size}:${root}`,
     )
   for (const { size, root: noted, by } of anchors) {
-    const told = by === undefined ? '' : ` (${by})`
+    const source = by === undefined ? '' : ` (${by})`
     if (frontier.size < size)
-      throw new VerificationFailed('rolled_back', `the log ends at record ${frontier.size}, yet it held ${size}${told}`)
+      throw new VerificationFailed(
+        'rolled_back',
+        `the log ends at record ${frontier.size}, yet it held ${size}${source}`,
+      )
     if (rootsAt.get(size) !== noted)
       throw new VerificationFailed(
         'rolled_back',
-        `the first ${size} records are not those that had the root ${noted}${told}`,
+        `the first ${size} records are not those that had the root ${noted}${source}`,
       )
   }
-  for (const [run_no, document] of told.documents) {
-    at(`reading the document of record ${document.seq} (${document.stream})`)
+  for (const [run_no, document] of state.documents) {
+    setStage(`reading the document of record ${document.seq} (${document.stream})`)
     yield* checkDocument(run_no, document)
   }
-  at('reading the documents')
-  yield* checkStrays(told.documents)
+  setStage('reading the documents')
+  yield* checkStrays(state.documents)
   const uncovered = credentials.check()
   const notes =
     uncovered === 0
@@ -201,10 +204,10 @@ function* walk(anchors: readonly Anchor[], at: At): Steps<Omit<Verified, 'findin
       : [
           `not covered: ${uncovered} ${uncovered === 1 ? 'credential, which was' : 'credentials, which were'} recorded without a digest by an earlier version`,
         ]
-  return { size: frontier.size, root, documents: told.documents.size, notes }
+  return { size: frontier.size, root, documents: state.documents.size, notes }
 }
 
-/** Commitment and leaf of one record; answers its body, or null where it was erased. */
+/** Checks commitment and leaf of one record. Returns its body, or null if it was erased. */
 const checkRecord = (
   { seq, recorded_at, type, commitment, leaf, stream, version, salt, body }: LogRecord,
   erased: ReadonlySet<number>,
@@ -219,29 +222,32 @@ const checkRecord = (
     throw new VerificationFailed('altered', `record ${seq} (${type}, ${stream}) does not fit its commitment`)
   const parsed = JSON.parse(body) as Body
   if (parsed.stream !== stream || parsed.version !== version)
-    throw new VerificationFailed('altered', `record ${seq} stands under another stream or version than its body tells`)
+    throw new VerificationFailed('altered', `record ${seq} has another stream or version than its body`)
   return parsed
 }
 
-const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, told: Told): void => {
-  const before = told.versions.get(stream) ?? 0
-  if (version <= before)
+const follow = ({ seq, type }: LogRecord, { stream, version, data }: Body, state: LogState): void => {
+  const previous = state.versions.get(stream) ?? 0
+  if (version <= previous)
     throw new VerificationFailed('altered', `record ${seq} repeats version ${version} of ${stream}`)
-  // A version between may be that of an erased body, whose stream nobody knows any more.
-  told.unnamed -= version - before - 1
-  if (told.unnamed < 0)
-    throw new VerificationFailed('missing', `record ${seq} is version ${version} of ${stream}, after version ${before}`)
-  told.versions.set(stream, version)
-  told.credentials.follow(type, data)
+  // A version in between may belong to an erased body, whose stream is unknown.
+  state.unnamed -= version - previous - 1
+  if (state.unnamed < 0)
+    throw new VerificationFailed(
+      'missing',
+      `record ${seq} is version ${version} of ${stream}, after version ${previous}`,
+    )
+  state.versions.set(stream, version)
+  state.credentials.follow(type, data)
   const run_no = Number(data['run_no'])
   if (type === 'RunIngested')
-    told.documents.set(run_no, {
+    state.documents.set(run_no, {
       seq,
       stream,
       sha256: String(data['document_sha256']),
       bytes: Number(data['document_bytes']),
     })
-  if (type === 'RunDeleted') told.documents.delete(run_no)
+  if (type === 'RunDeleted') state.documents.delete(run_no)
 }
 
 const Erasure = z.object({ body: z.string().nullable() })
@@ -261,7 +267,7 @@ const erasedBy = (body: string): number[] => {
   try {
     return [Number((JSON.parse(body) as Body).data['seq'])]
   } catch {
-    // Not what was recorded: the walk tells which record it is.
+    // Not the recorded body: the walk reports this record.
     return []
   }
 }

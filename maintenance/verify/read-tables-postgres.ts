@@ -8,24 +8,25 @@ import { any, maybeOne, sql } from '../../storage/sql.ts'
 import { ask, runInTurn } from '../../storage/commit/steps.ts'
 import type { Steps } from '../../storage/commit/steps.ts'
 import { createShadowTables, findSchema } from '../../storage/postgres/shadow-tables.ts'
+import { describeChange, describeDifferences, describeOutdated, describeRow, describeStray } from './read-tables.ts'
+import type { TableDifference } from './read-tables.ts'
 
 type Options = { readonly progress?: (reached: ReplayPosition) => void; readonly comparing?: (table: string) => void }
 
 /**
- * Compares the read tables, row for row, with a replay of the log into temporary tables, all on the open transaction of
- * one snapshot; its end must be a rollback, or at least that of the session. Needs the right to make temporary tables
- * and to read, nothing else. Answers how they differ, or null.
+ * Compares every row of the read tables with a replay of the log into temporary tables, on the open transaction of one
+ * snapshot. The caller must roll it back or end the session. Only needs the rights to read and to create temporary
+ * tables. Returns how the tables differ, or null.
  */
 export const compareDatabase = async (
   snapshot: PostgresConnection,
   { progress = () => {}, comparing = () => {} }: Options = {},
 ): Promise<string | null> => {
-  const old = outdatedProjections(await snapshot.read(listActive))
-  if (old.length > 0)
-    return `the read tables of ${old.join(', ')} were not written by this version: start the service, or run "ers rebuild", then compare again`
+  const outdated = describeOutdated(outdatedProjections(await snapshot.read(listActive)))
+  if (outdated !== null) return outdated
   const live = await snapshot.read(findSchema)
   await runInTurn(createShadowTables(live, 'pg_temp', readTables), snapshot)
-  // From here on a read table that is named without its schema is the temporary one.
+  // From here on, a read table without a schema name is the temporary one.
   const { next } = replayFrom(0)
   let reached: ReplayPosition
   do {
@@ -33,17 +34,14 @@ export const compareDatabase = async (
     progress(reached)
   } while (reached.position < reached.size)
 
-  const found: Array<{ readonly table: string; readonly difference: string }> = []
+  const differences: TableDifference[] = []
   for (const table of readTables) {
     comparing(table)
     await snapshot.run(sql.unsafe`ANALYZE ${sql.identifier(['pg_temp', table])}`)
     const difference = await runInTurn(rowDifference(live, table), snapshot)
-    if (difference !== null) found.push({ table, difference })
+    if (difference !== null) differences.push({ table, difference })
   }
-  const [first, ...others] = found
-  if (!first) return null
-  const also = others.length === 0 ? '' : `; so are ${others.map(({ table }) => table).join(', ')}`
-  return `${found.length} of ${readTables.length} read tables are not what the log gives. ${first.table}: ${first.difference}${also}. "ers rebuild" makes them anew`
+  return describeDifferences(differences)
 }
 
 const Column = z.object({ name: z.string(), key: z.boolean(), json: z.boolean() })
@@ -56,62 +54,58 @@ const listColumns = (live: string, table: string) =>
 
 const Row = z.record(z.string(), z.unknown())
 
-/** The first row, in the order of the key, that is missing, changed or too many. */
+/** Describes the first row, in the order of the key, that is missing, changed or stray; null if there is none. */
 function* rowDifference(live: string, table: string): Steps<string | null> {
   const columns = yield* ask(listColumns(live, table))
   const key = columns.filter((column) => column.key)
-  const side = (of: string, { name, json }: z.infer<typeof Column>) =>
-    json ? sql.fragment`CAST(${sql.identifier([of, name])} AS text)` : sql.fragment`${sql.identifier([of, name])}`
-  const all = (of: string, list = columns) =>
+  const columnOf = (alias: string, { name, json }: z.infer<typeof Column>) =>
+    json ? sql.fragment`CAST(${sql.identifier([alias, name])} AS text)` : sql.fragment`${sql.identifier([alias, name])}`
+  const columnsOf = (alias: string, list = columns) =>
     sql.join(
-      list.map((column) => side(of, column)),
+      list.map((column) => columnOf(alias, column)),
       sql.fragment`, `,
     )
-  const on = sql.join(
-    key.map((column) => sql.fragment`${side('m', column)} = ${side('r', column)}`),
+  const sameKey = sql.join(
+    key.map((column) => sql.fragment`${columnOf('m', column)} = ${columnOf('r', column)}`),
     sql.fragment` AND `,
   )
   const wrong = sql.join(
     columns.map(
       (column) =>
-        sql.fragment`CASE WHEN ${side('m', column)} IS DISTINCT FROM ${side('r', column)} THEN ${column.name} END`,
+        sql.fragment`CASE WHEN ${columnOf('m', column)} IS DISTINCT FROM ${columnOf('r', column)} THEN ${column.name} END`,
     ),
     sql.fragment`, `,
   )
   const [first] = key
   if (!first) throw new Error(`table ${table} has no primary key`)
 
-  const one = yield* ask(
+  const changed = yield* ask(
     maybeOne(sql.type(Row)`
-    SELECT ${all('r', key)}, ${side('m', first)} IS NOT NULL AS is_there, concat_ws(', ', ${wrong}) AS wrong
-    FROM ${sql.identifier(['pg_temp', table])} r LEFT JOIN ${sql.identifier([live, table])} m ON ${on}
-    WHERE ${side('m', first)} IS NULL OR ROW(${all('m')}) IS DISTINCT FROM ROW(${all('r')}) ORDER BY ${all('r', key)} LIMIT 1`),
+    SELECT ${columnsOf('r', key)}, ${columnOf('m', first)} IS NOT NULL AS is_there, concat_ws(', ', ${wrong}) AS wrong
+    FROM ${sql.identifier(['pg_temp', table])} r LEFT JOIN ${sql.identifier([live, table])} m ON ${sameKey}
+    WHERE ${columnOf('m', first)} IS NULL OR ROW(${columnsOf('m')}) IS DISTINCT FROM ROW(${columnsOf('r')}) ORDER BY ${columnsOf('r', key)} LIMIT 1`),
   )
-  if (one) {
-    const { is_there, wrong: columns_, ...row } = one
-    return `${yield* told(live, row)} ${is_there === true ? `differs in ${String(columns_)}` : 'is missing'}`
+  if (changed) {
+    const { is_there, wrong: changedColumns, ...rowKey } = changed
+    return describeChange(yield* rowOf(live, rowKey), is_there === true ? String(changedColumns) : null)
   }
   const stray = yield* ask(
     maybeOne(sql.type(Row)`
-    SELECT ${all('m', key)} FROM ${sql.identifier([live, table])} m LEFT JOIN ${sql.identifier(['pg_temp', table])} r ON ${on}
-    WHERE ${side('r', first)} IS NULL ORDER BY ${all('m', key)} LIMIT 1`),
+    SELECT ${columnsOf('m', key)} FROM ${sql.identifier([live, table])} m LEFT JOIN ${sql.identifier(['pg_temp', table])} r ON ${sameKey}
+    WHERE ${columnOf('r', first)} IS NULL ORDER BY ${columnsOf('m', key)} LIMIT 1`),
   )
-  return stray && `${yield* told(live, stray)} should not be there`
+  return stray && describeStray(yield* rowOf(live, stray))
 }
 
-/** A row by its key, and by the run it belongs to where it has one. */
-function* told(live: string, row: z.infer<typeof Row>): Steps<string> {
-  const key = Object.entries(row)
-    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-    .join(', ')
+/** Names a row by its key, and by its run if the key has one. */
+function* rowOf(live: string, key: z.infer<typeof Row>): Steps<string> {
   const run_no =
-    typeof row['run_no'] === 'number'
-      ? row['run_no']
-      : typeof row['rowid'] === 'number'
-        ? placeOf(row['rowid']).run_no
+    typeof key['run_no'] === 'number'
+      ? key['run_no']
+      : typeof key['rowid'] === 'number'
+        ? placeOf(key['rowid']).run_no
         : null
-  const run = run_no === null ? null : yield* runOf(live, run_no)
-  return run === null ? `the row of ${key}` : `the row of ${key} (run ${run})`
+  return describeRow(key, run_no === null ? null : yield* runOf(live, run_no))
 }
 
 const Id = z.object({ id: z.string() })

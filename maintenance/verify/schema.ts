@@ -6,50 +6,53 @@ import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import type { Connection } from '../../storage/sqlite/connection.ts'
 import { differencesInSqlite } from '../../storage/sqlite/schema.ts'
 
-/** The tables, or what acts on them, are not what the migrations make. */
+/** The tables, or the objects that act on them, differ from the migrations. */
 class SchemaAltered extends Error {
   override readonly name = 'SchemaAltered'
 }
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void
 
-/** Differences that a sentence names; more are counted. */
-const NAMED = 5
+/** Maximum number of differences that a message names; the others are counted. */
+const MAX_NAMED = 5
 
-/** What was altered, in words, or null; and sentences on what is odd, or could not be compared. */
+/**
+ * `altered` describes what was altered, or is null. `notes` are sentences on harmless differences, or on what could not
+ * be compared.
+ */
 export type SchemaFinding = { readonly altered: string | null; readonly notes: readonly string[] }
 
-/** Parts the differences into those that count and those that are noted. */
-const judged = (differences: readonly Difference[]): SchemaFinding => {
+/** Separates the differences that matter from the harmless ones. */
+const classify = (differences: readonly Difference[]): SchemaFinding => {
   const altered = differences.filter(({ isWarning }) => !isWarning).map(({ what }) => what)
-  const more = altered.length > NAMED ? ` and ${altered.length - NAMED} more` : ''
+  const more = altered.length > MAX_NAMED ? ` and ${altered.length - MAX_NAMED} more` : ''
   return {
-    altered: altered.length === 0 ? null : altered.slice(0, NAMED).join(', ') + more,
+    altered: altered.length === 0 ? null : altered.slice(0, MAX_NAMED).join(', ') + more,
     notes: differences
       .filter(({ isWarning }) => isWarning)
-      .map(({ what }) => `in the schema, ${what}, which changes no answer`),
+      .map(({ what }) => `in the schema, ${what}, which does not affect any response`),
   }
 }
 
-const refuse = (place: string, { altered, notes }: SchemaFinding, log: Log): void => {
+const rejectAltered = (place: string, { altered, notes }: SchemaFinding, log: Log): void => {
   for (const note of notes) log(note, {})
   if (altered === null) return
   throw new SchemaAltered(
-    `the schema of ${place} was altered: ${altered}. Drop what was added and make again what is missing, as the files in migrations/service have it, or put a backup back. ` +
+    `the schema of ${place} was altered: ${altered}. Drop what was added and recreate what is missing, as in the files of migrations/service, or restore a backup. ` +
       'Then run "ers verify --deep": rows may have been changed meanwhile',
   )
 }
 
 /**
- * Compares the schema of a state directory's file with what its migrations make. Throws `SchemaAltered`, and `SchemaMismatch`
- * for a file of another build.
+ * Compares the schema of a state directory's file with its migrations. Throws `SchemaAltered`, and `SchemaMismatch` for
+ * a file of another build.
  */
 export const checkFileSchema = (connection: Connection, file: string, log: Log): void =>
-  refuse(file, judged(differencesInSqlite(connection)), log)
+  rejectAltered(file, classify(differencesInSqlite(connection)), log)
 
 /**
- * The same for a database whose schema is up to date; reads the catalogue alone, which every role may. Throws
- * `SchemaAltered`.
+ * Compares the schema of an up-to-date database with its migrations. Reads only the catalogue, which every role may.
+ * Throws `SchemaAltered`.
  */
 export const checkDatabaseSchema = async (
   session: Pick<PostgresConnection, 'read'>,
@@ -57,18 +60,18 @@ export const checkDatabaseSchema = async (
   log: Log,
 ): Promise<void> => {
   const { differencesInPostgres } = await import('../../storage/postgres/schema.ts')
-  refuse(redacted(url), judged(await differencesInPostgres(session)), log)
+  rejectAltered(redacted(url), classify(await differencesInPostgres(session)), log)
 }
 
-/** What there is to say of a file's schema, on its open snapshot. A file of another build is not compared. */
+/** The finding for the schema of a file, on its open snapshot. A file of another build is not compared. */
 export const findingInFile = (connection: Connection): SchemaFinding =>
-  unlessMisfit(() => judged(differencesInSqlite(connection)))
+  orNotCompared(() => classify(differencesInSqlite(connection)))
 
-/** The same for a database. */
+/** The finding for the schema of a database. */
 export const findingInDatabase = async (session: Pick<PostgresConnection, 'read'>): Promise<SchemaFinding> => {
   const { differencesInPostgres, listApplied, readWrittenSchema } = await import('../../storage/postgres/schema.ts')
   const applied = await session.read(listApplied)
-  const older = unlessMisfit(() => {
+  const older = orNotCompared(() => {
     const left = unapplied(migrationsOf('service', 'postgres'), applied).length
     if (left > 0)
       throw new SchemaMismatch(
@@ -76,10 +79,10 @@ export const findingInDatabase = async (session: Pick<PostgresConnection, 'read'
       )
     return null
   })
-  return older ?? judged(await differencesInPostgres(session))
+  return older ?? classify(await differencesInPostgres(session))
 }
 
-const unlessMisfit = <T>(work: () => T): T | SchemaFinding => {
+const orNotCompared = <T>(work: () => T): T | SchemaFinding => {
   try {
     return work()
   } catch (error) {

@@ -13,18 +13,18 @@ const readme = `
 | other/table | 1 | 1 | 1 | 1 | 1 | 1 |
 `
 
-describe('counts promised by a README', () => {
-  it('come from its table of projects and suites, and from no other table', () => {
+describe('promisedCounts', () => {
+  it('reads only the table of projects and suites', () => {
     const { sets, total } = promisedCounts(readme)
     expect([...sets.keys()]).toEqual(['chat/smoke', 'chat/full/deep'])
     expect(sets.get('chat/smoke')).toEqual({ runs: 2, cases: 10, pass: 4, fail: 3, error: 2, skip: 1 })
     expect(totalOf(sets.values())).toEqual(total)
   })
 
-  it('are none without a table', () =>
+  it('returns none without a table', () =>
     expect(promisedCounts('# Data\n\nNothing counted.')).toEqual({ sets: new Map(), total: null }))
 
-  it('add up in the sample data', () => {
+  it('matches the sum of the sample data', () => {
     const { sets, total } = promisedCounts(readFileSync(new URL('../data/README.md', import.meta.url), 'utf8'))
     expect(sets.size).toBeGreaterThan(10)
     expect(totalOf(sets.values())).toEqual(total)
@@ -32,12 +32,12 @@ describe('counts promised by a README', () => {
   })
 })
 
-describe('differences between the README and the API', () => {
+describe('differences', () => {
   const { sets } = promisedCounts(readme)
 
-  it('are none when all counts are equal', () => expect(differences(sets, new Map(sets))).toEqual([]))
+  it('returns none if all counts are equal', () => expect(differences(sets, new Map(sets))).toEqual([]))
 
-  it('name the set, the count and both numbers', () => {
+  it('names the set, the count and both numbers', () => {
     const counted = new Map([
       ...sets,
       ['chat/smoke', { runs: 2, cases: 10, pass: 5, fail: 2, error: 2, skip: 1 }],
@@ -48,7 +48,7 @@ describe('differences between the README and the API', () => {
     ])
   })
 
-  it('tell of a set that only one side knows', () => {
+  it('reports a set that is missing on one side', () => {
     const one = new Map([['chat/new', { runs: 1, cases: 1, pass: 1, fail: 0, error: 0, skip: 0 }]])
     expect(differences(one, new Map())).toContain('chat/new: runs 0, the README says 1')
     expect(differences(new Map(), one)).toContain('chat/new: runs 1, the README says 0')

@@ -8,12 +8,12 @@ import { startServer } from '../support/servers/server.ts'
 
 const SAMPLE = fileURLToPath(new URL('../data/inspect/images/log_images_tc.json.gz', import.meta.url))
 
-// Other specifications run the build alone.
+// Other specs run the build alone.
 describe.each([
   ['the sources of a checkout', SOURCES],
   ['the build', PROGRAM],
 ])('%s', (_, program) => {
-  it('serves, with threads that write and read, and imports into it', async () => {
+  it('serves, with writer and reader threads, and imports', async () => {
     const server = await startServer({ program })
     try {
       const env = { ...bareEnvironment(), SERVICE_SERVER_URL: server.url, SERVICE_TOKEN: server.token }

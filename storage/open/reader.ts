@@ -21,6 +21,11 @@ export type Store =
 
 export type DatabaseStore = Extract<Store, { kind: 'postgres' }>
 
+/** Whether other processes may write to the store too. */
+export const isShared = <S extends { readonly kind: Store['kind'] }>(
+  store: S,
+): store is Extract<S, { kind: 'postgres' }> => store.kind === 'postgres'
+
 export type OpenReader = Reader & { readonly close: () => void | Promise<void> }
 
 type Options = {

@@ -46,7 +46,7 @@ const ers = (
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes))
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
-    // A command that refuses its arguments reads no input.
+    // A command that rejects its arguments reads no input.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
     child.on('close', (code) =>
@@ -59,18 +59,18 @@ const ers = (
     )
   })
 
-describe('the command line of a cache', () => {
-  it('puts and gets bytes as they are, of a service', async () => {
+describe('ers cache', () => {
+  it('stores and returns any bytes of a service', async () => {
     const all = Buffer.from(Uint8Array.from({ length: 256 }, (_, i) => i))
     expect(await ers(['put', 'a'.repeat(64), '-'], { input: all })).toMatchObject({ code: 0, stdout: 'stored\n' })
     expect(await ers(['put', key('a'), '-'], { input: 'more' })).toMatchObject({
       code: 0,
-      stdout: 'there already; the first body stays\n',
+      stdout: 'already stored; the first body is kept\n',
     })
     expect((await ers(['get', key('a')])).bytes).toEqual(all)
   })
 
-  it('puts and gets files, of a directory', async () => {
+  it('stores and returns files of a directory', async () => {
     const [file, copy] = [join(folder, 'body'), join(folder, 'copy')]
     writeFileSync(file, body())
     expect(await ers(['put', key('a'), file, '--dir', directory])).toMatchObject({ code: 0, stdout: 'stored\n' })
@@ -79,7 +79,7 @@ describe('the command line of a cache', () => {
     expect((await ers(['stats', '--dir', directory])).stdout).toMatch(/^1 entries, 0\.00 MiB, since /)
   })
 
-  it('lists entries as lines that command no terminal', async () => {
+  it('lists entries as lines without control characters', async () => {
     await ers(['put', key('b'), '-'], { input: body() })
     expect(
       (await ers(['ls', '--kind', 'provider'])).stdout.split('\n').map((line) => line.split('\t').slice(1)),
@@ -92,7 +92,7 @@ describe('the command line of a cache', () => {
     expect(JSON.parse(shown)).toMatchObject({ output: 'Yes\u001b[31m.', raw: { id: 'r1' } })
   })
 
-  it('tells lookups, which get alone counts', async () => {
+  it('shows lookups, which only get counts', async () => {
     await ers(['put', key('e'), '-'], { input: body() })
     const lookups = async () => {
       const { hits, misses } = JSON.parse((await ers(['stats', '--json'])).stdout) as { hits: number; misses: number }
@@ -109,23 +109,26 @@ describe('the command line of a cache', () => {
     await expect.poll(lookups).toEqual({ hits: before.hits + 1, misses: before.misses + 1 })
   })
 
-  it('prunes by rules or by the limits of the service, and by nothing else', async () => {
+  it('prunes by rules, or by the limits of the service', async () => {
     await ers(['put', key('c'), '-'], { input: body({ kind: 'judge', empty_reason: 'blank' }) })
     expect((await ers(['prune', '--retention'])).stdout).toBe('pruned 0\n')
     expect((await ers(['prune', '--empty-reason', ' ,'])).stdout).toBe('pruned 0\n')
     expect(
       (await ers(['prune', '--empty-reason', 'refusal', '--empty-reason', 'blank', '--kind', 'judge'])).stdout,
     ).toBe('pruned 1\n')
-    expect(await ers(['prune'])).toMatchObject({ code: 2, stderr: 'say what is to go: by a rule, or by --retention\n' })
+    expect(await ers(['prune'])).toMatchObject({
+      code: 2,
+      stderr: 'name the entries to delete: give a rule, or --retention\n',
+    })
     expect((await ers(['prune', '--retention', '--kind', 'judge'])).code).toBe(2)
   })
 
   it.each([
     ['a key in upper case', ['get', `sha256:${'A'.repeat(64)}`]],
     ['days below zero', ['prune', '--older-than-days', '-1']],
-    ['an order that is none', ['ls', '--sort', 'kind']],
-    ['a limit of nothing', ['ls', '--limit', '0']],
-    ['a file that is not there', ['put', key('a'), '/no/such/file']],
+    ['an unknown sort key', ['ls', '--sort', 'kind']],
+    ['a limit of 0', ['ls', '--limit', '0']],
+    ['a missing file', ['put', key('a'), '/no/such/file']],
     ['a service and a directory', ['ls', '--dir', '/tmp', '--server', 'http://localhost']],
-  ])('takes no %s, by exit code 2', async (_, args) => expect(await ers(args)).toMatchObject({ code: 2, stdout: '' }))
+  ])('rejects %s with exit code 2', async (_, args) => expect(await ers(args)).toMatchObject({ code: 2, stdout: '' }))
 })

@@ -52,24 +52,24 @@ describe.each([
     await prune({ target_bytes: 0 })
   })
 
-  it('gives back what was put, byte for byte, and keeps the first', async () => {
+  it('returns stored bytes unchanged, and keeps the first body', async () => {
     const all = Uint8Array.from({ length: 256 }, (__, i) => i)
     expect(await cache.put(key('a'), all)).toBe(true)
     expect(await cache.put(key('a'), bytes())).toBe(false)
     expect(new Uint8Array((await cache.get(key('a'))) ?? [])).toEqual(all)
   })
 
-  it('holds an empty body', async () => {
+  it('stores an empty body', async () => {
     await cache.put(key('a'), new Uint8Array())
     expect(await cache.get(key('a'))).toHaveLength(0)
   })
 
-  it('has nothing under a key that was not put', async () => {
+  it('returns null for an unknown key', async () => {
     expect(await cache.get(key('d'))).toBeNull()
     expect(await cache.show(key('d'), false)).toBeNull()
   })
 
-  it('is listed by filter and order', async () => {
+  it('lists entries by filter and order', async () => {
     await cache.put(key('a'), bytes())
     await cache.put(key('b'), bytes({ kind: 'judge', cost_usd: 2 }))
     await cache.put(key('c'), bytes({ model: 'm-large', cost_usd: 1, empty_reason: 'blank' }))
@@ -82,7 +82,7 @@ describe.each([
     expect(await listed(cache, { until: 0 })).toEqual([])
   })
 
-  it('shows an entry in full, and what the provider said on demand', async () => {
+  it('shows a full entry, with the raw provider response on request', async () => {
     await cache.put(key('a'), bytes())
     expect(await cache.show(key('a'), false)).toMatchObject({
       key: key('a'),
@@ -93,7 +93,7 @@ describe.each([
     expect(await cache.show(key('a'), true)).toMatchObject({ raw: { id: 'r1' } })
   })
 
-  it('tells totals', async () => {
+  it('returns totals', async () => {
     expect(await cache.stats()).toMatchObject({ entries: 0, total_bytes: 0, oldest_entry_at: null })
     await cache.put(key('a'), bytes())
     expect(await cache.stats()).toMatchObject({
@@ -103,7 +103,7 @@ describe.each([
     })
   })
 
-  it('is pruned by what is named, and by nothing else', async () => {
+  it('prunes by the given rules only', async () => {
     await cache.put(key('a'), bytes({ empty_reason: 'refusal' }))
     await cache.put(key('b'), bytes({ empty_reason: 'blank', kind: 'judge' }))
     await cache.put(key('c'), bytes({ model: 'm-large' }))
@@ -117,7 +117,7 @@ describe.each([
 })
 
 describe('the cache of a service', () => {
-  it('is listed beyond one answer', async () => {
+  it('lists more than one page', async () => {
     const cache = service()
     const keys = Array.from({ length: 205 }, (_, i) => `sha256:${i.toString(16).padStart(64, '0')}`)
     await Promise.all(keys.map((each) => cache.put(each, bytes())))
@@ -125,20 +125,22 @@ describe('the cache of a service', () => {
     expect(new Set((await cache.list({}, 1000)).entries.map((entry) => entry.key)).size).toBeGreaterThanOrEqual(205)
   })
 
-  it('is pruned by its own limits', async () => expect(await service().prune(null)).toBe(0))
+  it('prunes by its configured limits', async () => expect(await service().prune(null)).toBe(0))
 
-  it('says which credential is missing', async () => {
-    await expect(service('spec-read-token').list({}, 1)).rejects.toThrow(/refuses: 403 .*check SERVICE_TOKEN/)
-    await expect(service('').stats()).rejects.toThrow(/refuses: 401 .*SERVICE_TOKEN is not set/)
+  it('names the missing credential', async () => {
+    await expect(service('spec-read-token').list({}, 1)).rejects.toThrow(
+      /rejects the request: 403 .*check SERVICE_TOKEN/,
+    )
+    await expect(service('').stats()).rejects.toThrow(/rejects the request: 401 .*SERVICE_TOKEN is not set/)
     await expect(service('spec-read-token').put(key('a'), bytes())).rejects.toThrow('answers 403')
   })
 
-  it('says when a body is too large', async () =>
+  it('reports a body that is too large', async () =>
     expect(service().put(key('e'), Buffer.alloc(4_194_305))).rejects.toThrow('answers 413'))
 })
 
 describe('the cache of a directory', () => {
-  it('loses the oldest first, and counts age from the time of a file', async () => {
+  it('prunes the oldest first, by the time of the file', async () => {
     const now = Date.UTC(2026, 4, 10)
     const cache = directory(() => now)
     for (const [days, digit] of ['a', 'b', 'c', 'd'].entries()) {
@@ -154,10 +156,10 @@ describe('the cache of a directory', () => {
     expect(await listed(cache)).toEqual(['a'])
   })
 
-  it('has no limits of its own', async () => {
+  it('has no configured limits', async () => {
     await directory().put(key('a'), bytes())
-    await expect(directory().prune(null)).rejects.toThrow('no limits of its own')
+    await expect(directory().prune(null)).rejects.toThrow('no configured limits')
   })
 
-  it('must be there to be read', async () => expect(directory().stats()).rejects.toThrow('cannot be read: ENOENT'))
+  it('reports a missing directory', async () => expect(directory().stats()).rejects.toThrow('cannot be read: ENOENT'))
 })

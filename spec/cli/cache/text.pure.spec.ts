@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryLine, printable, totalsLine } from '../../../cli/cache/text.ts'
 
-describe('totals of a cache', () => {
-  it('are one line for a directory', () =>
+describe('totalsLine', () => {
+  it('prints one line for a directory', () =>
     expect(totalsLine({ entries: 2, total_bytes: 1_572_864, oldest_entry_at: null })).toBe('2 entries, 1.50 MiB'))
-  it('tell lookups, and what is not yet indexed', () =>
+  it('prints lookups and the number of unindexed entries', () =>
     expect(
       totalsLine({
         entries: 1,
@@ -18,8 +18,8 @@ describe('totals of a cache', () => {
     ).toBe('1 entries, 0.00 MiB, since 2026-05-03T22:10:00+00:00\n3 hits, 4 misses\n1 not yet indexed'))
 })
 
-describe('an entry as a line', () => {
-  it('has a field for each thing, a dash where it is not known', () =>
+describe('entryLine', () => {
+  it('prints a field for each value, a dash for an unknown one', () =>
     expect(
       entryLine({
         created_at: 'now',
@@ -34,8 +34,8 @@ describe('an entry as a line', () => {
     ).toBe(['now', 'k', '-', 'm\\u0009n', '3', '0', '-', '💬'.repeat(80)].join('\t')))
 })
 
-describe('text for a terminal', () => {
-  it('keeps what JSON says, whatever it is', () =>
+describe('printable', () => {
+  it('keeps the meaning of any JSON', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = printable(JSON.stringify({ text }))

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ATTEMPTS, TransientError, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
+import { MAX_ATTEMPTS, TransientError, delayBefore, retryAfterMs, withRetries } from '../../../cli/client/backoff.ts'
 
 const never = new AbortController().signal
 
-describe('the wait before a retry', () => {
-  it('doubles up to eight seconds, the upper half of it at random', () => {
+describe('the delay before a retry', () => {
+  it('doubles up to eight seconds, half of it random', () => {
     expect([1, 2, 3, 6, 7, 50].map((n) => delayBefore(n, null, () => 0))).toEqual([125, 250, 500, 4000, 4000, 4000])
     expect([1, 2, 3, 6, 7, 50].map((n) => delayBefore(n, null, () => 1))).toEqual([250, 500, 1000, 8000, 8000, 8000])
   })
 
-  it('is at least what was asked for, and bounded whatever was asked for', () => {
+  it('is at least the requested delay, and bounded for any request', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -25,7 +25,7 @@ describe('the wait before a retry', () => {
     )
   })
 
-  it('reads Retry-After as seconds or as a date', () => {
+  it('parses Retry-After as seconds or as a date', () => {
     const now = Date.parse('2026-05-04T09:00:00Z')
     expect(retryAfterMs('3', now)).toBe(3000)
     expect(retryAfterMs('Mon, 04 May 2026 09:00:05 GMT', now)).toBe(5000)
@@ -34,7 +34,7 @@ describe('the wait before a retry', () => {
   })
 })
 
-describe('trying again', () => {
+describe('withRetries', () => {
   const flaky = (failures: number, error: Error = new TransientError('busy', { retry_after_ms: 1000 })) => {
     const waits: number[] = []
     let tries = 0
@@ -55,25 +55,25 @@ describe('trying again', () => {
     return { run, waits, tries: () => tries }
   }
 
-  it('goes on until an answer comes', async () => {
+  it('retries until a result', async () => {
     const work = flaky(3)
     await expect(work.run()).resolves.toBe('done')
     expect(work.waits).toEqual([1125, 1250, 1500])
   })
 
-  it('gives up after a bounded number of tries, with the last error', async () => {
+  it('gives up after a bounded number of attempts, with the last error', async () => {
     const work = flaky(Infinity)
     await expect(work.run()).rejects.toThrow('busy')
-    expect(work.tries()).toBe(ATTEMPTS)
+    expect(work.tries()).toBe(MAX_ATTEMPTS)
   })
 
-  it('does not repeat what will not pass', async () => {
+  it('does not retry a permanent failure', async () => {
     const work = flaky(Infinity, new Error('refused'))
     await expect(work.run()).rejects.toThrow('refused')
     expect(work.tries()).toBe(1)
   })
 
-  it('ends when it is told to stop while it waits', async () => {
+  it('ends on an abort during the wait', async () => {
     const controller = new AbortController()
     const work = flaky(Infinity)
     await expect(work.run(controller.signal, () => controller.abort())).rejects.toThrow('busy')

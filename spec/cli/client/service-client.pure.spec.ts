@@ -3,13 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RequestListener, Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
+import { MAX_ATTEMPTS, TransientError } from '../../../cli/client/backoff.ts'
 import { bodyText, serverOf, serviceClient } from '../../../cli/client/service-client.ts'
 import { UserError } from '../../../maintenance/user-error.ts'
 import { uploadTarget } from '../../../cli/import/upload-target.ts'
 
-// What stands between a client and the service: proxies that are busy, redirect, break off, or answer in their own
-// words.
+// Proxies between a client and the service: busy, redirecting, interrupting, or with responses of their own.
 let server: Server | null = null
 afterEach(() => {
   server?.closeAllConnections()
@@ -30,8 +29,8 @@ const patience = {
 }
 const document = { bytes: Buffer.from('{}'), gzip: false }
 
-describe('talking to the service', () => {
-  it('waits as long as a busy server asks, then gets through', async () => {
+describe('the service client', () => {
+  it('waits as long as a busy server asks, then succeeds', async () => {
     let tries = 0
     const url = await between((_, response) => {
       tries += 1
@@ -43,7 +42,7 @@ describe('talking to the service', () => {
     expect(waits).toEqual([2125, 2250])
   })
 
-  it('counts a document as failed when the server stays busy', async () => {
+  it('reports a document as failed if the server stays busy', async () => {
     let tries = 0
     const url = await between((_, response) => {
       tries += 1
@@ -54,15 +53,15 @@ describe('talking to the service', () => {
       status: '429',
       reason: 'slow down',
     })
-    expect(tries).toBe(ATTEMPTS)
+    expect(tries).toBe(MAX_ATTEMPTS)
   })
 
-  it('stops at once when nobody answers the first document', async () => {
+  it('stops at once without a response to the first document', async () => {
     const url = await between((request) => request.socket.destroy())
     await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(UserError)
   })
 
-  it('counts a document as failed when the server went meanwhile, and stops after many of them', async () => {
+  it('reports a document as failed if the server stops, and ends after many', async () => {
     const url = await between((_, response) => void response.writeHead(201).end('{"id":"r1"}'))
     const target = uploadTarget(url, undefined, patience)
     await target.send(document)
@@ -76,15 +75,15 @@ describe('talking to the service', () => {
     await expect(target.send(document)).rejects.toThrow(UserError)
   })
 
-  it.each([401, 403])('stops when the first document is answered %i, in words that say what to do', async (status) => {
+  it.each([401, 403])('stops if the response to the first document is %i, and says what to do', async (status) => {
     const url = await between((_, response) => void response.writeHead(status).end('{"error":"not you"}'))
     await expect(uploadTarget(url, undefined, patience).send(document)).rejects.toThrow(
-      `refuses: ${status} not you (SERVICE_TOKEN is not set)`,
+      `rejects the request: ${status} not you (SERVICE_TOKEN is not set)`,
     )
     await expect(uploadTarget(url, 'secret', patience).send(document)).rejects.toThrow('(check SERVICE_TOKEN)')
   })
 
-  it('goes on after a later 403, which is about one run set', async () => {
+  it('continues after a later 403, which concerns one run set', async () => {
     const statuses = [201, 403]
     const url = await between(
       (_, response) => void response.writeHead(statuses.shift() ?? 500).end('{"id":"r","error":"restricted"}'),
@@ -94,7 +93,7 @@ describe('talking to the service', () => {
     expect(await target.send(document)).toEqual({ kind: 'refused', status: '403', reason: 'restricted' })
   })
 
-  it('takes no redirect and no web page for an answer of the service', async () => {
+  it('rejects redirects and web pages as responses of the service', async () => {
     const moved = await between((_, response) => void response.writeHead(302, { location: 'https://elsewhere/' }).end())
     await expect(uploadTarget(moved, undefined, patience).send(document)).rejects.toThrow(
       'redirect to https://elsewhere/',
@@ -104,7 +103,7 @@ describe('talking to the service', () => {
     await expect(uploadTarget(page, undefined, patience).send(document)).rejects.toThrow('does not answer like')
   })
 
-  it('sends small documents plain, large ones gzipped, and gzipped ones as they are', async () => {
+  it('sends small documents plain, large ones gzipped, gzipped ones unchanged', async () => {
     const seen: Array<[string | undefined, string | undefined, number]> = []
     const url = await between((request, response) => {
       const { 'content-encoding': encoding, authorization } = request.headers
@@ -124,7 +123,7 @@ describe('talking to the service', () => {
     expect(seen[2]?.[2]).toBe(8)
   })
 
-  it('tells an answer that breaks off as one', async () => {
+  it('reports an interrupted response', async () => {
     const url = await between(
       (_, response) =>
         void response.writeHead(200, { 'content-length': '100' }).write('{"id":', () => response.destroy()),
@@ -134,12 +133,14 @@ describe('talking to the service', () => {
     await expect(client.request('/runs', {}, bodyText)).rejects.toMatchObject({ status: 200 })
   })
 
-  it('names the server by option, variable, default, in this order', () => {
+  it('reads the server from option, variable and default, in this order', () => {
     expect(serverOf('http://a', { SERVICE_SERVER_URL: 'http://b' })).toBe('http://a')
     expect(serverOf(undefined, { SERVICE_SERVER_URL: 'http://b' })).toBe('http://b')
     expect(serverOf(undefined, { SERVICE_SERVER_URL: '' })).toBe('http://localhost:8321')
     expect(() => serviceClient('localhost:8321', undefined, patience)).toThrow(UserError)
-    expect(() => serviceClient('http://user:pass@host', undefined, patience)).toThrow('no password')
+    expect(() => serviceClient('http://user:pass@host', undefined, patience)).toThrow(
+      'must not contain a user or password',
+    )
     expect(serviceClient('https://host/', undefined, patience).url).toBe('https://host')
   })
 })

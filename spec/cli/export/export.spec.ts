@@ -14,7 +14,7 @@ import type { RunningServer } from '../../support/servers/server.ts'
 const DATA = fileURLToPath(new URL('../../data', import.meta.url))
 const SAMPLE = gunzipSync(readFileSync(join(DATA, 'swe-bench/lite/aider_gpt-4o-opus.json.gz')))
 const { run_id: SAMPLE_ID } = JSON.parse(SAMPLE.toString()) as { run_id: string }
-// More than one page, and among them an id that would leave the folder.
+// More than one page; one id would leave the folder if unescaped.
 const MANY = ['../up', '.hidden', ...Array.from({ length: 210 }, (_, i) => `many/${i}`)]
 
 let server: RunningServer
@@ -57,7 +57,7 @@ describe('exporting one run', () => {
     expect(gunzipSync((await ers(['export', SAMPLE_ID, '--gzip'])).stdout).equals(SAMPLE)).toBe(true)
   })
 
-  it('writes the file that is named, and overwrites one only by force', async () => {
+  it('writes the named file, and overwrites only with --force', async () => {
     const path = join(folder, 'out.json')
     expect((await ers(['export', SAMPLE_ID, '-o', path])).code).toBe(0)
     expect(readFileSync(path).equals(SAMPLE)).toBe(true)
@@ -72,16 +72,16 @@ describe('exporting one run', () => {
     expect(readdirSync(folder)).toEqual(['out.json'])
   })
 
-  it('says when there is no such run, and takes the others', async () => {
+  it('reports an unknown run and exports the others', async () => {
     const { code, stdout, stderr } = await ers(['export', 'no such', SAMPLE_ID, '..', '--out-dir', folder])
     expect(code).toBe(1)
     expect(stdout.toString()).toMatch(/^exported 1, skipped 0, failed 2 in /)
     expect(stderr).toContain('no such: run not found\n')
-    expect(stderr).toContain('..: a run of this id cannot be asked for over HTTP\n')
+    expect(stderr).toContain('..: a run with this id cannot be requested over HTTP\n')
     expect(readdirSync(folder)).toEqual([`${SAMPLE_ID}.json`])
   })
 
-  it('says when a file cannot be written', async () => {
+  it('reports a file that cannot be written', async () => {
     const { code, stderr } = await ers(['export', SAMPLE_ID, '-o', join(folder, 'nowhere', 'out.json')])
     expect(code).toBe(1)
     expect(stderr).toContain('cannot be written: ENOENT')
@@ -89,7 +89,7 @@ describe('exporting one run', () => {
 })
 
 describe('exporting all runs', () => {
-  it('takes every page of a suite, into the folder and nowhere else', async () => {
+  it('exports every page of a suite into the folder only', async () => {
     const { code, stdout } = await ers([
       'export',
       '--all',
@@ -112,7 +112,7 @@ describe('exporting all runs', () => {
     )
   })
 
-  it('goes on where an earlier one ended', async () => {
+  it('resumes an earlier export', async () => {
     await ers(['export', '--all', '--project', 'many', '--out-dir', folder])
     rmSync(join(folder, 'many%2F7.json'))
     const { code, stdout } = await ers(['export', '--all', '--out-dir', folder])
@@ -128,7 +128,7 @@ describe('exporting all runs', () => {
   })
 })
 
-describe('an export that cannot begin', () => {
+describe('an export that cannot start', () => {
   it.each([
     [[], {}],
     [['a', 'b'], {}],
@@ -139,7 +139,7 @@ describe('an export that cannot begin', () => {
     [[], { all: true as const }],
     [[], { all: true as const, output: 'x' }],
     [['a'], { all: true as const, outDir: 'y' }],
-  ])('refuses %j with %j', (ids, options) => expect(misuse(ids, options)).not.toBeNull())
+  ])('rejects %j with %j', (ids, options) => expect(misuse(ids, options)).not.toBeNull())
 
   it('ends with exit code 2', async () => {
     expect((await ers(['export'])).code).toBe(2)

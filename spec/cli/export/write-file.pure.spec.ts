@@ -18,13 +18,13 @@ const bodyOf = async function* (...parts: Array<string | Error>) {
   }
 }
 
-describe('the file name of an exported run', () => {
+describe('exportFileName', () => {
   it('is the escaped id', () => {
     expect(exportFileName('01K2ZQ', false)).toBe('01K2ZQ.json')
     expect(exportFileName('a/b é', true)).toBe('a%2Fb%20%C3%A9.json.gz')
   })
 
-  it('cannot leave its folder, is never hidden and fits a file system', () => {
+  it('stays in its folder, is never hidden and fits a file system', () => {
     const id = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 400 }),
       fc.constantFrom('.', '..', '../x', '/etc/passwd', '.hidden', 'é'.repeat(200)),
@@ -39,7 +39,7 @@ describe('the file name of an exported run', () => {
     )
   })
 
-  it('tells ids apart', () => {
+  it('is different for different ids', () => {
     const id = fc.oneof(
       fc.string({ maxLength: 5 }),
       fc.string({ minLength: 1, maxLength: 3 }).map((end) => 'x'.repeat(250) + end),
@@ -52,19 +52,19 @@ describe('the file name of an exported run', () => {
   })
 })
 
-describe('writing a file whole', () => {
-  it('writes all of the body', async () => {
+describe('writeWhole', () => {
+  it('writes the whole body', async () => {
     await writeWhole(bodyOf('{"a":', '1}'), join(folder, 'a.json'), { gzip: false, length: 7, signal })
     expect(readdirSync(folder)).toEqual(['a.json'])
     expect(readFileSync(join(folder, 'a.json'), 'utf8')).toBe('{"a":1}')
   })
 
-  it('compresses when asked; the length is that of the body', async () => {
+  it('compresses on request; the length is that of the body', async () => {
     await writeWhole(bodyOf('{"a":1}'), join(folder, 'a.json.gz'), { gzip: true, length: 7, signal })
     expect(gunzipSync(readFileSync(join(folder, 'a.json.gz'))).toString()).toBe('{"a":1}')
   })
 
-  it('leaves nothing of a body that broke off, and the old file as it was', async () => {
+  it('writes nothing of an interrupted body and keeps the old file', async () => {
     const path = join(folder, 'a.json')
     await writeWhole(bodyOf('old'), path, { gzip: false, length: null, signal })
     await expect(

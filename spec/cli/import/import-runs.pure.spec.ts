@@ -21,7 +21,10 @@ const fileOf = (name: string, size: number): string => {
   return path
 }
 
-/** Takes every document and holds it for some turns; tells how many documents and bytes were on their way at most. */
+/**
+ * Accepts every document after some turns of the event loop. Records the maximum number of documents and bytes in
+ * flight.
+ */
 const watchedTarget = () => {
   const now = { documents: 0, bytes: 0 }
   const most = { documents: 0, bytes: 0 }
@@ -48,15 +51,15 @@ const importAll = async (paths: readonly string[], concurrency: number) => {
     journal: noJournal,
     concurrency,
     signal: new AbortController().signal,
-    onNotIn: () => {},
+    onNotImported: () => {},
     onProgress: () => {},
   }
   const counts = await importRuns(listRunFiles(paths).files, target, options)
   return { counts, most }
 }
 
-describe('documents on their way', () => {
-  it('are as many as was asked for while they are small', async () => {
+describe('documents in flight', () => {
+  it('reach the requested concurrency while they are small', async () => {
     const { counts, most } = await importAll(
       Array.from({ length: 40 }, (_, n) => fileOf(`small-${n}.json`, 1000)),
       16,
@@ -65,7 +68,7 @@ describe('documents on their way', () => {
     expect(most.documents).toBe(16)
   })
 
-  it('are so few that they fit into a bound of bytes, a large one alone', async () => {
+  it('stay within a limit of bytes; a large one is sent alone', async () => {
     const large = Array.from({ length: 3 }, (_, n) => fileOf(`large-${n}.json`, 40 * MIB))
     const { counts, most } = await importAll(
       [...large, ...Array.from({ length: 20 }, (_, n) => fileOf(`beside-${n}.json`, MIB))],

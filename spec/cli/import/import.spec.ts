@@ -44,13 +44,13 @@ const put = (name: string, content: string | Uint8Array) => {
 }
 const aDocument = (run_id: string) => JSON.stringify({ ...SAMPLE, run_id })
 
-// Over HTTP and straight into a state directory, the same documents go the same way.
+// The same documents give the same results over HTTP and in a state directory.
 describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => {
   const into = () => (way === 'over HTTP' ? [] : ['--data-dir', join(folder, '.state')])
   const refusal = (status: number, reason: string) => (way === 'over HTTP' ? String(status) : reason)
   const id = (name: string) => `${way}-${name}`
 
-  it('brings a whole folder in, and finds it there the next time', async () => {
+  it('imports a whole folder, and finds it the next time', async () => {
     const first = await ersImport([...into(), DATA, '--json'])
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(first.stdout)).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     expect(second.stdout).toMatch(/^imported 0, already there 44, refused 0, failed 0 in \d+\.\d s\n$/)
   })
 
-  it('takes documents line by line, and tells which lines were refused and why', async () => {
+  it('imports documents by line, and reports refused lines with reasons', async () => {
     const lines = [
       aDocument(id('l1')),
       '',
@@ -83,7 +83,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     ])
   })
 
-  it('lets no bad file stop the rest', async () => {
+  it('continues after a bad file', async () => {
     put('a.json', 'no document')
     put('b.json.gz', 'no gzip')
     put('c.jsonl.gz', gzipSync(`${aDocument(id('c1'))}\n${aDocument(id('c2'))}\n`).subarray(0, -12))
@@ -99,7 +99,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     expect(stderr).toContain(`f.json: ${refusal(409, 'conflict')} `)
   })
 
-  it('refuses a line that is too long without holding it, and goes on', async () => {
+  it('refuses a line that is too long without buffering it, and continues', async () => {
     const path = join(folder, 'long.ndjson')
     const file = createWriteStream(path)
     file.write(`${aDocument(id('before'))}\n`)
@@ -110,7 +110,7 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     expect(stdout).toMatch(/^imported 2, already there 0, refused 1,/)
   })
 
-  it('passes over what the journal holds, and what was refused is tried again', async () => {
+  it('skips documents in the journal, and retries refused ones', async () => {
     const path = put('many.ndjson', [aDocument(id('j1')), 'bad', aDocument(id('j3'))].join('\n'))
     const journal = join(folder, 'journal')
     const counts = async () =>
@@ -119,8 +119,8 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
     expect(await counts()).toMatchObject({ imported: 0, already_there: 0, refused: 1, skipped: 2 })
   })
 
-  it('ends in order when interrupted, and resumes where it was', async () => {
-    // The first line is refused, so that its report tells when the import is under way.
+  it('ends in order on an interrupt, and resumes', async () => {
+    // The first line is refused; its report shows that the import is running.
     const lines = ['bad', ...Array.from({ length: 600 }, (_, i) => aDocument(id(`i${i}`)))]
     const path = put('many.ndjson', lines.join('\n'))
     const args = [...into(), path, '--resume', join(folder, 'journal'), '--json']
@@ -139,8 +139,8 @@ describe.each(['over HTTP', 'into a state directory'])('importing %s', (way) => 
   })
 })
 
-describe('an import that cannot begin', () => {
-  it('says so, with exit code 2', async () => {
+describe('an import that cannot start', () => {
+  it('reports it with exit code 2', async () => {
     const path = put('a.json', aDocument('usage'))
     mkdirSync(join(folder, 'empty'))
     expect(await ersImport([join(folder, 'nowhere'), path])).toMatchObject({
@@ -161,7 +161,7 @@ describe('an import that cannot begin', () => {
     expect((await ersImport(['--help'])).code).toBe(0)
   })
 
-  it('stops at a token that is unknown or too weak', async () => {
+  it('stops at an unknown token or one without the scope', async () => {
     const path = put('a.json', aDocument('weak'))
     expect(await ersImport([path], { env: { SERVICE_TOKEN: 'unknown' } })).toMatchObject({
       code: 2,
@@ -173,9 +173,9 @@ describe('an import that cannot begin', () => {
     })
   })
 
-  // There is no such directory on PostgreSQL.
+  // PostgreSQL has no such directory.
   if (!onPostgres)
-    it('leaves a state directory alone that a server holds', async () => {
+    it('does not change a state directory that a server uses', async () => {
       const path = put('a.json', aDocument('taken'))
       expect(await ersImport([path, '--data-dir', server.dataDir])).toMatchObject({
         code: 2,

@@ -27,7 +27,7 @@ const opened = async <T>(
 }
 
 describe('the journal of an import', () => {
-  it('remembers finished documents over runs', async () => {
+  it('stores finished documents across imports', async () => {
     await opened(async (journal) => {
       await journal.add(file, 3)
       await journal.add({ ...file, path: '/runs/b.json' }, null)
@@ -38,7 +38,7 @@ describe('the journal of an import', () => {
     })
   })
 
-  it('forgets a file that changed, and what went to another target', async () => {
+  it('ignores entries of changed files and of other targets', async () => {
     await opened((journal) => journal.add(file, 1))
     await opened((journal) => {
       expect(journal.has({ ...file, size: 11 }, 1)).toBe(false)
@@ -47,7 +47,7 @@ describe('the journal of an import', () => {
     expect(await opened((journal) => journal.has(file, 1), 'http://two')).toBe(false)
   })
 
-  it('passes over a torn last line and writes on after it, wherever it was torn', async () => {
+  it('skips a torn last line and appends after it, wherever it was torn', async () => {
     await opened(async (journal) => {
       await journal.add(file, 1)
       await journal.add(file, 2)
@@ -65,17 +65,17 @@ describe('the journal of an import', () => {
     }
   })
 
-  it('passes over lines that are not its own', async () => {
+  it('skips foreign lines', async () => {
     appendFileSync(path, 'hello\n[1,2]\n{}\nnull\n')
     await opened((journal) => journal.add(file, null))
     expect(await opened((journal) => journal.has(file, null))).toBe(true)
   })
 
-  it('is in the file as soon as a document is added', () =>
+  it('has an entry in the file as soon as it is added', () =>
     opened(async (journal) => {
       await journal.add(file, 1)
       expect(readFileSync(path, 'utf8')).toMatch(/\n$/)
     }))
 
-  it('may be left out', () => expect(noJournal.has(file, null)).toBe(false))
+  it('is optional', () => expect(noJournal.has(file, null)).toBe(false))
 })

@@ -18,8 +18,8 @@ const put = (...paths: string[]) => {
 const found = (...paths: string[]) =>
   listRunFiles(paths.map((path) => join(folder, path))).files.map(({ path }) => relative(folder, path))
 
-describe('what a name says of a file', () => {
-  it('tells a document from lines of documents, gzipped or not', () => {
+describe('formatOf', () => {
+  it('distinguishes a document from lines of documents, gzipped or not', () => {
     expect(formatOf('a.json')).toEqual({ lines: false, gzip: false })
     expect(formatOf('a.b.JSON.gz')).toEqual({ lines: false, gzip: true })
     expect(formatOf('a.ndjson')).toEqual({ lines: true, gzip: false })
@@ -28,13 +28,13 @@ describe('what a name says of a file', () => {
   })
 })
 
-describe('finding run documents', () => {
+describe('listRunFiles', () => {
   it('walks folders in sorted order, without hidden entries and other names', () => {
     put('b.json', 'a/z.json.gz', 'a/b.jsonl', 'a.json', 'note.txt', '.hidden.json', '.git/x.json')
     expect(found('.')).toEqual(['a/b.jsonl', 'a/z.json.gz', 'a.json', 'b.json'])
   })
 
-  it('takes nothing twice and ends on links in a circle', () => {
+  it('lists nothing twice, and ends on circular links', () => {
     put('a/run.json')
     symlinkSync('..', join(folder, 'a/up'))
     symlinkSync('a', join(folder, 'same'))
@@ -48,12 +48,12 @@ describe('finding run documents', () => {
     expect(found('in')).toEqual(['in/a.json', 'in/link/b.json'])
   })
 
-  it('takes a hidden file that is named', () => {
+  it('lists a hidden file that is named', () => {
     put('.run.json')
     expect(found('.run.json')).toEqual(['.run.json'])
   })
 
-  it('refuses a named file of another kind with a reason, and takes the rest', () => {
+  it('rejects a named file of another kind with a reason, lists the rest', () => {
     put('a.json', 'a.csv')
     const { files, problems } = listRunFiles([join(folder, 'a.csv'), join(folder, 'a.json')])
     expect(files).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('finding run documents', () => {
     ])
   })
 
-  it('reports a broken link and goes on', () => {
+  it('reports a broken link and continues', () => {
     put('z.json')
     symlinkSync('nowhere', join(folder, 'a.json'))
     const { files, problems } = listRunFiles([folder])
@@ -70,7 +70,7 @@ describe('finding run documents', () => {
     expect(problems).toMatchObject([{ path: join(folder, 'a.json'), status: 'failed' }])
   })
 
-  it('does not begin when a named path is missing, and names them all', () => {
+  it('throws if named paths are missing, and names them all', () => {
     put('a.json')
     expect(() => listRunFiles([join(folder, 'no'), join(folder, 'a.json'), join(folder, 'nor')])).toThrow(UserError)
     expect(() => found('no', 'a.json', 'nor')).toThrow(/no: no such file.*\n.*nor: no such file/)

@@ -10,8 +10,8 @@ const linesOf = async (text: string, size: number, limit = 1_000_000) => {
   return found.map(({ line, bytes }) => [line, bytes && Buffer.from(bytes).toString()])
 }
 
-describe('splitting a stream into lines', () => {
-  it('numbers every line and leaves out blank ones, whatever the chunks', async () => {
+describe('splitLines', () => {
+  it('numbers all lines and skips blank ones, for any chunks', async () => {
     const line = fc.stringMatching(/^[a{"é \t]{0,8}$/)
     await fc.assert(
       fc.asyncProperty(
@@ -26,7 +26,7 @@ describe('splitting a stream into lines', () => {
     )
   })
 
-  it('names a line over the limit without its bytes and goes on', async () => {
+  it('returns a line over the limit without its bytes and continues', async () => {
     expect(await linesOf('abc\nabcdefgh\nabcd\r\nabcde\nab', 3, 4)).toEqual([
       [1, 'abc'],
       [2, null],
@@ -36,11 +36,11 @@ describe('splitting a stream into lines', () => {
     ])
   })
 
-  it('hands out copies, so a line may be transferred away', async () => {
+  it('returns copies, so that a line can be transferred', async () => {
     const bytes = Buffer.from('one\ntwo')
     for await (const { bytes: line } of splitLines(chunksOf(bytes, 100), 10))
       expect(line?.buffer).not.toBe(bytes.buffer)
   })
 
-  it('finds nothing in nothing', async () => expect(await linesOf('', 1)).toEqual([]))
+  it('returns nothing for an empty stream', async () => expect(await linesOf('', 1)).toEqual([]))
 })

@@ -10,10 +10,10 @@ import { rowsOf } from '../../support/servers/replicas.ts'
 import { startServer } from '../../support/servers/server.ts'
 import { serverUrl } from '../../support/stores/fresh-database.ts'
 
-/** Nobody listens on the first port there is. */
+/** No process listens on the lowest port. */
 const NOWHERE = 'postgresql://ers:s3cret@127.0.0.1:1/ers'
 
-/** A clock that goes on by what is waited, and how long each wait was. */
+/** A clock that advances by the waits, and the length of each wait. */
 const aClock = () => {
   let now = 0
   const waits: number[] = []
@@ -26,37 +26,37 @@ const aClock = () => {
 
 const failureOf = async (url: string, patience: number) => {
   const { waits, clock, wait } = aClock()
-  const told: string[] = []
+  const messages: string[] = []
   const error: unknown = await awaitDatabase({
     url,
     patience,
     clock,
     wait,
-    onWait: (fields) => told.push(JSON.stringify(fields)),
+    onWait: (fields) => messages.push(JSON.stringify(fields)),
   }).catch((thrown: unknown) => thrown)
-  return { error, waits, told }
+  return { error, waits, messages }
 }
 
-describe('waiting for a database', () => {
-  it('ends at once where it answers', () =>
+describe('awaitDatabase', () => {
+  it('resolves at once if the database accepts a connection', () =>
     awaitDatabase({ url: serverUrl(), patience: 0, onWait: () => expect.unreachable() }))
 
-  it('tries again, less and less often, for as long as it may, and then names the variable and the place but no password', async () => {
-    const { error, waits, told } = await failureOf(NOWHERE, 60_000)
+  it('retries less and less often until its limit, then names the variable', async () => {
+    const { error, waits, messages } = await failureOf(NOWHERE, 60_000)
     expect(waits.reduce((sum, each) => sum + each, 0)).toBeCloseTo(60_000)
     expect(waits.length).toBeLessThan(20)
     expect(waits[0]).toBeLessThan(waits[4] ?? 0)
-    expect(told).toHaveLength(waits.length)
+    expect(messages).toHaveLength(waits.length)
     expect(error).toBeInstanceOf(Unavailable)
-    const words = [String(error), ...told].join('\n')
+    const words = [String(error), ...messages].join('\n')
     expect(words).toContain('SERVICE_DATABASE_URL: postgresql://ers@127.0.0.1:1/ers cannot be used')
     expect(words).toContain('ECONNREFUSED')
     expect(words).not.toContain('s3cret')
   })
 
-  it('does not wait when it is told not to', async () => expect((await failureOf(NOWHERE, 0)).waits).toEqual([]))
+  it('does not wait with a limit of 0', async () => expect((await failureOf(NOWHERE, 0)).waits).toEqual([]))
 
-  it('does not wait for a database that refuses: it would go on to', async () => {
+  it('does not wait for a database that rejects it', async () => {
     const { error, waits } = await failureOf(serverUrl('no_such_database'), 60_000)
     expect(waits).toEqual([])
     expect(String(error)).toMatch(/SERVICE_DATABASE_URL: .*no_such_database.* does not exist/)
@@ -64,7 +64,7 @@ describe('waiting for a database', () => {
 })
 
 describe('a start of the service', () => {
-  it('ends with an error that names SERVICE_DATABASE_URL and no password, when the database stays away', async () => {
+  it('names SERVICE_DATABASE_URL but no password if it stays unavailable', async () => {
     const env = { ...bareEnvironment(), SERVICE_DATABASE_URL: NOWHERE, SERVICE_DATABASE_WAIT_MS: '1' }
     const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', '/nonexistent/never-made'], {
       env,
@@ -78,7 +78,7 @@ describe('a start of the service', () => {
     expect(words).not.toContain('s3cret')
   })
 
-  it('waits for a database that is started after it', async () => {
+  it('waits for a database that starts later', async () => {
     const server = await startPostgres()
     try {
       await rowsOf(server.url(), 'CREATE DATABASE ers')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { unlikelyNames, warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
+import { likelyTypos, warnOfConfig, weakTokens } from '../../../cli/serve/config-warnings.ts'
 import { readConfig } from '../../../cli/serve/config.ts'
 
-const meant = (name: string, value = 'x'): string | null => unlikelyNames({ [name]: value })[0]?.known ?? null
+const meant = (name: string, value = 'x'): string | null => likelyTypos({ [name]: value })[0]?.known ?? null
 
-describe('a variable that nobody reads', () => {
+describe('an unknown variable', () => {
   it.each([
     ['SERVICE_RUN_MAX_AGE_DAY', 'SERVICE_RUN_MAX_AGE_DAYS'],
     ['SERVICE_RUN_MAX_AGE_DYAS', 'SERVICE_RUN_MAX_AGE_DAYS'],
@@ -22,7 +22,7 @@ describe('a variable that nobody reads', () => {
     ['SERVICE_ODIC_CORP_ISSUER', 'SERVICE_OIDC_CORP_ISSUER'],
     ['SERVICE_OIDC_MY_IDP_CLIENT_SECRETS', 'SERVICE_OIDC_MY_IDP_CLIENT_SECRET'],
     ['SERVICE_SAML_CORP_IDP_CRT', 'SERVICE_SAML_CORP_IDP_CERT'],
-  ])('%s is warned of by the name that was meant: %s', (name, known) => expect(meant(name)).toBe(known))
+  ])('%s gives a warning that names %s', (name, known) => expect(meant(name)).toBe(known))
 
   it.each([
     'SERVICE_PORT',
@@ -46,7 +46,7 @@ describe('a variable that nobody reads', () => {
     'PATH',
     'TOKENS',
     `SERVICE_${'X'.repeat(10_000)}`,
-  ])('%s is not warned of', (name) => expect(meant(name)).toBeNull())
+  ])('%s gives no warning', (name) => expect(meant(name)).toBeNull())
 
   it.each([
     'SERVICE_TOKENS',
@@ -59,11 +59,11 @@ describe('a variable that nobody reads', () => {
     'SERVICE_OIDC_MY_IDP_LABEL',
   ])('is not %s', (name) => expect(meant(name)).toBeNull())
 
-  it('is not one that is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
+  it('is ignored if it is empty', () => expect(meant('SERVICE_TOKNES', '')).toBeNull())
 })
 
 describe('warnings of a configuration', () => {
-  it('name short secrets by place and scope, and never show them or any value', () => {
+  it('name short secrets by position and scope, without any value', () => {
     const env = {
       SERVICE_TOKENS: 'read:abcdefghijklmno,admin:0123456789abcdef,write:hush',
       SERVICE_TOKNES: 'admin:hush-hush',
@@ -76,9 +76,9 @@ describe('warnings of a configuration', () => {
     const warned: string[] = []
     warnOfConfig(env, tokens, (fields, message) => warned.push(JSON.stringify({ ...fields, message })))
     expect(warned.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
-      'SERVICE_TOKNES is no variable of this service: is SERVICE_TOKENS meant?',
-      'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so that it can be guessed',
-      'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so that it can be guessed',
+      'SERVICE_TOKNES is not a variable of this service: did you mean SERVICE_TOKENS?',
+      'SERVICE_TOKENS: the secret of entry 1 (read) has fewer than 16 characters, so it can be guessed',
+      'SERVICE_TOKENS: the secret of entry 3 (write) has fewer than 16 characters, so it can be guessed',
     ])
     expect(warned.join()).not.toMatch(/hush|abcdef/)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidConfig, readConfig } from '../../../cli/serve/config.ts'
 import type { Config } from '../../../cli/serve/config.ts'
 
-/** What a configuration is refused with, line by line. */
+/** The errors of a configuration, one per line. */
 const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof readConfig>[1] = {}): string[] => {
   try {
     readConfig(env, given)
@@ -14,7 +14,7 @@ const wrongIn = (env: Readonly<Record<string, string>>, given: Parameters<typeof
 }
 
 describe('a configuration', () => {
-  it('of nothing has the defaults', () =>
+  it('has defaults', () =>
     expect(readConfig({})).toEqual({
       dataDir: '/data',
       database: null,
@@ -35,7 +35,7 @@ describe('a configuration', () => {
       cache: { max_entry_bytes: 4_194_304, max_bytes: 1_073_741_824, max_age_days: 30 },
     } satisfies Config))
 
-  it('does not mind variables of others', () =>
+  it('ignores variables of other programs', () =>
     expect(
       readConfig({ PATH: '/bin', SERVICE_SERVER_URL: 'http://x', SERVICE_TOKEN: 'y', SERVICE_SOMETHING: 'z' }),
     ).toEqual(readConfig({})))
@@ -117,7 +117,7 @@ describe('a configuration', () => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...read }),
   )
 
-  const WRONG: ReadonlyArray<readonly [name: string, value: string, told: string]> = [
+  const WRONG: ReadonlyArray<readonly [name: string, value: string, message: string]> = [
     ['SERVICE_AUTH_MODE', 'Open', 'must be open, protect-writes or closed'],
     ['SERVICE_AUTH_MODE', 'toString', 'must be open, protect-writes or closed'],
     ['SERVICE_TOKENS', 'read:a,root:b', 'entry 2 is not scope:secret'],
@@ -151,7 +151,7 @@ describe('a configuration', () => {
     ['SERVICE_DATABASE_POOL_SIZE', '5', 'must be set together with SERVICE_DATABASE_URL'],
     ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
     ['SERVICE_DATABASE_WAIT_MS', '5', 'must be set together with SERVICE_DATABASE_URL'],
-    ['SERVICE_DATABASE_POOLSIZE', '5', 'is no variable of this service'],
+    ['SERVICE_DATABASE_POOLSIZE', '5', 'is not a variable of this service'],
     ['SERVICE_OIDC_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SAML_PROVIDERS', 'corp', 'not supported by this version'],
     ['SERVICE_SSO_DEFAULT', 'corp', 'not supported by this version'],
@@ -166,16 +166,16 @@ describe('a configuration', () => {
     ['SERVICE_RUN_MAX_AGE_DAYS', '-1', 'whole number'],
     ['SERVICE_RUN_MAX_AGE_DAYS', '30d', 'whole number'],
   ]
-  it.each(WRONG)('refuses %s=%j and names the variable', (name, value, told) => {
+  it.each(WRONG)('rejects %s=%j and names the variable', (name, value, message) => {
     const lines = wrongIn({ [name]: value })
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(new RegExp(`^${name}: `))
-    expect(lines[0]).toContain(told)
+    expect(lines[0]).toContain(message)
   })
 
   const database = { SERVICE_DATABASE_URL: 'postgres://db.example/ers' }
 
-  it('reads what belongs to a database, and keeps the state directory beside it', () =>
+  it('reads the database settings, and keeps the state directory', () =>
     expect(
       readConfig({
         ...database,
@@ -200,11 +200,11 @@ describe('a configuration', () => {
     ['SERVICE_DATABASE_READ_URL', 'nonsense', 'must be a URL'],
     ['SERVICE_DATABASE_POOL_SIZE', '0', 'whole number of at least 1'],
     ['SERVICE_DATABASE_STATEMENT_TIMEOUT_MS', '30s', 'whole number of at least 1'],
-  ])('refuses %s=%j beside a database', (name, value, told) =>
-    expect(wrongIn({ ...database, [name]: value })).toEqual([expect.stringMatching(`^${name}: .*${told}`)]),
+  ])('rejects %s=%j with a database', (name, value, message) =>
+    expect(wrongIn({ ...database, [name]: value })).toEqual([expect.stringMatching(`^${name}: .*${message}`)]),
   )
 
-  it('sets cookies as told, whatever the public URL', () => {
+  it('follows SERVICE_COOKIE_SECURE for any public URL', () => {
     expect(
       readConfig({ SERVICE_PUBLIC_URL: 'https://results.example', SERVICE_COOKIE_SECURE: 'false' }).cookieSecure,
     ).toBe(false)
@@ -213,7 +213,7 @@ describe('a configuration', () => {
     ).toBe(true)
   })
 
-  it('names the bootstrap admin, a password as it is', () =>
+  it('reads the bootstrap admin; the password is not trimmed', () =>
     expect(readConfig({ SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: ' p ' })).toEqual({
       ...readConfig({}),
       adminUser: 'root',
@@ -231,19 +231,19 @@ describe('a configuration', () => {
       { SERVICE_ADMIN_USER: ' ', SERVICE_ADMIN_PASSWORD: 'hunter2' },
       'SERVICE_ADMIN_USER: must be set together with SERVICE_ADMIN_PASSWORD',
     ],
-  ])('refuses half a bootstrap admin: %j', (env, told) => expect(wrongIn(env)).toEqual([told]))
+  ])('rejects an incomplete bootstrap admin: %j', (env, message) => expect(wrongIn(env)).toEqual([message]))
 
-  it('takes a bootstrap admin of nothing as none', () =>
+  it('treats an empty bootstrap admin as none', () =>
     expect(readConfig({ SERVICE_ADMIN_USER: '', SERVICE_ADMIN_PASSWORD: '' })).toEqual(readConfig({})))
 
-  it('names everything that is wrong at once', () =>
+  it('names all errors at once', () =>
     expect(
       wrongIn({ SERVICE_AUTH_MODE: 'x', RUST_LOG: 'y', SERVICE_DATABASE_URL: 'z' }, { port: 'p' }).map(
         (line) => line.split(':')[0],
       ),
     ).toEqual(['--port', 'SERVICE_DATABASE_URL', 'SERVICE_AUTH_MODE', 'RUST_LOG']))
 
-  it('does not mind what is not built yet while it is set to nothing', () =>
+  it('accepts empty variables of missing features', () =>
     expect(readConfig({ SERVICE_MCP_ENABLED: '' })).toEqual(readConfig({})))
 
   const NAMES = [
@@ -277,12 +277,12 @@ describe('a configuration', () => {
     'SERVICE_SSO_DEFAULT_ROLE',
     'RUST_LOG',
   ]
-  it.each(NAMES)('takes an empty %s as unset', (name) => expect(readConfig({ [name]: '' })).toEqual(readConfig({})))
+  it.each(NAMES)('treats an empty %s as unset', (name) => expect(readConfig({ [name]: '' })).toEqual(readConfig({})))
 
-  it('takes all of them together as unset', () =>
+  it('treats all of them empty as unset', () =>
     expect(readConfig(Object.fromEntries(NAMES.map((name) => [name, ''])))).toEqual(readConfig({})))
 
-  it('does not mind what a container platform sets for a service of such a name', () =>
+  it('ignores what a container platform sets for a service of this name', () =>
     expect(
       readConfig({
         SERVICE_DATABASE_SERVICE_HOST: '10.0.0.1',
@@ -292,10 +292,10 @@ describe('a configuration', () => {
       }),
     ).toEqual(readConfig({})))
 
-  it('does not take an empty database URL for none: what was meant to go there would go elsewhere', () =>
+  it('rejects an empty database URL instead of using the state directory', () =>
     expect(() => readConfig({ SERVICE_DATABASE_URL: '' })).toThrow(/^SERVICE_DATABASE_URL: /))
 
-  it.each(['false', '0', 'no'])('takes a part that is not there as off when it is told %s', (value) =>
+  it.each(['false', '0', 'no'])('accepts a missing feature that is turned off with %s', (value) =>
     expect(readConfig({ SERVICE_MCP_ENABLED: value })).toEqual(readConfig({})),
   )
 
@@ -311,7 +311,7 @@ describe('a configuration', () => {
     expect(lines.join('\n')).not.toContain('s3cret')
   })
 
-  it('lets flags win over variables', () => {
+  it('prefers flags over variables', () => {
     expect(readConfig({ SERVICE_DATA_DIR: '/a' }, { dataDir: '/b', port: '0' })).toMatchObject({
       dataDir: '/b',
       port: 0,
@@ -319,7 +319,7 @@ describe('a configuration', () => {
     expect(wrongIn({ SERVICE_DATA_DIR: '/a' }, { dataDir: '' })).toEqual([expect.stringContaining('must not be empty')])
   })
 
-  it.each(['-1', '65536', 'http', '', '80.5'])('refuses %j as a port', (port) =>
+  it.each(['-1', '65536', 'http', '', '80.5'])('rejects %j as a port', (port) =>
     expect(wrongIn({}, { port })).toEqual(['--port: must be a port from 0 to 65535']),
   )
 })

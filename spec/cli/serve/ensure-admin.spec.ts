@@ -24,24 +24,24 @@ describe('the bootstrap admin', () => {
       })
     ).statusCode
 
-  it('is nobody where none is configured', async () => {
+  it('is not created if none is configured', async () => {
     await ensure(null, null)
     expect(await events()).toEqual([])
   })
 
-  it('is made, with a password of any length, by the service itself', async () => {
+  it('is created by the service, with a password of any length', async () => {
     await peopleOf(spec)
     await ensure('ops', 'p')
     expect(await events()).toEqual(['UserCreated', 'UserCreated'])
     expect(await signIn('ops', 'p')).toBe(200)
   })
 
-  it('is left alone where all is as it should be', async () => {
+  it('is not changed if it is correct', async () => {
     await ensure('ops', 'p')
     expect(await events()).toHaveLength(2)
   })
 
-  it('gets the configured password, role and way in back', async () => {
+  it('regains the configured password, role and access', async () => {
     await ensure('ops', 'q')
     expect([await signIn('ops', 'q'), await signIn('ops', 'p')]).toEqual([200, 401])
     const { users } = (await spec.as('admin')('GET', '/users')).json<{
@@ -63,7 +63,7 @@ describe('the bootstrap admin', () => {
 })
 
 describe('a server with a bootstrap admin', () => {
-  it('has it before it is ready, closes setup with it, and tells its password nowhere', async () => {
+  it('creates it before it is ready, closes setup, and never logs the password', async () => {
     const server = await startServer({
       env: { SERVICE_ADMIN_USER: ' root ', SERVICE_ADMIN_PASSWORD: 'canary-password' },
     })
@@ -80,7 +80,7 @@ describe('a server with a bootstrap admin', () => {
     const headers = { authorization: `Bearer ${token}` }
     expect((await fetch(`${server.url}/api/v1/users`, { headers })).status).toBe(200)
     await fetch(`${server.url}/api/v1/auth/logout`, { method: 'POST', headers })
-    // Across threads, too, the very next request knows.
+    // The next request sees it on every thread.
     expect((await fetch(`${server.url}/api/v1/users`, { headers })).status).toBe(401)
     expect(JSON.stringify(server.log)).not.toMatch(/canary|mses_/)
     await server.stop()

@@ -8,7 +8,7 @@ import { isoTime } from '../../../cli/serve/logger.ts'
 
 const MODULE = fileURLToPath(new URL('../../../cli/serve/logger.ts', import.meta.url))
 
-/** Logs one line of each level in a process of its own. */
+/** Logs one line of each level in a separate process. */
 const logged = (options: Readonly<Record<string, unknown>>): { stdout: string; stderr: string } => {
   const program = `
     const { createLogger } = await import(${JSON.stringify(MODULE)})
@@ -18,14 +18,14 @@ const logged = (options: Readonly<Record<string, unknown>>): { stdout: string; s
   return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
 }
 
-/** The arguments that run a program with a logger. */
+/** Node's arguments for a program with a logger. */
 const withLogger = (program: string): string[] => [
   '--input-type=module',
   '-e',
   `const { createLogger } = await import(${JSON.stringify(MODULE)}); const logger = await createLogger({ format: 'json', level: 'info', terminal: false }); ${program}`,
 ]
 
-/** Runs a program with a logger, in a process of its own; answers its lines of the log. */
+/** Runs a program with a logger in a separate process. Returns its log lines. */
 const linesOf = (program: string): string[] =>
   spawnSync(process.execPath, withLogger(program), { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
     .stderr.trim()
@@ -38,7 +38,7 @@ const levelsIn = (stderr: string): string[] =>
     .filter((level, i, all) => all.indexOf(level) === i)
 
 describe('the log', () => {
-  it('goes to stderr as JSON lines off a terminal', () => {
+  it('writes JSON lines to stderr without a terminal', () => {
     const { stdout, stderr } = logged({ format: null, level: 'info', terminal: false })
     expect(stdout).toBe('')
     const lines = stderr
@@ -60,7 +60,7 @@ describe('the log', () => {
     expect(stderr).not.toContain('{"level"')
   })
 
-  it('is readable on a terminal unless JSON is asked for', () => {
+  it('is readable on a terminal, unless JSON is requested', () => {
     expect(logged({ format: null, level: 'info', terminal: true }).stderr).not.toContain('{"level"')
     expect(logged({ format: 'json', level: 'info', terminal: true }).stderr).toContain('{"level"')
   })
@@ -69,7 +69,7 @@ describe('the log', () => {
     ['trace', ['trace', 'debug', 'info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['off', []],
-  ])('at level %s holds %j', (level, levels) =>
+  ])('at level %s logs %j', (level, levels) =>
     expect(levelsIn(logged({ format: 'json', level, terminal: false }).stderr)).toEqual(levels),
   )
 
@@ -77,8 +77,8 @@ describe('the log', () => {
     ['when it comes to its end', ''],
     ['when it exits', 'process.exit(3)'],
     ['when an error ends it', 'setTimeout(() => { throw new Error("a bug") })'],
-    ['when it is told to stop and flushes', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
-  ])('gathers lines and loses none %s', (_, end) => {
+    ['when it is stopped and flushes', 'logger.flush(() => process.exit(0)); await new Promise(() => {})'],
+  ])('buffers lines and loses none %s', (_, end) => {
     for (const count of [1, 5_000]) {
       const lines = linesOf(`for (let n = 1; n <= ${count}; n++) logger.info({ n }, 'a line'); ${end}`)
       expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(
@@ -87,8 +87,8 @@ describe('the log', () => {
     }
   })
 
-  it('is written within moments, however little there is', async () => {
-    // It never ends by itself: a line that waited for more, or for the end, would never come.
+  it('is written soon, even if there is little of it', async () => {
+    // The process never ends by itself: a line that waits for more lines, or for the end, never arrives.
     const child = spawn(process.execPath, withLogger("logger.info('a line'); setInterval(() => {}, 1000)"), {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -97,7 +97,7 @@ describe('the log', () => {
     expect(JSON.parse(line)).toMatchObject({ msg: 'a line' })
   })
 
-  it('tells the time to the millisecond, whatever was told before', () => {
+  it('prints the time in milliseconds, for any sequence of times', () => {
     let at = 0
     const time = isoTime(() => at)
     fc.assert(

@@ -47,13 +47,13 @@ describe('a running server', () => {
       body,
     })
 
-  it('stores a document uploaded 50 times at once a single time: one 201, 49 times 200', async () => {
+  it('stores a document once that is uploaded 50 times concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => upload(smallDocument('same'))))
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array<number>(49).fill(200), 201])
   })
 
-  it('gives a run id to the first of 50 different documents: one 201, 49 times 409 with the id', async () => {
+  it('accepts one of 50 different documents with one id, and answers 409 to 49', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => upload(smallDocument('contested', { word: `w${i}` }))),
     )
@@ -65,7 +65,7 @@ describe('a running server', () => {
     })
   })
 
-  it('logs one response event per request as a JSON line, with method, path, request id, status and latency', async () => {
+  it('logs one response event per request as a JSON line', async () => {
     await fetch(`${server.url}/api/v1/health?secret=1`, { headers: { 'x-request-id': 'spec-log-1' } }).then((answer) =>
       answer.text(),
     )
@@ -81,21 +81,21 @@ describe('a running server', () => {
       ])
   })
 
-  it('logs size and root of the record at start, as verify takes them', () => {
+  it('logs size and root of the log at start, as verify accepts them', () => {
     const head = server.log.find(({ msg }) => msg === 'log head')
     expect(head).toMatchObject({ size: 1, against: expect.stringMatching(/^1:[0-9a-f]{64}$/) as string })
   })
 
-  // There is no such directory on PostgreSQL.
+  // PostgreSQL has no such directory.
   if (!onPostgres)
-    it('refuses a second instance on the same directory, quoting the holder, and goes on itself', async () => {
+    it('rejects a second instance on the directory, names the holder, continues', async () => {
       const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', server.dataDir], {})
       expect(code).not.toBe(0)
       expect(stderr).toContain(`process ${server.process.pid}`)
       expect((await upload(smallDocument('after-second'))).status).toBe(201)
     })
 
-  it('takes a gzip body as it is and gives the uploaded bytes back', async () => {
+  it('accepts a gzip body and returns the uploaded bytes', async () => {
     const text = `  ${smallDocument('zipped')}\n`
     const answer = await fetch(`${server.url}/api/v1/runs`, {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('a running server', () => {
     expect(await exported.text()).toBe(text)
   })
 
-  it('gives a large case, a large configuration and a wide matrix back exactly, from threads of their own', async () => {
+  it('returns a large case, configuration and matrix exactly, from threads', async () => {
     const large = aCase({ output: 'ü\u{1f600}'.repeat(20_000), vars: { deep: ['x'.repeat(70_000)] } })
     const cases = [
       large,
@@ -149,10 +149,10 @@ describe('a running server', () => {
   })
 })
 
-// There is no such directory on PostgreSQL.
+// PostgreSQL has no such directory.
 if (!onPostgres)
-  describe('a server whose read tables another version wrote', () => {
-    it('rebuilds them before it is ready, answers what it answered before, and records it', async () => {
+  describe('a server with read tables of another version', () => {
+    it('rebuilds them before it is ready, gives the same answers, records it', async () => {
       const first = await startServer()
       const paths = [
         'runs',
@@ -211,8 +211,8 @@ if (!onPostgres)
     })
   })
 
-describe('a server without a word on its log level', () => {
-  it('logs as info does', async () => {
+describe('a server without a log level', () => {
+  it('logs at level info', async () => {
     const server = await startServer({ env: { RUST_LOG: '' } })
     await fetch(`${server.url}/health`).then((answer) => answer.text())
     await expect.poll(() => server.log.some(({ msg }) => msg === 'response')).toBe(true)
@@ -220,8 +220,8 @@ describe('a server without a word on its log level', () => {
   })
 })
 
-describe('a server told to stop', () => {
-  it('finishes the upload in flight on a keep-alive connection, then ends with 0', async () => {
+describe('a server that is stopped', () => {
+  it('finishes the upload in flight on a keep-alive connection, ends with 0', async () => {
     const server = await startServer()
     const body = smallDocument('in-flight')
     const upload = request(`${server.url}/api/v1/runs`, {
@@ -234,7 +234,7 @@ describe('a server told to stop', () => {
       },
     })
     upload.write(body.slice(0, 100))
-    // The server has the request once it answers another that came later on its own connection.
+    // The server has the request once it answers a later one on another connection.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
     const stopped = server.stop()
     await expect.poll(() => server.log.some(({ msg }) => msg === 'shutting down')).toBe(true)
@@ -248,7 +248,7 @@ describe('a server told to stop', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('takes two signals at once, as a wrapper forwards them, for one: what is in flight is finished', async () => {
+  it('treats two signals at once as one and finishes requests in flight', async () => {
     const server = await startServer()
     const body = smallDocument('forwarded')
     const upload = request(`${server.url}/api/v1/runs`, {
@@ -260,7 +260,7 @@ describe('a server told to stop', () => {
       },
     })
     upload.write(body.slice(0, 100))
-    // The server has the request once it answers another that came later on its own connection.
+    // The server has the request once it answers a later one on another connection.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
     server.process.kill('SIGINT')
     const stopped = server.stop()
@@ -272,20 +272,20 @@ describe('a server told to stop', () => {
     expect(server.log.filter(({ msg }) => msg === 'shutting down')).toHaveLength(1)
   })
 
-  it('does not wait for a connection that says nothing', async () => {
+  it('does not wait for a silent connection', async () => {
     const server = await startServer()
     const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
     const closed = once(silent, 'close')
     await once(silent, 'connect')
-    // Connections are taken in order: the silent one is the server's once it answers on a later one.
+    // Connections are accepted in order: the silent one is accepted once a later one gets an answer.
     await fetch(`${server.url}/health`).then((answer) => answer.text())
-    // Past its grace it would end with another code.
+    // After the grace period it would end with another code.
     expect(await server.stop()).toBe(0)
     await closed
     expect(server.log.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  it('finishes an export in flight, and does not wait for a peer that keeps its own side open', async () => {
+  it("finishes an export in flight, without waiting for the peer's close", async () => {
     const server = await startServer()
     const body = JSON.stringify(
       aDocument({
@@ -315,10 +315,10 @@ describe('a server told to stop', () => {
   })
 })
 
-// There is no such directory on PostgreSQL.
+// PostgreSQL has no such directory.
 if (!onPostgres)
   describe('a server whose state directory another instance took over', () => {
-    it('acknowledges nothing any more and ends with an error', async () => {
+    it('acknowledges no further write and ends with an error', async () => {
       const server = await startServer()
       const ended = once(server.process, 'exit')
       onFile(join(server.dataDir, 'service.db'), (database) =>
@@ -342,7 +342,7 @@ if (!onPostgres)
   })
 
 describe('a start on a port in use', () => {
-  it('ends with an error that names the port, and lets go of the state directory', async () => {
+  it('names the port and releases the state directory', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-'))
     const other = createServer().listen(0, '0.0.0.0')
     await once(other, 'listening')
@@ -357,7 +357,7 @@ describe('a start on a port in use', () => {
   })
 })
 
-describe('a start in a folder that cannot be used', () => {
+describe('a start with an unusable folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ers-spec-'))
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
@@ -371,7 +371,7 @@ describe('a start in a folder that cannot be used', () => {
     [join(file, 'within'), 'cannot be created'],
     [damaged, 'is damaged'],
   ]
-  it.each(unusable)('says why, and what to do, without a stack: %s %s', async (dataDir, why) => {
+  it.each(unusable)('reports reason and remedy without a stack: %s %s', async (dataDir, why) => {
     const { code, stderr } = await serveOnce(['--port', '0', '--data-dir', dataDir], {})
     expect(code).toBe(1)
     const entries = stderr
@@ -396,7 +396,7 @@ describe('a start in a folder that cannot be used', () => {
     })
 })
 
-describe('a start that is misconfigured', () => {
+describe('a start with an invalid configuration', () => {
   it.each([
     ['SERVICE_AUTH_MODE', 'ajar'],
     ['SERVICE_TOKENS', 'admin'],

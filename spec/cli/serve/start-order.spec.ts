@@ -15,7 +15,7 @@ import { onFile } from '../../support/stores/store.ts'
 
 const PATIENCE_MS = 120_000
 
-/** Names the lock that lets one replica rebuild at a time. */
+/** The key of the lock that lets one replica rebuild at a time. */
 const REBUILD_LOCK = 0x657273_03
 
 const freePort = async (): Promise<number> => {
@@ -27,7 +27,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The first answer there is; generous, since a start takes long on a busy machine. */
+/** Waits for the first answer. The limit is generous, since a start takes long on a busy machine. */
 const askUntilAnswered = async (url: string): Promise<Response> => {
   let answer: Response | null = null
   await expect
@@ -48,7 +48,7 @@ const logIn = (url: string) =>
 
 describe('a start that has nothing to rebuild', () => {
   it(
-    'takes no connection before the configured admin can sign in',
+    'accepts no connection before the configured admin can sign in',
     async () => {
       const port = await freePort()
       const url = `http://127.0.0.1:${port}`
@@ -63,7 +63,7 @@ describe('a start that has nothing to rebuild', () => {
     PATIENCE_MS,
   )
 
-  it('knows that before it is ready', async () => {
+  it('knows this before it is ready', async () => {
     const { service, close } = await openFresh()
     expect(await service.mustRebuild).toBe(false)
     await close()
@@ -73,7 +73,7 @@ describe('a start that has nothing to rebuild', () => {
 if (onPostgres)
   describe('a start that has to rebuild', () => {
     it(
-      'takes connections meanwhile, is alive, and answers whatever is stored with 503 and the reason',
+      'accepts connections, is alive, and answers requests for data with 503',
       async () => {
         const database = await freshDatabase()
         const first = await openService({ database: storeAt(database.ownerUrl) })
@@ -103,7 +103,7 @@ if (onPostgres)
           return starting
         })
         expect((await logIn(url)).status).toBe(200)
-        // It is no failure that the log would show a cause of.
+        // This is not a failure to log.
         expect(started.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
         expect(await started.stop()).toBe(0)
         await database.close()
@@ -113,7 +113,7 @@ if (onPostgres)
   })
 else
   describe('a start that has to rebuild', () => {
-    it('says so before it is ready', async () => {
+    it('knows this before it is ready', async () => {
       const fresh = await openFresh()
       await fresh.service.commit('ingestRun', CLI, {
         body: new TextEncoder().encode(JSON.stringify(aDocument({ run_id: 'a' }))),

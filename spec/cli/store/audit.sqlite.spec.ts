@@ -22,7 +22,7 @@ const writer: Viewer = {
   actor: { address: '192.0.2.7', credential_id: 'static:write:1', kind: 'static', scope: 'write', user_id: null },
 }
 
-// A server holds the directory all the while. Events: 1 start, 2 upload by a token, 3 upload by the command line, 4
+// A server uses the directory all the time. Events: 1 start, 2 upload by a token, 3 upload by the command line, 4
 // restriction.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ers-audit-'))
@@ -71,7 +71,7 @@ describe('ers audit', () => {
     expect(JSON.parse(fields(stdout)[0]?.[5] ?? '')).toEqual({ project: 'chat', suite: null })
   })
 
-  it('filters as the API does, and stops at a limit', () => {
+  it('filters like the API, and ends at a limit', () => {
     const numbers = (...args: readonly string[]) =>
       fields(audit('--data-dir', dataDir, ...args).stdout).map(([, seq]) => Number(seq))
     expect(numbers('--type', 'RunIngested')).toEqual([3, 2])
@@ -83,7 +83,7 @@ describe('ers audit', () => {
     expect(numbers('--until', '0')).toEqual([])
   })
 
-  it('prints objects for machines', () => {
+  it('prints JSON objects', () => {
     const [first, ...more] = audit('--data-dir', dataDir, '--json', '--actor', 'static:write:1').stdout.split('\n')
     expect(more).toEqual([''])
     expect(JSON.parse(first ?? '')).toMatchObject({
@@ -96,7 +96,7 @@ describe('ers audit', () => {
     })
   })
 
-  it('goes through more than one page, and ends in peace when nobody reads on', async () => {
+  it('prints more than one page, and ends quietly if the reader leaves', async () => {
     await service.commit('recordRebuild', SYSTEM, {
       instance: 'i',
       rebuilt: Array.from({ length: 3000 }, (_, position) => ({ name: 'runs', version: 1, position })),
@@ -109,11 +109,11 @@ describe('ers audit', () => {
       env: bareEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let told = ''
-    child.stderr.on('data', (chunk: Buffer) => void (told += chunk.toString()))
+    let errors = ''
+    child.stderr.on('data', (chunk: Buffer) => void (errors += chunk.toString()))
     child.stdout.once('data', () => child.stdout.destroy())
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
-    expect(told).toBe('')
+    expect(errors).toBe('')
   })
 
   it.each([
@@ -121,13 +121,13 @@ describe('ers audit', () => {
     [['--since', 'yesterday'], /epoch milliseconds or an RFC 3339 instant/],
     [['--limit', '0'], /a number from 1/],
     [['--nothing'], /unknown option/],
-  ])('ends with 2 on %j', (args, told) => {
+  ])('ends with 2 on %j', (args, message) => {
     const { status, stdout, stderr } = audit('--data-dir', dataDir, ...args)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(told)
+    expect(stderr).toMatch(message)
   })
 
-  it('ends with 2 where there is no store, and makes none', () => {
+  it('ends with 2 without a store, and creates none', () => {
     const nowhere = join(folder, 'nowhere')
     expect(audit('--data-dir', nowhere)).toEqual({
       status: 2,
@@ -136,7 +136,7 @@ describe('ers audit', () => {
     })
   })
 
-  it('ends with 2 on a store of an older version, and on what is none', () => {
+  it('ends with 2 on a store of an older version, and on other files', () => {
     const older = join(folder, 'older')
     mkdirSync(older)
     onFile(join(dataDir, 'service.db'), (database) => database.exec(`VACUUM INTO '${join(older, 'service.db')}'`))
@@ -155,7 +155,7 @@ describe('ers audit', () => {
     expect(audit('--data-dir', empty)).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('is no store of this service') as string,
+      stderr: expect.stringContaining('is not a store of this service') as string,
     })
 
     const damaged = join(folder, 'damaged')
@@ -168,7 +168,7 @@ describe('ers audit', () => {
     })
   })
 
-  it('reads a copy that nobody writes, and leaves it as it is', () => {
+  it('reads a copy without a server, and does not change it', () => {
     const copy = join(folder, 'copy')
     mkdirSync(copy)
     onFile(join(dataDir, 'service.db'), (database) => database.exec(`VACUUM INTO '${join(copy, 'service.db')}'`))
@@ -180,7 +180,7 @@ describe('ers audit', () => {
   })
 })
 
-describe('a line of the audit trail', () => {
+describe('lineOf', () => {
   const actor = {
     kind: 'session',
     scope: 'admin',
@@ -200,7 +200,7 @@ describe('a line of the audit trail', () => {
     data: { user_id: 'U2' },
   }
 
-  it('names who acted by label, else by id, else by kind', () => {
+  it('names the actor by label, else by id, else by kind', () => {
     expect(lineOf(event)).toBe('2026-05-04T09:00:44+00:00\t7\tUserDeleted\taccounts\talice\t{"user_id":"U2"}')
     expect(lineOf({ ...event, actor: { ...actor, label: null } })).toContain('\tU1\t')
     expect(lineOf({ ...event, actor: { ...actor, label: null, user_id: null } })).toContain('\tS1\t')
@@ -209,12 +209,12 @@ describe('a line of the audit trail', () => {
     ).toContain('\tanonymous\t')
   })
 
-  it('tells what was erased', () =>
+  it('marks erased data', () =>
     expect(lineOf({ ...event, stream: null, version: null, actor: null, data: null })).toBe(
       '2026-05-04T09:00:44+00:00\t7\tUserDeleted\t-\t-\t(erased)',
     ))
 
-  it('is one line of harmless characters, whatever a label holds', () => {
+  it('is one line without control characters, for any label', () => {
     const line = lineOf({
       ...event,
       actor: { ...actor, label: 'a\tb\n\u001b[2J\u009b\u202e\u2028 é 🙂' },

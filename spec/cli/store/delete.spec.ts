@@ -18,7 +18,7 @@ import { PROGRAM } from '../../support/servers/program.ts'
 import { recordBefore, uploadOf } from '../../support/stores/recorded-before.ts'
 import type { RecordedBefore } from '../../support/stores/recorded-before.ts'
 
-/** Of an earlier version, which took names that clients drop from an address. */
+/** A store of an earlier version, which accepted ids that clients drop from a URL. */
 const RECORDED: RecordedBefore = (numbers) => [
   ...['..', 'plain', 'a/b?c'].map((run_id) => uploadOf(aDocument({ run_id }), numbers)),
   uploadOf(aDocument({ run_id: 'set', project: '..', suite: '.', cases: [aCase({ case_key: '..' })] }), numbers),
@@ -55,7 +55,7 @@ describe('deleting a run on a service', () => {
   const asked = (id: string, token: string = TOKENS.admin) =>
     ers(['delete', id], { SERVICE_SERVER_URL: server, SERVICE_TOKEN: token })
 
-  it('takes any id, and says when there is no such run', async () => {
+  it('deletes any id, and reports a missing run', async () => {
     for (const id of ['..', 'a/b?c']) {
       expect(await asked(id)).toEqual({ code: 0, stdout: `deleted ${id}\n`, stderr: '' })
       expect(await asked(id)).toEqual({ code: 3, stdout: '', stderr: `${id}: run not found\n` })
@@ -63,12 +63,12 @@ describe('deleting a run on a service', () => {
     expect(await spec.column('SELECT id FROM runs ORDER BY id')).toEqual(['plain', 'set'])
   })
 
-  it('never takes a number for an id', async () => {
+  it('never treats a number as an id', async () => {
     const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'plain'")
     expect((await asked(String(run_no))).code).toBe(3)
   })
 
-  it('says what is wrong with the token, or with where it is sent', async () => {
+  it('reports a wrong token or server', async () => {
     expect(await asked('plain', TOKENS.write)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('403 insufficient scope: admin is needed (check SERVICE_TOKEN)') as string,
@@ -80,7 +80,7 @@ describe('deleting a run on a service', () => {
     expect(await ers(['delete', 'plain', '--server', server, '--data-dir', '/nowhere'])).toMatchObject({ code: 2 })
   })
 
-  it('leaves an upload of such a name refused, by import too', async () => {
+  it('still rejects uploads with such ids, by import too', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-import-'))
     writeFileSync(join(folder, 'dots.json'), JSON.stringify(aDocument({ run_id: '..' })))
     const { code, stderr } = await ers(['import', folder], { SERVICE_SERVER_URL: server, SERVICE_TOKEN: TOKENS.write })
@@ -112,9 +112,9 @@ describe('a store of an earlier version', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  // There is no such directory on PostgreSQL.
+  // PostgreSQL has no such directory.
   if (!onPostgres)
-    it('is left as it is while another process holds it', async () => {
+    it('is not changed while another process uses it', async () => {
       const release = takeStateDirectory(folder, Date.now)
       expect(await ers(['delete', '..', ...where])).toEqual({
         code: 2,
@@ -125,7 +125,7 @@ describe('a store of an earlier version', () => {
       expect(await ers(['delete', '..', ...where])).toMatchObject({ code: 0 })
     })
 
-  it('is checked, rebuilt and imported into whatever its names, and loses a run by its id', async () => {
+  it('is verified, rebuilt and imported into with any ids, and loses a run by id', async () => {
     expect(await ers(['verify', '--deep', ...owned])).toMatchObject({ code: 0 })
     expect(await ers(['rebuild', ...owned])).toMatchObject({ code: 0 })
     const [known, unknown] = [join(folder, 'known.json'), join(folder, 'unknown.json')]
@@ -145,7 +145,7 @@ describe('a store of an earlier version', () => {
   })
 
   if (onPostgres)
-    it('is copied whatever its names', async () => {
+    it('is copied with any ids', async () => {
       const copied = join(folder, 'copy')
       expect(
         await ers(['migrate', '--reverse', '--data-dir', copied, '--database-url', database?.ownerUrl ?? '']),
@@ -154,7 +154,7 @@ describe('a store of an earlier version', () => {
       expect(await ers(['delete', '..', '--data-dir', copied])).toMatchObject({ code: 0 })
     })
 
-  it('must be there: a mistyped folder makes none', async () => {
+  it('must exist: a mistyped folder creates none', async () => {
     const nowhere = join(folder, 'nowhere')
     expect(await ers(['delete', 'plain', '--data-dir', nowhere])).toEqual({
       code: 2,

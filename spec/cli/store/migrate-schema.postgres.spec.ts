@@ -29,11 +29,11 @@ const ers = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 const migrate = (observe: (text: string) => void = () => {}) =>
   migratePostgres(database.ownerUrl, { store: 'service', now: () => 0, observe })
 
-/** The schema as it was after so many migrations. */
+/** The schema after a number of migrations. */
 const older = async (count: number): Promise<void> => {
-  let begun = 0
+  let transactions = 0
   const observe = (text: string): void => {
-    if (text.startsWith('BEGIN') && begun++ === count) throw new Error('enough')
+    if (text.startsWith('BEGIN') && transactions++ === count) throw new Error('enough')
   }
   await expect(migrate(observe)).rejects.toThrow('enough')
   expect(await rowsOf(database.ownerUrl, 'SELECT count(*) FROM migrations')).toEqual([[String(count)]])
@@ -53,18 +53,18 @@ describe('migrating a schema', () => {
     ])
   })
 
-  it('broken off before any of its statements is finished by the next, to the same schema', async () => {
+  it('finishes after an interruption before any statement, with the same schema', async () => {
     const whole = await freshDatabase({ template: false })
     let statements = 0
     await migratePostgres(whole.ownerUrl, { store: 'service', now: () => 0, observe: () => void statements++ })
     const shape = await shapeOf(whole.superUrl)
     await whole.close()
-    // Each try gets one statement further into what is left to do.
+    // Each attempt gets one statement further.
     let broken = 0
     for (let n = 0; n < statements; n++) {
       let at = 0
       const observe = (): void => {
-        if (at++ === n) throw new Error('broken off')
+        if (at++ === n) throw new Error('interrupted')
       }
       if (
         (await migrate(observe).then(
@@ -80,7 +80,7 @@ describe('migrating a schema', () => {
     expect(await shapeOf(database.superUrl)).toEqual(shape)
   })
 
-  it('broken off at each statement of an empty database leaves what the next one finishes', async () => {
+  it('finishes after interruptions at each statement of an empty database', async () => {
     for (const text of [
       'BEGIN',
       'SELECT pg_advisory_xact_lock',
@@ -91,15 +91,15 @@ describe('migrating a schema', () => {
       'COMMIT',
     ]) {
       const observe = (statement: string): void => {
-        if (statement.startsWith(text)) throw new Error('broken off')
+        if (statement.startsWith(text)) throw new Error('interrupted')
       }
-      await expect(migrate(observe)).rejects.toThrow('broken off')
+      await expect(migrate(observe)).rejects.toThrow('interrupted')
       expect(await rowsOf(database.ownerUrl, "SELECT to_regclass('events')")).toEqual([[null]])
     }
     expect(await migrate()).toBe(COUNT)
   })
 
-  it('is refused to a role that does not own the tables, where there is something to migrate', async () => {
+  it('rejects a role that does not own the tables, if there is work to do', async () => {
     await older(3)
     await onDatabase(database.ownerUrl, (client) => client.query('GRANT SELECT ON migrations TO ers_app'))
     await expect(migratePostgres(database.appUrl, { store: 'service', now: () => 0 })).rejects.toThrow(
@@ -111,7 +111,7 @@ describe('migrating a schema', () => {
 describe('migrating all of a database', () => {
   const CACHE = migrationsOf('cache', 'postgres').length
 
-  it('makes the tables of the cache too, with a record of their own, once by ten that begin at once', async () => {
+  it('creates the cache tables too, with their own record, once by ten at once', async () => {
     expect(
       await Promise.all(Array.from({ length: 10 }, () => migrateDatabase(database.ownerUrl, { now: () => 0 }))),
     ).toEqual(Array.from({ length: 10 }, () => COUNT))
@@ -123,13 +123,13 @@ describe('migrating all of a database', () => {
     ).toEqual([[String(COUNT), String(CACHE), '7']])
   })
 
-  it('broken off before any statement of the cache is finished by the next', async () => {
+  it('finishes after an interruption before any statement of the cache', async () => {
     await migrate()
     let broken = 0
     for (let n = 0; ; n++) {
       let at = 0
       const observe = (): void => {
-        if (at++ === n) throw new Error('broken off')
+        if (at++ === n) throw new Error('interrupted')
       }
       if (
         (await migratePostgres(database.ownerUrl, { store: 'cache', now: () => 0, observe }).catch(() => null)) !== null
@@ -141,7 +141,7 @@ describe('migrating all of a database', () => {
     expect(await rowsOf(database.ownerUrl, 'SELECT count(*) FROM cache_migrations')).toEqual([[String(CACHE)]])
   })
 
-  it('is refused to a role that owns no tables, where those of the cache are missing', async () => {
+  it('rejects a role that owns no tables, if those of the cache are missing', async () => {
     await migrate()
     await onDatabase(database.superUrl, (client) =>
       client.query('GRANT CREATE ON SCHEMA public TO ers_app; GRANT SELECT ON migrations TO ers_app'),
@@ -153,8 +153,8 @@ describe('migrating all of a database', () => {
 })
 
 describe('ers migrate-schema', () => {
-  it('makes the tables, and gives the role that serves what it needs and nothing more', async () => {
-    // The specs' own default rights would hide what is missing.
+  it('creates the tables, and grants the serving role only what it needs', async () => {
+    // Default rights of the specs would hide missing ones.
     await onDatabase(database.superUrl, (client) =>
       client.query(
         'ALTER DEFAULT PRIVILEGES FOR ROLE ers_owner REVOKE ALL ON TABLES FROM ers_app; REVOKE ALL ON SCHEMA public FROM ers_app',
@@ -209,7 +209,7 @@ describe('ers migrate-schema', () => {
     expect(await refused('DELETE FROM event_bodies')).toContain('only where an EventErased event names them')
   })
 
-  it('refuses a role that is not there, and one that owns the tables', () => {
+  it('rejects a missing role, and one that owns the tables', () => {
     expect(ers(['migrate-schema', '--database-url', database.ownerUrl, '--app-role', 'nobody_here'])).toMatchObject({
       status: 2,
       stderr: 'there is no role nobody_here\n',
@@ -220,7 +220,7 @@ describe('ers migrate-schema', () => {
     })
   })
 
-  it('tells what kept it from connecting by the name of the variable or option, and never a password', () => {
+  it('names the variable or option of a failed connection, never a password', () => {
     const secret = 'hush-hush'
     const url = `postgresql://someone:${secret}@127.0.0.1:1/nowhere`
     for (const [args, env] of [
@@ -243,7 +243,11 @@ describe('ers migrate-schema', () => {
       status: 2,
       stderr: 'name the database: --database-url, or SERVICE_DATABASE_URL\n',
     })
-    const gone = ers(['verify', '--database-url', database.ownerUrl.replace(database.name, `${database.name}_gone`)])
-    expect(gone).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('does not exist') as string })
+    const missing = ers(['verify', '--database-url', database.ownerUrl.replace(database.name, `${database.name}_gone`)])
+    expect(missing).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('does not exist') as string,
+    })
   })
 })

@@ -44,7 +44,7 @@ const pathsOf = (ids: readonly string[]): string[] => [
   ...['/runs?limit=200', '/projects', '/sets', '/sets/chat', '/sets/chat/suites/smoke', '/audit?limit=200', '/users'],
 ]
 
-/** The hits of a search. Each storage ranks in its own way, and cuts its own windows out of the texts. */
+/** The hits of a search. Each storage has its own ranking, and its own excerpts of the texts. */
 const hitsOf = async (service: OpenService, q: string): Promise<string[]> => {
   const [answer = ''] = Object.values(await answersOf(service, [`/search?q=${q}&limit=200`]))
   const { runs, cases } = JSON.parse(answer.slice(4)) as {
@@ -62,7 +62,7 @@ const listIds = async (service: OpenService): Promise<string[]> => {
   return (JSON.parse(listed.slice(4)) as { runs: Array<{ id: string }> }).runs.map(({ id }) => id)
 }
 
-// A store with something in every table that is copied.
+// A store with rows in every copied table.
 beforeAll(async () => {
   origin = mkdtempSync(join(tmpdir(), 'ers-migrate-'))
   const service = await openService({ dataDir: origin, now })
@@ -142,8 +142,8 @@ const rowsIn = (dir: string) =>
     ),
   )
 
-describe('a store that is copied', () => {
-  it('has the same log, documents and answers in a database, and the credentials that were valid', async () => {
+describe('a copied store', () => {
+  it('has the same log, documents, answers and valid credentials in a database', async () => {
     await forth()
     const there = await verifyDatabase(database.ownerUrl, null)
     expect(there.finding).toBeNull()
@@ -153,7 +153,7 @@ describe('a store that is copied', () => {
       expect(await answersOf(service, paths)).toEqual(answers)
       expect(await hitsOf(service, 'error')).toEqual(hits)
       expect((await answersOf(service, ['/auth/me'], token))['/auth/me']).toContain('"user":{"id":"ada"')
-      // It goes on from there: run numbers are given on.
+      // It continues from there: run numbers are assigned further.
       await service.commit('ingestRun', CLI, { body: bytesOf(aDocument({ run_id: 'next' })), encoding: null })
     } finally {
       await service.close()
@@ -161,7 +161,7 @@ describe('a store that is copied', () => {
     expect(await verifyDatabase(database.ownerUrl, there)).toMatchObject({ finding: null, size: there.size + 1 })
   })
 
-  it('is, there and back, what it was in every durable row and every read table', async () => {
+  it('is unchanged in every durable row and read table, there and back', async () => {
     await forth()
     await back()
     expect(rowsIn(folder)).toEqual(rowsIn(origin))
@@ -172,7 +172,7 @@ describe('a store that is copied', () => {
     await service.close()
   })
 
-  it('leaves the source as it is', async () => {
+  it('does not change the source', async () => {
     const before = rowsIn(origin)
     await forth()
     expect(rowsIn(origin)).toEqual(before)
@@ -181,7 +181,7 @@ describe('a store that is copied', () => {
     expect(await tablesOf(database.ownerUrl, [...DURABLE, ...readTables])).toEqual(there)
   })
 
-  it('has no table that is forgotten', () => {
+  it('includes every table', () => {
     const tables = onFile(
       file(origin),
       (sqlite) =>
@@ -207,14 +207,14 @@ const failingAt = (step: CopyStep, n: number): Options => {
   let left = n
   return {
     observe: (each) => {
-      if (each === step && --left === 0) throw new Error('broken off')
+      if (each === step && --left === 0) throw new Error('interrupted')
     },
   }
 }
 
-describe('a copy that is broken off', () => {
+describe('an interrupted copy', () => {
   const points: ReadonlyArray<readonly [CopyStep, number]> = [
-    ['begun', 1],
+    ['started', 1],
     ['records', 1],
     ['records', 3],
     ['rows', 1],
@@ -224,8 +224,8 @@ describe('a copy that is broken off', () => {
   ]
 
   it.each(points)('into a database at %s (%i) is no store until the next one finishes it', async (step, n) => {
-    await expect(forth(failingAt(step, n))).rejects.toThrow('broken off')
-    if (step !== 'begun')
+    await expect(forth(failingAt(step, n))).rejects.toThrow('interrupted')
+    if (step !== 'started')
       await expect(serviceAt(database.ownerUrl)).rejects.toThrow(
         'is being copied into this database: let "ers migrate" finish',
       )
@@ -237,14 +237,14 @@ describe('a copy that is broken off', () => {
   it('into a state directory is no store until the next one finishes it', async () => {
     await forth()
     for (const [step, n] of points) {
-      await expect(back(failingAt(step, n))).rejects.toThrow('broken off')
+      await expect(back(failingAt(step, n))).rejects.toThrow('interrupted')
       expect(existsSync(file(folder))).toBe(false)
     }
     await back()
     expect(rowsIn(folder)).toEqual(rowsIn(origin))
   })
 
-  it('is whole, killed as a process at any moment and begun again', async () => {
+  it('is complete after kills at any moment and restarts', async () => {
     const args = [PROGRAM, 'migrate', '--data-dir', origin, '--database-url', database.ownerUrl]
     let killed = 0
     for (let wait = 300; ; wait += 200) {
@@ -253,7 +253,7 @@ describe('a copy that is broken off', () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), wait)
       const [code] = (await ended) as [number | null]
       clearTimeout(timer)
-      // One that had finished when it was begun once more: the store is there.
+      // It had finished before the restart: the store exists.
       if (code !== null) {
         expect(code).toBe(killed === 0 ? 0 : code)
         break
@@ -263,20 +263,20 @@ describe('a copy that is broken off', () => {
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
   })
 
-  it('is not gone on with where the source has grown', async () => {
+  it('is not resumed if the source has grown', async () => {
     const copy = join(folder, '..', 'copy')
     spawnSync('cp', ['-r', origin, copy])
-    await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('broken off')
+    await expect(forth(failingAt('rows', 2), copy)).rejects.toThrow('interrupted')
     const service = await openService({ dataDir: copy })
     await service.commit('unpinBaseline', SYSTEM, { project: 'chat', suite: 'smoke' })
     await service.close()
     await expect(forth({}, copy)).rejects.toThrow(
-      /a copy was begun of a log of \d+ records .* begin anew with an empty target/,
+      /an earlier copy was started from a log of \d+ records .* start again with an empty target/,
     )
   })
 
-  it('is not gone on with where the target has changed', async () => {
-    await expect(forth(failingAt('head', 1))).rejects.toThrow('broken off')
+  it('is not resumed if the target has changed', async () => {
+    await expect(forth(failingAt('head', 1))).rejects.toThrow('interrupted')
     await onDatabase(database.ownerUrl, (client) =>
       client.query("INSERT INTO principals VALUES ('zzz', 'user', 'Mallory')"),
     )
@@ -285,7 +285,7 @@ describe('a copy that is broken off', () => {
 })
 
 describe('a copy', () => {
-  it('goes into nothing that holds anything', async () => {
+  it('rejects a target that holds anything', async () => {
     const service = await serviceAt(database.ownerUrl, { now })
     await service.commit('restrictSet', SYSTEM, { project: 'chat', suite: null })
     await service.close()
@@ -294,29 +294,29 @@ describe('a copy', () => {
     await (await openService({ dataDir: other })).close()
     await expect(
       fromDatabase(database.ownerUrl, (source) => intoDirectory(other, now, source, async () => {})),
-    ).rejects.toThrow('holds a store already')
+    ).rejects.toThrow('already holds a store')
     rmSync(other, { recursive: true, force: true })
   })
 
-  it('goes into a database that a service was opened on and that records nothing', async () => {
+  it('accepts a database that a service has opened without recording anything', async () => {
     await (await serviceAt(database.ownerUrl)).close()
     await forth()
     expect(await verifyDatabase(database.ownerUrl, null)).toEqual(await verifyLog(file(origin), null))
   })
 
-  it('takes no state directory that a server uses, and none that is not there', async () => {
+  it('rejects a state directory that a server uses, and a missing one', async () => {
     const service = await openService({ dataDir: origin })
     await expect(forth()).rejects.toThrow('in use')
     await service.close()
     await expect(forth({}, join(folder, 'mistyped'))).rejects.toThrow('there is no service.db in')
   })
 
-  it('tells how far it is, and is one command', async () => {
-    const told: string[] = []
-    await forth({ progress: (what, { position, size }) => void told.push(`${what} ${position}/${size}`) })
-    expect(told).toContain('records 4/16')
-    expect(told).toContain('principals 2/2')
-    expect(told.at(-1)).toBe('replay 16/16')
+  it('reports its progress, and is one command', async () => {
+    const reported: string[] = []
+    await forth({ progress: (what, { position, size }) => void reported.push(`${what} ${position}/${size}`) })
+    expect(reported).toContain('records 4/16')
+    expect(reported).toContain('principals 2/2')
+    expect(reported.at(-1)).toBe('replay 16/16')
     const reversed = spawnSync(process.execPath, [PROGRAM, 'migrate', '--reverse', '--data-dir', folder], {
       encoding: 'utf8',
       env: { ...bareEnvironment(), SERVICE_DATABASE_URL: database.ownerUrl },

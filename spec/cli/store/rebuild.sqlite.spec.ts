@@ -41,7 +41,7 @@ describe('ers rebuild', () => {
   const damage = "DELETE FROM cases; UPDATE runs SET note = 'wrong'; DELETE FROM search; DELETE FROM sets"
   const tables = () => onFile(file, readTables)
 
-  it('makes the read tables anew from the log, says what it did, and records it', async () => {
+  it('rebuilds the read tables from the log, reports it, and records it', async () => {
     const before = tables()
     onFile(file, (database) => database.exec(damage))
     const { status, stdout } = rebuild(dataDir)
@@ -64,7 +64,7 @@ describe('ers rebuild', () => {
     expect(await verifyLog(file, null)).toMatchObject({ finding: null, size: 4 + projections.length, documents: 2 })
   })
 
-  it('leaves the tables as they were when a document is missing, and says which', () => {
+  it('keeps the tables if a document is missing, and names it', () => {
     onFile(file, (database) => database.exec(`DELETE FROM document_frames WHERE run_no = 2; ${damage}`))
     const before = tables()
     const { status, stdout, stderr } = rebuild(dataDir)
@@ -73,7 +73,7 @@ describe('ers rebuild', () => {
     expect(tables()).toEqual(before)
   })
 
-  it('refuses a folder without a record, and makes neither the one nor the other', () => {
+  it('rejects a folder without a store, and creates neither', () => {
     const missing = join(dataDir, 'mistyped')
     expect(rebuild(missing)).toEqual({
       status: 1,
@@ -86,7 +86,7 @@ describe('ers rebuild', () => {
     expect(readdirSync(empty)).toEqual([])
   })
 
-  it('leaves a directory alone that a server uses', async () => {
+  it('does not change a directory that a server uses', async () => {
     const service = await openService({ dataDir })
     const { status, stderr } = rebuild(dataDir)
     expect(status).toBe(1)
@@ -94,19 +94,19 @@ describe('ers rebuild', () => {
     await service.close()
   })
 
-  it('is done by a start on its own where tables are of another version', async () => {
+  it('runs at a start if tables are of another version', async () => {
     const before = tables()
     onFile(file, (database) => database.exec(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
-    const told: string[] = []
+    const messages: string[] = []
     const service = await openService({
       dataDir,
-      log: (message, fields) => told.push(`${message} ${JSON.stringify(fields)}`),
+      log: (message, fields) => messages.push(`${message} ${JSON.stringify(fields)}`),
     })
     await service.close()
-    expect(told[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
+    expect(messages[0]).toBe('rebuilding read tables of another version {"projections":["sets"]}')
     expect(tables()).toEqual(before)
-    const again = await openService({ dataDir, log: (message) => told.push(message) })
+    const again = await openService({ dataDir, log: (message) => messages.push(message) })
     await again.close()
-    expect(told.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
+    expect(messages.filter((line) => line.startsWith('rebuilding read tables'))).toHaveLength(1)
   })
 })

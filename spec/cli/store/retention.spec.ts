@@ -26,7 +26,7 @@ const ers = async (args: readonly string[], env: Readonly<Record<string, string>
   return { status, stdout, stderr }
 }
 
-/** Has the process and its threads see a clock that is so many days ahead. */
+/** Shows the process and its threads a clock that is a number of days ahead. */
 const ahead = (days: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,const%20real=Date.now;Date.now=()=>real()+${days * DAY}`,
 })
@@ -41,7 +41,7 @@ const start = async (options: Parameters<typeof startServer>[0]): Promise<Runnin
   return server
 }
 
-/** Five runs of one suite that finished within the last minutes. */
+/** Five runs of one suite, finished within the last minutes. */
 const fill = async ({ url, token }: RunningServer): Promise<void> => {
   for (let i = 0; i < 5; i++) {
     const at = new Date(Date.now() - (10 - i) * 60_000).toISOString()
@@ -65,7 +65,7 @@ const warned = (server: RunningServer, text: string) => server.log.filter(({ msg
 const GENEROUS = { timeout: 30_000 }
 
 describe('a start with the clock forty days ahead', () => {
-  it('deletes nothing by its age, warns with both times, and deletes at once when it is told to', async () => {
+  it('deletes nothing by age, warns with both times, and deletes on request', async () => {
     const first = await startServer({ env: LIMIT })
     await fill(first)
     const { dataDir } = first
@@ -79,7 +79,7 @@ describe('a start with the clock forty days ahead', () => {
     expect(
       Math.round((Date.parse(String(misfit?.['clock'])) - Date.parse(String(misfit?.['newest_record']))) / DAY),
     ).toBe(40)
-    // Runs come last in a pass: what an administrator asks for now comes behind it.
+    // Runs come last in a pass: a request by an administrator is queued after it.
     const asking = { SERVICE_SERVER_URL: second.url, SERVICE_TOKEN: second.token }
     expect(await ers(['--dry-run'], asking)).toEqual({
       status: 0,
@@ -108,12 +108,12 @@ describe('a start with the clock forty days ahead', () => {
 })
 
 describe('ers retention', () => {
-  it('is told what to do', async () =>
-    expect(await ers([])).toMatchObject({ status: 2, stderr: 'say --now to delete, or --dry-run to count\n' }))
+  it('requires --now or --dry-run', async () =>
+    expect(await ers([])).toMatchObject({ status: 2, stderr: 'give --now to delete, or --dry-run to count\n' }))
 
-  // There is no such directory on PostgreSQL.
+  // PostgreSQL has no such directory.
   if (!onPostgres)
-    it('works on a state directory that no server holds, by the limits that are set', async () => {
+    it('works on an unused state directory, by the limits in the environment', async () => {
       const server = await startServer({ env: LIMIT })
       await fill(server)
       const { dataDir } = server
@@ -143,7 +143,7 @@ describe('ers retention', () => {
       rmSync(dataDir, { recursive: true, force: true })
     }, 60_000)
 
-  it('makes no store where there is none', async () => {
+  it('creates no store', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-none-'))
     expect(await ers(['--now', '--data-dir', folder])).toMatchObject({
       status: 2,

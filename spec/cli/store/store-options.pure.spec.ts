@@ -6,7 +6,7 @@ import { Unavailable } from '../../../storage/errors.ts'
 const url = 'postgresql://someone:hush-hush@db.example:1/ers'
 const env = { SERVICE_DATABASE_URL: url, SERVICE_DATA_DIR: '/var/ers' }
 
-describe('the store that a command works on', () => {
+describe('namedStore', () => {
   it.each([
     [
       'the folder that is given, whatever is set',
@@ -25,14 +25,14 @@ describe('the store that a command works on', () => {
     ['/data where nothing is', {}, {}, { kind: 'sqlite', dataDir: '/data' }],
   ])('is %s', (_, given, variables, named) => expect(namedStore(given, variables)).toMatchObject(named))
 
-  it('is a database where a command needs one', () => {
+  it('requires a database for some commands', () => {
     expect(neededDatabase({}, env)).toMatchObject({ url })
     expect(() => neededDatabase({}, {})).toThrow(
       new UserError('name the database: --database-url, or SERVICE_DATABASE_URL'),
     )
   })
 
-  it('is refused by the name of what it came from where its URL says nothing, and no password is told', () => {
+  it('rejects a wrong URL by the name of its option, without the password', () => {
     expect(() => namedStore({ databaseUrl: 'mysql://u:hush-hush@h/d' }, {})).toThrow(
       /^--database-url must be a URL(?!.*hush)/s,
     )
@@ -42,11 +42,11 @@ describe('the store that a command works on', () => {
   })
 })
 
-describe('work on a database', () => {
+describe('withDatabase', () => {
   const database = neededDatabase({}, env)
   const failing = (error: Error) => withDatabase(database, () => Promise.reject(error))
 
-  it('tells where the database should be when it cannot be reached', async () => {
+  it('names the address of a database that cannot be reached', async () => {
     await expect(failing(new Unavailable('the database is unavailable: ECONNREFUSED: refused'))).rejects.toThrow(
       new UserError('SERVICE_DATABASE_URL (postgresql://someone@db.example:1/ers): ECONNREFUSED: refused'),
     )
@@ -55,7 +55,7 @@ describe('work on a database', () => {
     ).rejects.toThrow('SERVICE_DATABASE_URL (postgresql://someone@db.example:1/ers): password authentication failed')
   })
 
-  it('leaves every other error as it is', async () => {
+  it('does not change other errors', async () => {
     const bug = new TypeError('a bug')
     await expect(failing(bug)).rejects.toBe(bug)
   })

@@ -65,7 +65,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 beforeEach(() => putCopy(original, file))
 
-/** Does to the file what its owner could, with the triggers out of the way meanwhile. */
+/** Changes the file as its owner could, without the triggers. */
 const damage = (work: string | ((database: Database.Database) => void)): void =>
   onFile(file, (database) => {
     const made = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").pluck().all() as string[]
@@ -84,7 +84,7 @@ const anchorOf = (text: string | undefined): { size: number; root: string } => {
 const findingOf = async (against: string | null = null): Promise<Finding | null> =>
   (await verifyLog(file, against === null ? null : anchorOf(against))).finding
 
-/** Writes one record anew so that it fits itself: body, commitment and leaf. */
+/** Rewrites one record consistently: body, commitment and leaf. */
 const reseal = (database: Database.Database, seq: number, body: string): void => {
   const { recorded_at, type } = database.prepare('SELECT recorded_at, type FROM events WHERE seq = ?').get(seq) as {
     recorded_at: number
@@ -98,7 +98,7 @@ const reseal = (database: Database.Database, seq: number, body: string): void =>
     .run(commitment, leafOf(commitment, recorded_at, type), seq)
 }
 
-/** Makes the head fit the records that are there, as one who rewrites history would. */
+/** Makes the head match the records, as a rewrite of history would. */
 const rehead = (database: Database.Database): void => {
   const leaves = database.prepare('SELECT leaf FROM events ORDER BY seq').pluck().all() as Buffer[]
   const frontier = leaves.reduce((tree, leaf) => appendLeaf(tree, leaf), emptyFrontier())
@@ -108,17 +108,17 @@ const rehead = (database: Database.Database): void => {
 const bodyOf = (database: Database.Database, seq: number): string =>
   database.prepare('SELECT body FROM event_bodies WHERE seq = ?').pluck().get(seq) as string
 
-describe('a log in order', () => {
-  it('is told with its size, root and documents', async () => {
+describe('an intact log', () => {
+  it('is reported with its size, root and documents', async () => {
     expect(await verifyLog(file, null)).toEqual({ finding: null, ...anchorOf(anchors[1]), documents: 2, notes: [] })
   })
 
-  it('fits every head noted before, and that of the empty log', async () => {
+  it('matches every earlier head, and that of the empty log', async () => {
     for (const anchor of anchors) expect(await findingOf(anchor)).toBeNull()
     expect(await findingOf('0:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')).toBeNull()
   })
 
-  it('may be walked while a server writes it, each time to a whole state', async () => {
+  it('can be verified while a server writes, each time in a whole state', async () => {
     const dataDir = join(folder, 'live')
     const service = await openService({ dataDir, now: steps() })
     for (let i = 0; i < 5; i++) {
@@ -138,7 +138,7 @@ describe('a log in order', () => {
     await service.close()
   })
 
-  it('may have lost a body that an erasure names, also one amid its stream', async () => {
+  it('may lack a body that an erasure names, also within its stream', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steps(2_000_000_000_000), instance: 'i' })
     const facts = ['Started', 'Started', 'Started'].map((type, n) => event('service/i', type, { n }))
     commitAll(writer, deciding([...facts, event('service/other', 'EventErased', { seq: 8 })]))
@@ -153,7 +153,7 @@ describe('damage', () => {
     readonly [
       what: string,
       kind: Finding['kind'],
-      told: string | RegExp,
+      message: string | RegExp,
       work: string | ((database: Database.Database) => void),
     ]
   > = [
@@ -194,25 +194,25 @@ describe('damage', () => {
       'UPDATE event_bodies SET salt = zeroblob(16) WHERE seq = 3',
     ],
     [
-      'a body stands under another stream',
+      'a body has another stream',
       'altered',
-      'record 3 stands under another stream or version',
+      'record 3 has another stream or version',
       "UPDATE event_bodies SET stream = 'baseline/chat/full' WHERE seq = 3",
     ],
     [
-      'a body stands under another version',
+      'a body has another version',
       'altered',
-      'record 6 stands under another stream or version',
+      'record 6 has another stream or version',
       'UPDATE event_bodies SET version = 9 WHERE seq = 6',
     ],
     [
-      'a record was written anew, fitting itself',
+      'a record was rewritten consistently',
       'altered',
       'the head does not fit the log',
       (database) => reseal(database, 3, bodyOf(database, 3).replace('run-1', 'large')),
     ],
     [
-      'a version is there twice',
+      'a version occurs twice',
       'altered',
       'record 6 repeats version 1 of baseline/chat/smoke',
       (database) => {
@@ -225,7 +225,7 @@ describe('damage', () => {
       },
     ],
     [
-      'a version is left out',
+      'a version is missing',
       'missing',
       'record 6 is version 3 of baseline/chat/smoke, after version 1',
       (database) => {
@@ -235,7 +235,7 @@ describe('damage', () => {
       },
     ],
     [
-      'a time goes back',
+      'a time decreases',
       'altered',
       'record 4 is older than the one before it',
       (database) => {
@@ -245,42 +245,42 @@ describe('damage', () => {
       },
     ],
     [
-      'a record is gone',
+      'a record is missing',
       'missing',
-      'record 3 is not there',
+      'record 3 is missing',
       'DELETE FROM events WHERE seq = 3; DELETE FROM event_bodies WHERE seq = 3',
     ],
-    ['the first record is gone', 'missing', 'record 1 is not there', 'DELETE FROM events WHERE seq = 1'],
+    ['the first record is missing', 'missing', 'record 1 is missing', 'DELETE FROM events WHERE seq = 1'],
     [
-      'the end is gone',
+      'the end is missing',
       'missing',
       'the log ends at record 4, its head says 6',
       'DELETE FROM events WHERE seq > 4; DELETE FROM event_bodies WHERE seq > 4',
     ],
     [
-      'a body is gone',
+      'a body is missing',
       'missing',
       'record 3 (BaselinePinned) has no body and no erasure names it',
       'DELETE FROM event_bodies WHERE seq = 3',
     ],
     ['the head was changed', 'altered', 'the head does not fit the log', 'UPDATE log_head SET frontier = zeroblob(64)'],
-    ['the head is gone', 'altered', 'the head does not fit the log', 'DELETE FROM log_head'],
+    ['the head is missing', 'altered', 'the head does not fit the log', 'DELETE FROM log_head'],
     [
-      'a document is gone',
+      'a document is missing',
       'missing',
-      'record 1 (run/run-1): its document is not there and no deletion is recorded',
+      'record 1 (run/run-1): its document is missing, and no deletion is recorded',
       'DELETE FROM document_frames WHERE run_no = 1',
     ],
     [
-      'the start of a document is gone',
+      'the start of a document is missing',
       'missing',
-      'record 2 (run/large): frame 0 of its document is not there',
+      'record 2 (run/large): frame 0 of its document is missing',
       'DELETE FROM document_frames WHERE run_no = 2 AND n = 0',
     ],
     [
-      'the end of a document is gone',
+      'the end of a document is missing',
       'missing',
-      'record 2 (run/large): the end of its document is not there',
+      'record 2 (run/large): the end of its document is missing',
       'DELETE FROM document_frames WHERE run_no = 2 AND n = 1',
     ],
     [
@@ -296,39 +296,39 @@ describe('damage', () => {
       'UPDATE document_frames SET raw_length = raw_length + 1 WHERE run_no = 1',
     ],
     [
-      'frames changed places',
+      'frames were reordered',
       'altered',
       'record 2 (run/large): its document does not have the digest that was recorded',
       'UPDATE document_frames SET n = n + 10 WHERE run_no = 2; UPDATE document_frames SET n = 11 - n WHERE run_no = 2',
     ],
     [
-      'a document was put in place of another',
+      'a document was replaced by another',
       'altered',
-      'record 1 (run/run-1): frame 1 is no part of its document, which has 1',
+      'record 1 (run/run-1): frame 1 is not part of its document, which has 1',
       'DELETE FROM document_frames WHERE run_no = 1; UPDATE document_frames SET run_no = 1 WHERE run_no = 2',
     ],
     [
-      'a document is there that no record names',
+      'a document exists that no record names',
       'altered',
-      'document 9 is there, yet no record names it',
+      'document 9 exists, but no record names it',
       "INSERT INTO document_frames (run_no, n, raw_length, bytes) VALUES (9, 0, 0, x'')",
     ],
     [
-      'a deleted document came back',
+      'a deleted document was restored',
       'altered',
-      'document 3 is there, yet no record names it',
+      'document 3 exists, but no record names it',
       'INSERT INTO document_frames SELECT 3, n, raw_length, bytes FROM document_frames WHERE run_no = 1',
     ],
   ]
 
-  it.each(DAMAGES)('is told as such when %s: %s', async (_, kind, told, work) => {
+  it.each(DAMAGES)('is reported if %s: %s', async (_, kind, message, work) => {
     damage(work)
     const finding = await findingOf()
     expect(finding?.kind).toBe(kind)
-    expect(finding?.message).toMatch(told)
+    expect(finding?.message).toMatch(message)
   })
 
-  it('by an erasure is none, but a body that it does not name is missing, and what it says cannot be made up', async () => {
+  it('is not reported for a recorded erasure, but for a body that it does not name', async () => {
     const writer = openSqliteWriter({ file, project: () => [], now: steps(2_000_000_000_000), instance: 'i' })
     commitAll(writer, deciding([event('service/i', 'EventErased', { seq: 3 })]))
     writer.connection.database.exec('DELETE FROM event_bodies WHERE seq = 3')
@@ -344,7 +344,7 @@ describe('damage', () => {
     expect(await findingOf()).toMatchObject({ kind: 'missing', message: expect.stringContaining('record 3') as string })
   })
 
-  it('by a rollback or a rewrite shows only against a head noted elsewhere', async () => {
+  it('by a rollback or rewrite is detected only with a head noted elsewhere', async () => {
     damage((database) => {
       database.exec('DELETE FROM events WHERE seq > 5; DELETE FROM event_bodies WHERE seq > 5')
       rehead(database)
@@ -367,7 +367,7 @@ describe('damage', () => {
     })
   })
 
-  it('that nothing can be read out of is unreadable', async () => {
+  it('to the whole file makes it unreadable', async () => {
     writeFileSync(file, 'this was a database once. '.repeat(1000))
     expect(await findingOf()).toMatchObject({ kind: 'unreadable' })
     writeFileSync(file, '')
@@ -377,7 +377,7 @@ describe('damage', () => {
 })
 
 describe('ers verify', () => {
-  it('says so and ends with 0 when all is in order', () => {
+  it('reports an intact store and ends with 0', () => {
     const { status, stdout, stderr } = verify('--data-dir', folder, '--against', anchors[1]?.toUpperCase() ?? '')
     expect({ status, stdout, stderr }).toEqual({
       status: 0,
@@ -419,7 +419,7 @@ describe('ers verify', () => {
     })
   })
 
-  it.each(['6', 'x:y', `6:${'0'.repeat(63)}`, `:${'0'.repeat(64)}`])('refuses %j as a head', (against) => {
+  it.each(['6', 'x:y', `6:${'0'.repeat(63)}`, `:${'0'.repeat(64)}`])('rejects %j as a head', (against) => {
     const { status, stderr } = verify('--data-dir', folder, '--against', against)
     expect(status).not.toBe(0)
     expect(stderr).toContain('SIZE:ROOT')

@@ -9,18 +9,18 @@ describe('the progress line', () => {
     )
   })
 
-  it('leaves out a total that nobody knows, and an eta before anything is through', () => {
+  it('omits an unknown total, and the eta before any progress', () => {
     expect(renderProgress({ done: 7, total: null, share: 0, seconds: 2 }, 20)).toBe(' 7  3.5 docs/s  eta')
     expect(renderProgress({ done: 7, total: null, share: 0, seconds: 2 }, 80)).toMatch(/ 7 {2}3\.5 docs\/s {2}eta –$/)
   })
 
-  it('tells long times in minutes and hours', () => {
+  it('prints long times in minutes and hours', () => {
     const eta = (share: number, seconds: number) =>
       renderProgress({ done: 1, total: 2, share, seconds }, 80).split('eta ')[1]
     expect([eta(0.5, 61), eta(0.01, 100), eta(1, 10)]).toEqual(['1m01s', '2h45m', '0s'])
   })
 
-  it('fits the terminal, whatever its width and the figures', () => {
+  it('fits the terminal at any width and with any figures', () => {
     const numbers = {
       done: fc.nat(),
       total: fc.option(fc.nat()),
@@ -35,7 +35,7 @@ describe('the progress line', () => {
   })
 })
 
-describe('drawing it', () => {
+describe('progressLine', () => {
   const terminal = (isTTY: boolean) => {
     const written: string[] = []
     let now = 0
@@ -47,7 +47,7 @@ describe('drawing it', () => {
     return { written, update: () => line.update(progress), clear: line.clear, pass: (ms: number) => void (now += ms) }
   }
 
-  it('happens ten times a second at most, and leaves no trace', () => {
+  it('draws at most ten times a second, and clears the line at the end', () => {
     const { written, update, clear, pass } = terminal(true)
     for (let i = 0; i < 100; i++) {
       update()
@@ -59,7 +59,7 @@ describe('drawing it', () => {
     expect(written.slice(10)).toEqual(['\r\x1b[K'])
   })
 
-  it('is silent off a terminal', () => {
+  it('writes nothing without a terminal', () => {
     const { written, update, clear } = terminal(false)
     update()
     clear()

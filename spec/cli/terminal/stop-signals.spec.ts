@@ -13,7 +13,7 @@ const at = (time: number, name: NodeJS.Signals): void => {
   source.emit(name, name)
 }
 
-describe('signals that are listened for', () => {
+describe('onSignals', () => {
   const listening = () => {
     const heard: string[] = []
     const end = onSignals(
@@ -24,7 +24,7 @@ describe('signals that are listened for', () => {
     return { heard, end }
   }
 
-  it('are one signal within a second of the first, whatever their names', () => {
+  it('treats any signals within a second of the first as one', () => {
     const { heard } = listening()
     at(5_000, 'SIGINT')
     at(5_000, 'SIGINT')
@@ -33,7 +33,7 @@ describe('signals that are listened for', () => {
     expect(heard).toEqual(['first SIGINT'])
   })
 
-  it('are another one after that, however many came before', () => {
+  it('treats a later one as another signal, after any number before', () => {
     const { heard } = listening()
     at(5_000, 'SIGTERM')
     at(5_999, 'SIGTERM')
@@ -41,7 +41,7 @@ describe('signals that are listened for', () => {
     expect(heard).toEqual(['first SIGTERM', 'again SIGTERM'])
   })
 
-  it('are heard no more once that is ended', () => {
+  it('stops listening', () => {
     const { heard, end } = listening()
     end()
     at(5_000, 'SIGTERM')
@@ -50,7 +50,7 @@ describe('signals that are listened for', () => {
   })
 })
 
-describe('a command that wants to end in order', () => {
+describe('listenForStop', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -66,7 +66,7 @@ describe('a command that wants to end in order', () => {
     expect(source.eventNames()).toEqual([])
   })
 
-  it('is ended by a later signal as if it did not listen', () => {
+  it('ends the process at a later signal by default handling', () => {
     const killed: string[] = []
     const stop = listenForStop({ source, now: () => now }, (name) =>
       killed.push(`${name} with ${source.eventNames().length} listened for`),

@@ -12,7 +12,7 @@ import type { FreshDatabase } from '../../support/postgres/databases.ts'
 import { steps } from '../../support/stores/store.ts'
 
 const STEPS: readonly DatabaseRebuildStep[] = [
-  'begun',
+  'started',
   'replayed',
   'replayed',
   'replayed',
@@ -59,13 +59,13 @@ const shape = () => shapeOf(database.superUrl)
 const failAt = async (n: number): Promise<void> => {
   let at = 0
   const observe = (): void => {
-    if (at++ === n) throw new Error('broken off')
+    if (at++ === n) throw new Error('interrupted')
   }
-  await expect(rebuild({ observe })).rejects.toThrow('broken off')
+  await expect(rebuild({ observe })).rejects.toThrow('interrupted')
 }
 
 describe('a rebuild in a database', () => {
-  it('goes through these steps, and gives the tables that commits gave, of the same shape, keys, indexes and rights', async () => {
+  it('performs these steps, and gives the same tables, keys, indexes and rights', async () => {
     const [before, was] = [await tables(), await shape()]
     await onDatabase(url, (client) => client.query(damage))
     const seen: DatabaseRebuildStep[] = []
@@ -77,7 +77,7 @@ describe('a rebuild in a database', () => {
   })
 
   it.each(STEPS.map((step, n) => [n, step] as const))(
-    'broken off at step %i (%s) leaves the tables as they were; the next one finishes',
+    'interrupted at step %i (%s) keeps the tables; the next one finishes',
     async (n) => {
       const [before, was] = [await tables(), await shape()]
       await onDatabase(url, (client) => client.query(damage))
@@ -90,17 +90,17 @@ describe('a rebuild in a database', () => {
     },
   )
 
-  it('that was broken off is gone on with, not begun anew', async () => {
+  it('resumes after an interruption', async () => {
     await failAt(3)
-    const told: number[] = []
-    await rebuild({ progress: ({ position }) => void told.push(position) })
-    expect(told).toEqual([7, 7])
+    const positions: number[] = []
+    await rebuild({ progress: ({ position }) => void positions.push(position) })
+    expect(positions).toEqual([7, 7])
   })
 
-  it('keeps up with what is committed while it runs, deletions of what it had built and of what it comes to included', async () => {
+  it('includes concurrent commits, also deletions of built and unbuilt rows', async () => {
     let at = 0
     const observe = async (step: DatabaseRebuildStep): Promise<void> => {
-      // The second batch has its snapshot; what follows is not in it.
+      // The second batch has its snapshot, which lacks the following commits.
       if (step === 'replayed' && at++ === 1) {
         await remove('a')
         await ingest('e')
@@ -124,31 +124,31 @@ describe('a rebuild in a database', () => {
     )
   })
 
-  it('passes over a document that is taken away before it comes to it', async () => {
+  it('skips a document that is deleted before its turn', async () => {
     const observe = async (step: DatabaseRebuildStep): Promise<void> => {
-      if (step === 'begun') await remove('d')
+      if (step === 'started') await remove('d')
     }
     await rebuild({ observe })
     expect((await rowsOf(url, "SELECT count(*) FROM runs WHERE id = 'd'")).flat()).toEqual(['0'])
   })
 
   it.each([
-    ['of other versions or tables', "UPDATE rebuilds SET plan = 'another'"],
-    ['of another log', "UPDATE rebuilds SET leaf = '\\x00'"],
-    ['beyond the end of the log', 'UPDATE rebuilds SET position = 900'],
-    ['whose tables are not all there', 'DROP TABLE ers_fresh_public.sets'],
-    ['for tables of another shape', 'ALTER TABLE baselines ADD COLUMN more text'],
-  ])('begins anew where what was begun is %s', async (_, change) => {
+    ['is of other versions or tables', "UPDATE rebuilds SET plan = 'another'"],
+    ['is of another log', "UPDATE rebuilds SET leaf = '\\x00'"],
+    ['is beyond the end of the log', 'UPDATE rebuilds SET position = 900'],
+    ['lacks a table', 'DROP TABLE ers_fresh_public.sets'],
+    ['is for tables of another shape', 'ALTER TABLE baselines ADD COLUMN more text'],
+  ])('starts over if the unfinished one %s', async (_, change) => {
     await failAt(3)
     await onDatabase(url, (client) => client.query(change))
     const before = await tables()
-    const told: number[] = []
-    await rebuild({ progress: ({ position }) => void told.push(position) })
-    expect(told).toEqual([3, 6, 7, 7])
+    const positions: number[] = []
+    await rebuild({ progress: ({ position }) => void positions.push(position) })
+    expect(positions).toEqual([3, 6, 7, 7])
     expect(await tables()).toEqual(before)
   })
 
-  it('waits for another one, and has nothing left to do then', async () => {
+  it('waits for another one, then has nothing to do', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 0 WHERE name = 'sets'"))
     const positions = await Promise.all([
       rebuild({ ifOutdated: true }),
@@ -158,14 +158,14 @@ describe('a rebuild in a database', () => {
     expect(positions.toSorted()).toEqual([7, null, null])
   })
 
-  it('tries the swap again while readers are in its way', async () => {
+  it('retries the swap while readers block it', async () => {
     const before = await tables()
     await onDatabase(url, async (reader) => {
       await reader.query('BEGIN; SELECT count(*) FROM sets')
       let caughtUp = 0
       const done = rebuild({
         progress: () => {
-          // Once before the indexes, once before each try of the swap.
+          // Once before the indexes, once before each attempt of the swap.
           if (++caughtUp === 5) void reader.query('COMMIT')
         },
       })
@@ -175,7 +175,7 @@ describe('a rebuild in a database', () => {
     expect((await tables())['baselines']).toEqual(before['baselines'])
   })
 
-  it('leaves a running replica serving: its reads and writes meet the new tables', async () => {
+  it('lets a running replica serve: it reads and writes the new tables', async () => {
     await rebuild()
     await ingest('after')
     await remove('a')
@@ -184,7 +184,7 @@ describe('a rebuild in a database', () => {
     expect(await tables()).toEqual(inline)
   })
 
-  it('is refused to a role that does not own the tables, and to one that may make no schema', async () => {
+  it('rejects a role that does not own the tables or may not create a schema', async () => {
     await expect(withSession(database.appUrl, (session) => rebuildDatabase(session))).rejects.toThrow(
       'the read tables belong to another role than ers_app: let that role run "ers rebuild"',
     )
@@ -203,7 +203,7 @@ describe('a start on read tables of another version', () => {
   const outdate = () =>
     onDatabase(url, (client) => client.query(`${damage}; UPDATE projections SET version = 0 WHERE name = 'sets'`))
 
-  it('makes them anew where its role owns them, and records it; ten at once do it one time', async () => {
+  it('rebuilds and records them as their owner; ten at once do it once', async () => {
     const before = await tables()
     await outdate()
     const started = await Promise.all(Array.from({ length: 10 }, () => serviceAt(url)))
@@ -214,12 +214,12 @@ describe('a start on read tables of another version', () => {
     expect(readTables.length).toBeGreaterThan(8)
   })
 
-  it('is refused to the role that serves, and tells what to do', async () => {
+  it('is rejected for the serving role, with what to do', async () => {
     await outdate()
     await expect(serviceAt(database.appUrl)).rejects.toThrow('let that role run "ers rebuild"')
   })
 
-  it('is refused where a newer build wrote them, or read models that this one does not know', async () => {
+  it('is rejected if a newer build wrote them, or unknown read models exist', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
     await expect(serviceAt(url)).rejects.toThrow('the read tables of sets were written by a newer build')
     await onDatabase(url, (client) =>
@@ -230,7 +230,7 @@ describe('a start on read tables of another version', () => {
     await expect(serviceAt(url)).rejects.toThrow('the read tables of trends were written by a newer build')
   })
 
-  it('ends the writes of a replica of an older build', async () => {
+  it('rejects the writes of a replica of an older build', async () => {
     await onDatabase(url, (client) => client.query("UPDATE projections SET version = 900 WHERE name = 'sets'"))
     await expect(ingest('late')).rejects.toMatchObject({ name: 'Superseded' })
     expect(await rowsOf(url, 'SELECT max(seq) FROM events')).toEqual([['7']])

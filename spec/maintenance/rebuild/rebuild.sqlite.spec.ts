@@ -13,7 +13,7 @@ import { onFile, openStore } from '../../support/stores/store.ts'
 import type { SpecStore } from '../../support/stores/store.ts'
 
 const STEPS: readonly RebuildStep[] = [
-  'begun',
+  'started',
   'replayed',
   'replayed',
   'replayed',
@@ -52,20 +52,20 @@ const freshLeft = (): unknown[] =>
 const failAt = (n: number): void => {
   let at = 0
   const observe = (): void => {
-    if (at++ === n) throw new Error('broken off')
+    if (at++ === n) throw new Error('interrupted')
   }
-  expect(() => rebuildTables(store.writer, { batch, observe })).toThrow('broken off')
+  expect(() => rebuildTables(store.writer, { batch, observe })).toThrow('interrupted')
 }
 
 describe('a rebuild', () => {
-  it('goes through these steps', () => {
+  it('performs these steps', () => {
     const steps: RebuildStep[] = []
     rebuildTables(store.writer, { batch, observe: (step) => void steps.push(step) })
     expect(steps).toEqual(STEPS)
   })
 
   it.each(STEPS.map((step, n) => [n, step] as const))(
-    'broken off at step %i (%s) leaves the tables as they were; the next one finishes',
+    'interrupted at step %i (%s) keeps the tables; the next one finishes',
     (n) => {
       const [inline, shape] = [tables(), schema()]
       database().exec(damage)
@@ -81,15 +81,15 @@ describe('a rebuild', () => {
     },
   )
 
-  it('that was broken off is gone on with, not begun anew', () => {
+  it('resumes after an interruption', () => {
     failAt(3)
     expect(unfinishedRebuild(store.writer)).toEqual({ position: 4, size: 6 })
-    const told: number[] = []
-    rebuildTables(store.writer, { batch, progress: ({ position }) => void told.push(position) })
-    expect(told).toEqual([6])
+    const positions: number[] = []
+    rebuildTables(store.writer, { batch, progress: ({ position }) => void positions.push(position) })
+    expect(positions).toEqual([6])
   })
 
-  it('catches up with what was committed meanwhile, deletions of what it had built included', async () => {
+  it('includes concurrent commits, also deletions of rows it has built', async () => {
     const shape = schema()
     failAt(3)
     await commit(remove('b'))
@@ -102,7 +102,7 @@ describe('a rebuild', () => {
     expect(schema()).toEqual(shape)
   })
 
-  it('has the indexes for a deletion of what it had built, and only then', async () => {
+  it('has the indexes only for a deletion of rows it has built', async () => {
     failAt(3)
     const indexes = (): unknown[] =>
       database().prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'fresh_*'").pluck().all()
@@ -110,7 +110,7 @@ describe('a rebuild', () => {
     await commit(remove('b'))
     failAt(3)
     expect(indexes()).toContain('fresh_runs_by_set')
-    // A second deletion meets them already.
+    // A second deletion finds them already.
     await commit(remove('c'))
     const inline = tables()
     rebuildTables(store.writer, { batch })
@@ -119,38 +119,38 @@ describe('a rebuild', () => {
   })
 
   it.each([
-    ['of other versions or tables', "UPDATE rebuilds SET plan = 'another'"],
-    ['of another log', 'UPDATE rebuilds SET leaf = zeroblob(32)'],
-    ['beyond the end of the log', 'UPDATE rebuilds SET position = 900'],
-    ['whose tables are not all there', 'DROP TABLE fresh_sets'],
-  ])('begins anew where what was begun is %s', (_, change) => {
+    ['is of other versions or tables', "UPDATE rebuilds SET plan = 'another'"],
+    ['is of another log', 'UPDATE rebuilds SET leaf = zeroblob(32)'],
+    ['is beyond the end of the log', 'UPDATE rebuilds SET position = 900'],
+    ['lacks a table', 'DROP TABLE fresh_sets'],
+  ])('starts over if the unfinished one %s', (_, change) => {
     const inline = tables()
     failAt(3)
     database().exec(change)
-    const told: number[] = []
-    rebuildTables(store.writer, { batch, progress: ({ position }) => void told.push(position) })
-    expect(told).toEqual([2, 4, 6])
+    const positions: number[] = []
+    rebuildTables(store.writer, { batch, progress: ({ position }) => void positions.push(position) })
+    expect(positions).toEqual([2, 4, 6])
     expect(tables()).toEqual(inline)
   })
 
-  it('begins anew where a table was given another shape', () => {
+  it('starts over if a table has another shape', () => {
     failAt(3)
     database().exec('ALTER TABLE baselines ADD COLUMN more text')
-    const told: number[] = []
-    rebuildTables(store.writer, { batch, progress: ({ position }) => void told.push(position) })
-    expect(told).toEqual([2, 4, 6])
+    const positions: number[] = []
+    rebuildTables(store.writer, { batch, progress: ({ position }) => void positions.push(position) })
+    expect(positions).toEqual([2, 4, 6])
   })
 
-  it('ends a batch at so many bytes of documents', () => {
-    const told: number[] = []
+  it('ends a batch at a number of bytes of documents', () => {
+    const positions: number[] = []
     rebuildTables(store.writer, {
       batch: { records: 100, bytes: 1 },
-      progress: ({ position }) => void told.push(position),
+      progress: ({ position }) => void positions.push(position),
     })
-    expect(told).toEqual([1, 2, 3, 4, 5, 6])
+    expect(positions).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('leaves tables alone that no read model lists', () => {
+  it('does not change tables that no read model lists', () => {
     database().exec(
       "INSERT INTO principals (id, kind, label) VALUES ('u', 'user', 'ada'); INSERT INTO password_hashes VALUES ('u', 'hash')",
     )
@@ -173,7 +173,7 @@ describe('a rebuild', () => {
     expect(database().prepare('SELECT count(*) FROM seen').pluck().get()).toBe(0)
   })
 
-  it('makes current what was of another version', () => {
+  it('updates read tables of another version', () => {
     database().exec(
       "UPDATE projections SET version = 0; INSERT INTO projections VALUES ('runs', 0, 0) ON CONFLICT DO NOTHING",
     )
@@ -182,13 +182,13 @@ describe('a rebuild', () => {
     expect(outdatedProjections(store.writer.read(listActive))).toEqual([])
   })
 
-  it('is refused to one that was fenced off', () => {
+  it('rejects a fenced writer', () => {
     onFile(store.file, (other) => other.exec("UPDATE holder SET instance_id = 'another'"))
     expect(() => rebuildTables(store.writer)).toThrow('another instance')
   })
 
-  it.each(['begun', 'replayed', 'dropped', 'swapped'] satisfies RebuildStep[])(
-    'whose process is killed at %s is finished by the next',
+  it.each(['started', 'replayed', 'dropped', 'swapped'] satisfies RebuildStep[])(
+    'whose process is killed at %s is finished by the next one',
     (step) => {
       const inline = tables()
       database().exec(damage)

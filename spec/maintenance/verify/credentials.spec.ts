@@ -56,7 +56,7 @@ const mint = (user_id: string, key_id: string) => {
   })
 }
 
-/** Two accounts, each signed in and with a key. */
+/** Two accounts, each with a session and a key. */
 const accounts = async (): Promise<void> => {
   for (const id of ['ann', 'bob']) {
     await createUser(id)
@@ -66,7 +66,7 @@ const accounts = async (): Promise<void> => {
 }
 
 describe('credentials', () => {
-  it('are in order as they were set, replaced, revoked, and taken away with their account', async () => {
+  it('are valid when set, replaced, revoked, and deleted with their account', async () => {
     await commit('setUp', SYSTEM, {
       user_id: 'root',
       username: 'root',
@@ -95,7 +95,7 @@ describe('credentials', () => {
     expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
   })
 
-  it('are in order after sessions ran out and were cleared away', async () => {
+  it('are valid after sessions expired and were deleted', async () => {
     await accounts()
     at += 31 * DAY
     await signIn('ann', 'later')
@@ -103,7 +103,7 @@ describe('credentials', () => {
     expect(await verified(opened)).toMatchObject({ finding: null, notes: [] })
   })
 
-  // What is copied is unique, so it has to leave its own place first.
+  // The copied value is unique, so the original must be deleted first.
   const copied = (table: string, id: string, column: string): string =>
     `CREATE TABLE kept AS SELECT ${column} AS hash FROM ${table} WHERE ${id} LIKE '%ann'; DELETE FROM ${table} WHERE ${id} LIKE '%ann'; UPDATE ${table} SET ${column} = (SELECT hash FROM kept) WHERE ${id} LIKE '%bob'; DROP TABLE kept`
 
@@ -142,58 +142,58 @@ describe('credentials', () => {
       'no password hash',
       "DELETE FROM password_hashes WHERE user_id = 'ann'",
       'missing',
-      'the password of account ann is not there, and no record takes it away',
+      'the password of account ann is missing, and no record removes it',
     ],
     [
       'no key secret',
       "DELETE FROM key_secrets WHERE key_id = 'key-ann'",
       'missing',
-      'the secret of API key key-ann is not there, and no record takes it away',
+      'the secret of API key key-ann is missing, and no record removes it',
     ],
     [
       'a password hash more',
       "INSERT INTO password_hashes (user_id, hash) VALUES ('eve', 'mine')",
       'altered',
-      'the password of account eve is there, yet no record gives it one',
+      'the password of account eve exists, but no record creates it',
     ],
     [
       'a key secret more',
       "INSERT INTO key_secrets (key_id, prefix, secret_hash) VALUES ('key-eve', 'p', 'mine')",
       'altered',
-      'the secret of API key key-eve is there, yet no record gives it one',
+      'the secret of API key key-eve exists, but no record creates it',
     ],
     [
       'a session token more',
       "INSERT INTO session_tokens (session_id, token_hash) VALUES ('session-eve', 'mine')",
       'altered',
-      'the token of session session-eve is there, yet no record gives it one',
+      'the token of session session-eve exists, but no record creates it',
     ],
-  ] as const)('with %s are found', async (_, work, kind, message) => {
+  ] as const)('with %s are reported', async (_, work, kind, message) => {
     await accounts()
     expect(await finding()).toBeNull()
     await run(work)
     expect(await finding()).toEqual({ kind, message })
   })
 
-  it('that came back after a deletion or a sign-out are found', async () => {
+  it('that return after a deletion or a sign-out are reported', async () => {
     await accounts()
     const [token] = await opened.sql.column("SELECT token_hash FROM session_tokens WHERE session_id = 'session-bob'")
     await commit('signOut', by('bob'), {})
     await run(`INSERT INTO session_tokens (session_id, token_hash) VALUES ('session-bob', '${String(token)}')`)
     expect(await finding()).toEqual({
       kind: 'altered',
-      message: 'the token of session session-bob is there, yet no record gives it one',
+      message: 'the token of session session-bob exists, but no record creates it',
     })
     await commit('deleteUser', SYSTEM, { user_id: 'bob' })
     await run("DELETE FROM session_tokens; INSERT INTO password_hashes (user_id, hash) VALUES ('bob', '$argon2id$bob')")
     expect(await finding()).toEqual({
       kind: 'altered',
-      message: 'the password of account bob is there, yet no record gives it one',
+      message: 'the password of account bob exists, but no record creates it',
     })
   })
 })
 
-describe('credentials that were recorded without a digest, by an earlier version,', () => {
+describe('credentials recorded without a digest by an earlier version', () => {
   const asBefore = ({ data, ...event }: NewEvent): NewEvent => {
     const { credential_sha256: _, ...before } = data as Record<string, unknown>
     return { ...event, data: before }
@@ -220,7 +220,7 @@ describe('credentials that were recorded without a digest, by an earlier version
     return { ...storage, look }
   }
 
-  it('are counted and not covered, and those that were set since are', async () => {
+  it('are counted as not covered; those set later are covered', async () => {
     const { look, sql, close } = await store(
       ...[user('ann'), user('bob'), key, session].map(asBefore),
       user('cara'),
@@ -242,7 +242,7 @@ describe('credentials that were recorded without a digest, by an earlier version
     await close()
   })
 
-  it('are not counted once their account is deleted, and are missed all the same where they are not there', async () => {
+  it('are not counted after their account is deleted, but reported if missing', async () => {
     const { look, sql, close } = await store(
       ...[user('ann'), key, user('bob')].map(asBefore),
       userDeleted({ user_id: 'ann' }),
@@ -254,12 +254,12 @@ describe('credentials that were recorded without a digest, by an earlier version
     await sql.execute('DELETE FROM password_hashes')
     expect((await look()).finding).toEqual({
       kind: 'missing',
-      message: 'the password of account bob is not there, and no record takes it away',
+      message: 'the password of account bob is missing, and no record removes it',
     })
     await close()
   })
 
-  it('may be none: an account without a password', async () => {
+  it('may be missing: an account without a password', async () => {
     const without = userCreated(
       { has_password: false, role: 'member', user_id: 'ann' },
       { username: 'ann', password_hash: '' },

@@ -37,7 +37,7 @@ const ingest = (service: OpenService, run_id: string) =>
     encoding: null,
   })
 
-/** Opens, records these runs, and closes. */
+/** Opens the service, records these runs, and closes it. */
 const record = async (...ids: readonly string[]): Promise<void> => {
   const service = await openService({ dataDir, now: steps() })
   for (const id of ids) await ingest(service, id)
@@ -47,7 +47,7 @@ const opening = () => openService({ dataDir })
 const finding = async () => (await verifyDirectory(dataDir, null)).finding
 
 describe('a head file', () => {
-  it('tells where the log stands as soon as a commit is answered', async () => {
+  it('holds the head of the log as soon as a commit is answered', async () => {
     const service = await openService({ dataDir, now: steps() })
     expect(readHeadFile(head)?.size).toBe(0)
     for (const id of ['a', 'b', 'c']) {
@@ -58,7 +58,7 @@ describe('a head file', () => {
     expect(await finding()).toBeNull()
   })
 
-  it('is written by the writer thread likewise', async () => {
+  it('is written by the writer thread too', async () => {
     const service = await openService({ dataDir, threads: true })
     await ingest(service, 'a')
     expect(readHeadFile(head)).toEqual(await service.head())
@@ -66,9 +66,9 @@ describe('a head file', () => {
   })
 
   it.each([
-    ['is gone', () => rmSync(head)],
+    ['is missing', () => rmSync(head)],
     ['is empty', () => writeFileSync(head, '')],
-  ])('that %s is written anew by the next start', async (_, work) => {
+  ])('that %s is written again by the next start', async (_, work) => {
     await record('a', 'b')
     work()
     expect(await finding()).toBeNull()
@@ -86,7 +86,7 @@ describe('a head file', () => {
     expect(readHeadFile(head)?.size).toBe(2)
   })
 
-  it('that holds something else is an error of the start that names it, and of verify', async () => {
+  it('with other content is an error that names it, at start and in verify', async () => {
     await record('a')
     writeFileSync(head, 'no head')
     await expect(opening()).rejects.toThrow(`${head} cannot be read`)
@@ -96,23 +96,23 @@ describe('a head file', () => {
     })
   })
 
-  it('that is a folder is named as well', async () => {
+  it('that is a folder is named too', async () => {
     mkdirSync(head)
     await expect(opening()).rejects.toThrow(`${head} cannot be read`)
     expect(await finding()).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('that cannot be written loses no commit: it is told once, and tried again with each', async () => {
-    // What the file is first made under is taken.
+  it('that cannot be written loses no commit; logged once, retried each time', async () => {
+    // The name of its temporary file is taken.
     mkdirSync(`${head}.part`)
-    const told: string[] = []
+    const logged: string[] = []
     const service = await openService({
       dataDir,
       now: steps(),
-      log: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`),
+      log: (message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
     })
     for (const id of ['a', 'b']) expect(await ingest(service, id)).toEqual({ id, created: true })
-    expect(told).toEqual([expect.stringMatching(/^the head file cannot be written .*EISDIR/)])
+    expect(logged).toEqual([expect.stringMatching(/^the head file cannot be written .*EISDIR/)])
     expect(existsSync(head)).toBe(false)
     rmdirSync(`${head}.part`)
     await ingest(service, 'c')
@@ -121,11 +121,11 @@ describe('a head file', () => {
   })
 })
 
-describe('a log that falls short of its head file', () => {
+describe('a log that is behind its head file', () => {
   const older = () => join(dataDir, 'older.db')
-  const SHORT: ReadonlyArray<readonly [what: string, work: () => void, told: string, kind: string]> = [
+  const SHORT: ReadonlyArray<readonly [what: string, work: () => void, message: string, kind: string]> = [
     [
-      'an older copy was put back',
+      'an older copy was restored',
       () => copyFileSync(older(), file),
       'the log holds 1 records, yet it held 3',
       'rolled_back',
@@ -144,8 +144,8 @@ describe('a log that falls short of its head file', () => {
   ]
 
   it.each(SHORT)(
-    'since %s is an error of the start, which writes nothing, and of verify',
-    async (_, work, told, kind) => {
+    'because %s is an error of verify, and of a start, which writes nothing',
+    async (_, work, message, kind) => {
       await record('a')
       copyFileSync(file, older())
       await record('b', 'c')
@@ -156,7 +156,7 @@ describe('a log that falls short of its head file', () => {
           () => null,
           (error: unknown) => error as Error,
         )
-        expect((await failed)?.message).toContain(`${file} falls short of ${head}: ${told}`)
+        expect((await failed)?.message).toContain(`${file} is behind ${head}: ${message}`)
         expect((await failed)?.message).toContain(`${file}-wal`)
         expect((await failed)?.message).toContain(`remove ${head}`)
       }
@@ -167,26 +167,26 @@ describe('a log that falls short of its head file', () => {
     },
   )
 
-  it('since its write-ahead log was lost is in order again once that is back', async () => {
+  it('because of a lost write-ahead log is valid again once that is restored', async () => {
     const service = await openService({ dataDir, now: steps() })
     for (const id of ['a', 'b']) await ingest(service, id)
-    // As a crash leaves them, with the last commits in the write-ahead log alone.
+    // As after a crash, with the last commits only in the write-ahead log.
     const crashed = mkdtempSync(join(tmpdir(), 'ers-head-'))
     for (const name of ['service.db', 'service.db-wal', 'head']) copyFileSync(join(dataDir, name), join(crashed, name))
     await service.close()
     const wal = join(crashed, 'service.db-wal')
     expect(statSync(wal).size).toBeGreaterThan(0)
-    const kept = readFileSync(wal)
+    const savedWal = readFileSync(wal)
     rmSync(wal)
     await expect(openService({ dataDir: crashed })).rejects.toThrow('yet it held 2')
-    writeFileSync(wal, kept)
+    writeFileSync(wal, savedWal)
     const back = await openService({ dataDir: crashed })
     expect((await back.head()).size).toBe(2)
     await back.close()
     rmSync(crashed, { recursive: true })
   })
 
-  it('of the same size with other records is told as such', async () => {
+  it('of the same size with other records is reported', async () => {
     await record('a')
     const noted = readFileSync(head)
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
@@ -200,7 +200,7 @@ describe('a log that falls short of its head file', () => {
     })
   })
 
-  it('goes on once the head file is removed, as for a backup put back on purpose', async () => {
+  it('continues after the head file is removed, as for a restored backup', async () => {
     await record('a')
     copyFileSync(file, older())
     await record('b')

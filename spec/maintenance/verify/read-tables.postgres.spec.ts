@@ -27,11 +27,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Compares as some role what a change left, and takes the change back. */
+/** Compares after a change, and rolls the change back. */
 const comparedAfter = (change: string): Promise<string | null> =>
   withSession(database.superUrl, (session) =>
     inTransaction(session, 'BEGIN', async () => {
-      // Two commands do not fit into one text here.
+      // One text holds one command here.
       for (const each of change.split('; ')) await session.control(each)
       const found = await compareDatabase(session)
       await session.control('ROLLBACK')
@@ -48,8 +48,8 @@ const verified = (args: readonly string[] = [], url = database.appUrl) => {
   return { status, stdout, stderr }
 }
 
-describe('comparing the read tables of a database with its log', () => {
-  it('finds nothing where nothing was changed, needs no right but to read, and leaves nothing behind', async () => {
+describe('compareDatabase', () => {
+  it('finds no difference, only needs rights to read, and leaves nothing behind', async () => {
     const before = await tablesOf(database.superUrl)
     expect(
       await withSession(database.appUrl, (session) => inTransaction(session, 'BEGIN', () => compareDatabase(session))),
@@ -66,7 +66,7 @@ describe('comparing the read tables of a database with its log', () => {
   it.each([
     [
       "UPDATE runs SET note = 'wrong' WHERE id = 'a'",
-      `1 of ${readTables.length} read tables are not what the log gives. runs: the row of run_no 1 (run a) differs in note`,
+      `1 of ${readTables.length} read tables differ from the log. runs: the row of run_no 1 (run a) differs in note`,
     ],
     ["DELETE FROM runs WHERE id = 'a'", 'runs: the row of run_no 1 (run a) is missing'],
     ['UPDATE runs SET tags = \'["x"]\'', 'differs in tags'],
@@ -86,17 +86,17 @@ describe('comparing the read tables of a database with its log', () => {
     ],
     [
       "UPDATE users SET role = 'member'; DELETE FROM baselines",
-      `2 of ${readTables.length} read tables are not what the log gives. baselines: the row of project "chat", suite "smoke" is missing; so are users`,
+      `2 of ${readTables.length} read tables differ from the log. baselines: the row of project "chat", suite "smoke" is missing; so do users`,
     ],
     [
       "UPDATE projections SET version = 0 WHERE name = 'sets'",
       'the read tables of sets were not written by this version',
     ],
-  ])('tells of %s', async (change, message) => expect(await comparedAfter(change)).toContain(message))
+  ])('reports %s', async (change, message) => expect(await comparedAfter(change)).toContain(message))
 })
 
 describe('ers verify on a database', () => {
-  it('tells size and root, and that the read tables are as replayed', async () => {
+  it('prints size and root, and that the read tables match the replay', async () => {
     const { size, root } = await verifyDatabase(database.appUrl, null)
     expect(verified()).toEqual({
       status: 0,
@@ -115,7 +115,7 @@ describe('ers verify on a database', () => {
     expect(verified(['--against', `${size + 1}:${root}`])).toMatchObject({ status: 11 })
   })
 
-  it('tells what was changed beneath it, by exit code', async () => {
+  it('reports changes by exit code', async () => {
     const damaged = async (change: string): Promise<{ status: number | null; stderr: string }> => {
       const copy = `${database.name}_copy`
       await onDatabase(serverUrl(), (client) => client.query(`CREATE DATABASE ${copy} TEMPLATE ${database.name}`))
@@ -133,7 +133,7 @@ describe('ers verify on a database', () => {
     ).toMatchObject({ status: 10 })
     expect(await damaged(off('events', 'DELETE FROM events WHERE seq = 2'))).toMatchObject({
       status: 12,
-      stderr: expect.stringContaining('record 2 is not there') as string,
+      stderr: expect.stringContaining('record 2 is missing') as string,
     })
     expect(await damaged('DELETE FROM document_frames WHERE run_no = 1')).toMatchObject({ status: 12 })
     expect(await damaged("UPDATE runs SET note = 'wrong'")).toMatchObject({

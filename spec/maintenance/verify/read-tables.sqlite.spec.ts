@@ -75,29 +75,29 @@ const change = (work: string): void => onFile(file, (database) => void database.
 const search = (rowid: number, output: string): string =>
   `INSERT INTO search (rowid, scope, name, tags, error, reasons, output, prompt) SELECT ${rowid}, 'scope', 'n', '', '', '', '${output}', ''`
 
-describe('the read tables beside a replay', () => {
-  it('are the same in a store in order, which is left as it is, and nothing stays behind', () => {
+describe('the read tables compared with a replay', () => {
+  it('match in an intact store, which is not changed, and leave no files', () => {
     const before = onFile(file, (database) => database.serialize())
     expect(differenceOf()).toBeNull()
     expect(onFile(file, (database) => database.serialize()).equals(before)).toBe(true)
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('are the same after a rebuild', async () => {
-    const side = await openWriterOnSqlite({
+  it('match after a rebuild', async () => {
+    const writeSide = await openWriterOnSqlite({
       file,
       instance: 'i',
       now: steps(2_000_000_000_000),
       onCommitted: () => {},
       log: () => {},
     })
-    rebuildTables(side.writer)
-    await side.close()
+    rebuildTables(writeSide.writer)
+    await writeSide.close()
     rmSync(join(folder, 'head'))
     expect(differenceOf()).toBeNull()
   })
 
-  const CHANGES: ReadonlyArray<readonly [table: string, work: string, told: string]> = [
+  const CHANGES: ReadonlyArray<readonly [table: string, work: string, message: string]> = [
     ['runs', "UPDATE runs SET note = 'silently' WHERE id = 'last'", 'the row of run_no 4 (run last) differs in note'],
     [
       'runs',
@@ -157,34 +157,34 @@ describe('the read tables beside a replay', () => {
     ['search', search((4 << 20) + 9, 'stray'), 'in case 8 of run last'],
     ['search', `DELETE FROM search WHERE rowid = (4 << 20) + 2; ${search((4 << 20) + 2, 'Hello')}`, 'of run last'],
   ]
-  it.each(CHANGES)('are told apart in %s: %s', (table, work, told) => {
+  it.each(CHANGES)('differ in %s: %s', (table, work, message) => {
     change(work)
     const difference = differenceOf()
     expect(difference).toContain(`1 of ${readTables.length} read tables`)
     expect(difference).toContain(`. ${table}: `)
-    expect(difference).toContain(told)
+    expect(difference).toContain(message)
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('are each tried by a change above', () =>
+  it('are all covered by a change above', () =>
     expect(new Set(CHANGES.map(([table]) => table))).toEqual(new Set(readTables)))
 
   it.each([
-    ['is as it should be', 'found', 'quokka and wombat', null],
+    ['is correct', 'found', 'quokka and wombat', null],
     [
-      'stands in another place',
+      'has another position',
       'found',
       'wombat and quokka',
-      'the word "quokka" does not stand where it should in case 0 of run last',
+      'the word "quokka" has wrong positions in case 0 of run last',
     ],
-    ['stands in another field', 'quokka found wombat', 'and', 'does not stand where it should in case 0 of run last'],
+    ['is in another field', 'quokka found wombat', 'and', 'has wrong positions in case 0 of run last'],
     [
-      'stands once more',
+      'occurs once more',
       'found',
       'quokka and wombat wombat',
-      'the word "wombat" does not stand where it should in case 0 of run last',
+      'the word "wombat" has wrong positions in case 0 of run last',
     ],
-  ])('are told apart by a word that %s', (_, reasons, output, told) => {
+  ])('are compared by a word that %s', (_, reasons, output, message) => {
     onFile(file, (database) => {
       database.exec('DELETE FROM search WHERE rowid = (4 << 20) + 1')
       const scope = scopeTokens({ project: 'chat', suite: 'smoke' })
@@ -194,15 +194,15 @@ describe('the read tables beside a replay', () => {
         )
         .run(scope, reasons, output)
     })
-    if (told === null) expect(differenceOf()).toBeNull()
-    else expect(differenceOf()).toContain(told)
+    if (message === null) expect(differenceOf()).toBeNull()
+    else expect(differenceOf()).toContain(message)
   })
 
-  it('are all named when several differ, the first in full', () => {
+  it('are all named if several differ, the first in full', () => {
     change("UPDATE runs SET note = 'x'; DELETE FROM baselines; DELETE FROM search")
     const difference = differenceOf()
     expect(difference).toContain(`3 of ${readTables.length} read tables`)
-    expect(difference).toContain('runs: the row of run_no 1 (run run-1) differs in note; so are baselines, search.')
+    expect(difference).toContain('runs: the row of run_no 1 (run run-1) differs in note; so do baselines, search.')
   })
 
   it('of another version are not compared', () => {
@@ -210,7 +210,7 @@ describe('the read tables beside a replay', () => {
     expect(differenceOf()).toContain('the read tables of sets were not written by this version')
   })
 
-  it('are compared in the snapshot that the log was read in, whatever is written meanwhile', async () => {
+  it('are compared in the snapshot of the log, despite concurrent writes', async () => {
     const dataDir = join(folder, 'live')
     const service = await openService({ dataDir, now: steps() })
     const upload = (run_id: string) =>
@@ -242,7 +242,7 @@ describe('ers verify --deep', () => {
     return { status, stdout, stderr }
   }
 
-  it('says so when all is in order', () => {
+  it('reports an intact store', () => {
     expect(verify()).toEqual({
       status: 0,
       stdout: expect.stringMatching(
@@ -252,7 +252,7 @@ describe('ers verify --deep', () => {
     })
   })
 
-  it('ends with 13 when a read table is not what the log gives', () => {
+  it('ends with 13 if a read table differs from the log', () => {
     change("UPDATE cases SET status = 'pass', score = 1 WHERE run_no = 2")
     expect(verify()).toEqual({
       status: 13,
@@ -261,7 +261,7 @@ describe('ers verify --deep', () => {
     })
   })
 
-  it('ends with 20 when an index does not fit its table', () => {
+  it('ends with 20 if an index does not match its table', () => {
     onFile(file, (database) => {
       database.unsafeMode(true)
       database.pragma('writable_schema = ON')

@@ -38,15 +38,12 @@ const altered = async (): Promise<string> => {
   return finding?.message ?? ''
 }
 
-/**
- * What was done to the schema on SQLite, on PostgreSQL (null where it cannot be done there), and the differences that
- * are named.
- */
+/** The change to the schema on SQLite, on PostgreSQL (null if it is impossible there), and the reported differences. */
 type Alteration = readonly [
   what: string,
   sqlite: string | null,
   postgres: string | null,
-  told: string | readonly [sqlite: string, postgres: string],
+  difference: string | readonly [sqlite: string, postgres: string],
 ]
 
 const ACTING =
@@ -54,7 +51,7 @@ const ACTING =
 
 const ALTERATIONS: readonly Alteration[] = [
   [
-    'the trigger against deletions is gone',
+    'the trigger against deletions is missing',
     'DROP TRIGGER events_no_delete',
     'DROP TRIGGER events_no_delete ON events',
     'trigger events.events_no_delete is missing',
@@ -78,7 +75,7 @@ const ALTERATIONS: readonly Alteration[] = [
     'trigger events.events_no_update was changed',
   ],
   [
-    'a trigger is off where a session plays the part of a replica',
+    'a trigger is off in sessions with the role of a replica',
     null,
     'ALTER TABLE event_bodies ENABLE TRIGGER event_bodies_no_update',
     'trigger event_bodies.event_bodies_no_update was changed',
@@ -96,13 +93,13 @@ const ALTERATIONS: readonly Alteration[] = [
     'function events_dense was changed',
   ],
   [
-    'a function has a namesake',
+    'a second function has the same name',
     null,
     'CREATE FUNCTION holds_phrases(tsvector, tsvector, tsquery[]) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$',
     'function holds_phrases was added',
   ],
   [
-    'a rule passes over restrictions',
+    'a rule skips restrictions',
     null,
     'CREATE RULE planted AS ON INSERT TO restrictions DO INSTEAD NOTHING',
     'rule restrictions.planted was added',
@@ -116,13 +113,13 @@ const ALTERATIONS: readonly Alteration[] = [
   ['another table adds rows', null, 'CREATE TABLE planted () INHERITS (grants)', 'child grants.planted was added'],
   ['a table is lost in a crash', null, 'ALTER TABLE password_hashes SET UNLOGGED', 'table password_hashes was changed'],
   [
-    'a table has a column more',
+    'a table has an additional column',
     'ALTER TABLE runs ADD COLUMN planted text',
     'ALTER TABLE runs ADD COLUMN planted text',
     'column runs.planted was added',
   ],
   [
-    'a table has a column less',
+    'a table lacks a column',
     'ALTER TABLE runs DROP COLUMN note',
     'ALTER TABLE runs DROP COLUMN note',
     'column runs.note is missing',
@@ -140,19 +137,19 @@ const ALTERATIONS: readonly Alteration[] = [
     'column runs.note was changed',
   ],
   [
-    'a column sorts otherwise',
+    'a column has another collation',
     null,
     'ALTER TABLE sets ALTER COLUMN project TYPE text COLLATE "default"',
     'column sets.project was changed',
   ],
   [
-    'a column is computed otherwise',
+    'a column is computed differently',
     'DROP INDEX event_bodies_by_kind; ALTER TABLE event_bodies DROP COLUMN stream_kind; ALTER TABLE event_bodies ADD COLUMN stream_kind text GENERATED ALWAYS AS (substr(stream, 2)) VIRTUAL; CREATE INDEX event_bodies_by_kind ON event_bodies (stream_kind, seq)',
     'ALTER TABLE event_bodies DROP COLUMN stream_kind; ALTER TABLE event_bodies ADD COLUMN stream_kind text COLLATE "C" GENERATED ALWAYS AS (substr(stream, 2)) STORED; CREATE INDEX event_bodies_by_kind ON event_bodies (stream_kind, seq)',
     ['table event_bodies was changed', 'column event_bodies.stream_kind was changed'],
   ],
   [
-    'a check is gone',
+    'a check is missing',
     'CREATE TABLE other (one bigint PRIMARY KEY, instance_id text NOT NULL); DROP TABLE holder; ALTER TABLE other RENAME TO holder',
     'ALTER TABLE holder DROP CONSTRAINT holder_one_check',
     ['table holder was changed', 'constraint holder.holder_one_check is missing'],
@@ -167,12 +164,12 @@ const ALTERATIONS: readonly Alteration[] = [
     ],
   ],
   [
-    'a table takes rows along with those of another',
+    'a table deletes rows with those of another',
     'CREATE TABLE other (session_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE, token_hash text NOT NULL UNIQUE); DROP TABLE session_tokens; ALTER TABLE other RENAME TO session_tokens',
     'ALTER TABLE session_tokens ADD CONSTRAINT planted FOREIGN KEY (session_id) REFERENCES users (id) ON DELETE CASCADE',
     ['table session_tokens was changed', 'constraint session_tokens.planted was added'],
   ],
-  ['an index is gone', 'DROP INDEX runs_newest', 'DROP INDEX runs_newest', 'index runs.runs_newest is missing'],
+  ['an index is missing', 'DROP INDEX runs_newest', 'DROP INDEX runs_newest', 'index runs.runs_newest is missing'],
   [
     'an index holds other rows',
     'DROP INDEX runs_failing; CREATE INDEX runs_failing ON runs (created_at DESC, id DESC) WHERE erroring',
@@ -180,19 +177,19 @@ const ALTERATIONS: readonly Alteration[] = [
     'index runs.runs_failing was changed',
   ],
   [
-    'the index of words keeps them otherwise',
+    'the search index stores words differently',
     "DROP TABLE run_search; CREATE VIRTUAL TABLE run_search USING fts5 (scope, name, tags, error, reasons, output, prompt, content = '', contentless_delete = 1, detail = full)",
     null,
     'table run_search was changed',
   ],
   [
-    'a table that is being built acts',
+    'a table of a rebuild has a trigger',
     'CREATE TABLE fresh_runs (x); CREATE TRIGGER planted AFTER INSERT ON fresh_runs BEGIN DELETE FROM restrictions; END',
     null,
     'trigger fresh_runs.planted was added',
   ],
   [
-    'a view stands for a table',
+    'a view replaces a table',
     'ALTER TABLE restrictions RENAME TO others; CREATE VIEW restrictions AS SELECT * FROM others WHERE false',
     null,
     'table restrictions was changed, column restrictions.scope_key is missing',
@@ -203,21 +200,23 @@ const ALTERATIONS: readonly Alteration[] = [
     `${ACTING} CREATE TRIGGER planted AFTER INSERT ON cache_entries FOR EACH ROW EXECUTE FUNCTION plant()`,
     'trigger cache_entries.planted was added',
   ],
-  ['the record of the migrations is gone', 'DROP TABLE migrations', null, 'table migrations is missing'],
+  ['the record of the migrations is missing', 'DROP TABLE migrations', null, 'table migrations is missing'],
 ]
 
-describe('a schema that was altered', () => {
-  const here = ALTERATIONS.flatMap(([what, sqlite, postgres, told]) => {
+describe('an altered schema', () => {
+  const here = ALTERATIONS.flatMap(([what, sqlite, postgres, difference]) => {
     const work = onPostgres ? postgres : sqlite
-    return work === null ? [] : [{ what, work, told: typeof told === 'string' ? told : told[onPostgres ? 1 : 0] }]
+    return work === null
+      ? []
+      : [{ what, work, difference: typeof difference === 'string' ? difference : difference[onPostgres ? 1 : 0] }]
   })
 
   it.each(here)(
-    'since $what is named by verify, and stops a start that then writes nothing',
-    async ({ work, told }) => {
+    'because $what is named by verify, and stops a start, which writes nothing',
+    async ({ work, difference }) => {
       await store.sql.execute(work)
       const before = await store.sql.column('SELECT count(*) FROM events')
-      expect(await altered()).toContain(`the schema is not what the migrations make: ${told}`)
+      expect(await altered()).toContain(`the schema is not what the migrations make: ${difference}`)
       await store.sql.close()
 
       const error = await store.start().then(
@@ -225,14 +224,14 @@ describe('a schema that was altered', () => {
         (failed: unknown) => failed as Error,
       )
       expect(error?.name).toBe('SchemaAltered')
-      expect(error?.message).toContain(` was altered: ${told}`)
-      expect(error?.message).toContain('Drop what was added and make again what is missing')
+      expect(error?.message).toContain(` was altered: ${difference}`)
+      expect(error?.message).toContain('Drop what was added and recreate what is missing')
       expect(error?.message).not.toMatch(/password=|:\/\/[^@:]*:[^@]*@/)
       expect(await store.sql.column('SELECT count(*) FROM events')).toEqual(before)
     },
   )
 
-  it('is named with a few of its differences, what acts first, and a count of the others', async () => {
+  it('is reported with a few differences, triggers first, and a count of others', async () => {
     const drop = (name: string, table: string): string => `DROP TRIGGER ${name}${onPostgres ? ` ON ${table}` : ''};`
     await store.sql.execute(
       `DROP INDEX runs_newest; DROP INDEX runs_by_set; DROP INDEX runs_ci; ALTER TABLE runs ADD COLUMN planted text; ${drop('events_dense', 'events')} ${drop('events_no_update', 'events')} ${drop('event_bodies_last', 'event_bodies')}`,
@@ -242,7 +241,7 @@ describe('a schema that was altered', () => {
     )
   })
 
-  it('ends ers verify with 10, and ers rebuild before it makes anything', async () => {
+  it('ends ers verify with 10, and ers rebuild before it changes anything', async () => {
     const ers = (...args: readonly string[]) =>
       spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8', env: bareEnvironment() })
     await store.sql.execute(
@@ -265,7 +264,7 @@ describe('a schema that was altered', () => {
     expect(await store.sql.column("SELECT count(*) FROM events WHERE type = 'ProjectionRebuilt'")).toEqual([0])
   })
 
-  it('ends a start with one sentence and no stack, and ers delete with 2', async () => {
+  it('ends a start with one sentence without a stack, and ers delete with 2', async () => {
     const owned = store.ownerUrl === null ? store.named : ['--database-url', store.ownerUrl]
     const ers = (...args: readonly string[]) => {
       const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
@@ -288,7 +287,7 @@ describe('a schema that was altered', () => {
 })
 
 if (!onPostgres) {
-  it('a file that an earlier version wrote is compared with what that one made, and is brought up to date', async () => {
+  it('an older file is compared with its own migrations, then updated', async () => {
     const dataDir = join(store.dataDir, 'earlier')
     mkdirSync(dataDir)
     const file = join(dataDir, 'service.db')
@@ -310,7 +309,7 @@ if (!onPostgres) {
     expect(await verifyLog(file, null)).toMatchObject({ finding: null, notes: [] })
   })
 } else {
-  it('a database that an earlier version wrote is not compared, which verify says', async () => {
+  it('an older database is not compared, which verify reports', async () => {
     await store.sql.execute('DELETE FROM migrations WHERE number = (SELECT max(number) FROM migrations)')
     const all = migrationsOf('service', 'postgres').length
     expect(await verified(store)).toMatchObject({
@@ -320,7 +319,7 @@ if (!onPostgres) {
   })
 }
 
-it('a store of a newer version is not compared, which verify says', async () => {
+it('a newer store is not compared, which verify reports', async () => {
   await store.sql.execute(
     "INSERT INTO migrations (number, name, sha256, applied_at) VALUES (99, '0099-newer.sql', '', 0)",
   )
@@ -332,35 +331,37 @@ it('a store of a newer version is not compared, which verify says', async () => 
   })
 })
 
-it('read tables made anew, and tables copied with their rows, are in order', async () => {
+it('rebuilt read tables and tables copied with their rows are valid', async () => {
   const url = store.ownerUrl
   if (url === null) {
-    const side = await openWriterOnSqlite({
+    const writeSide = await openWriterOnSqlite({
       file: join(store.dataDir, 'service.db'),
       instance: 'i',
       now: Date.now,
       onCommitted: () => {},
       log: () => {},
     })
-    expect(() => rebuildTables(side.writer, { observe: (step) => brokenOffAt('swap', step) })).toThrow('broken off')
+    expect(() => rebuildTables(writeSide.writer, { observe: (step) => interruptAt('swap', step) })).toThrow(
+      'interrupted',
+    )
     expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
-    rebuildTables(side.writer)
-    side.writer.connection.database.exec('VACUUM')
-    await side.close()
+    rebuildTables(writeSide.writer)
+    writeSide.writer.connection.database.exec('VACUUM')
+    await writeSide.close()
   } else await withSession(url, (session) => rebuildDatabase(session))
   expect(await verified(store)).toMatchObject({ finding: null, notes: [] })
   await store.sql.close()
   await (await store.start()).close()
 })
 
-const brokenOffAt = (at: string, step: string): void => {
-  if (step === at) throw new Error('broken off')
+const interruptAt = (at: string, step: string): void => {
+  if (step === at) throw new Error('interrupted')
 }
 
-describe('a schema that holds more', () => {
-  it('by an index is noted, by verify and in the log of a start, and changes nothing else', async () => {
+describe('a schema with additions', () => {
+  it('of an index is noted by verify and at start, without other effects', async () => {
     await store.sql.execute('CREATE INDEX more ON runs (note)')
-    const note = 'in the schema, index runs.more was added, which changes no answer'
+    const note = 'in the schema, index runs.more was added, which does not affect any response'
     expect(await verified(store)).toMatchObject({ finding: null, notes: [note] })
     await store.sql.close()
     const logged: string[] = []
@@ -369,7 +370,7 @@ describe('a schema that holds more', () => {
     await service.close()
   })
 
-  it('by tables of others, with triggers of their own, is in order', async () => {
+  it('of foreign tables with their own triggers is valid', async () => {
     await store.sql.execute("CREATE TABLE notes_of_mine (run_id text PRIMARY KEY, note text CHECK (note <> ''))")
     await store.sql.execute(
       onPostgres
@@ -381,13 +382,15 @@ describe('a schema that holds more', () => {
     await (await store.start()).close()
   })
 
-  // On SQLite these stand in a file of their own.
+  // On SQLite these are in a separate file.
   if (onPostgres)
-    it('or less in tables of the shared cache is noted: what these hold can be asked for again', async () => {
+    it('or a lack in tables of the shared cache is noted, since they are a cache', async () => {
       await store.sql.execute('DROP INDEX cache_entries_by_size')
       expect(await verified(store)).toMatchObject({
         finding: null,
-        notes: ['in the schema, index cache_entries.cache_entries_by_size is missing, which changes no answer'],
+        notes: [
+          'in the schema, index cache_entries.cache_entries_by_size is missing, which does not affect any response',
+        ],
       })
       await (await store.start()).close()
     })
