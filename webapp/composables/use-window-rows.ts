@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
-import { computed, nextTick, onMounted, onUnmounted, ref, toValue, watch } from 'vue'
+import { useEventListener, useMediaQuery, useResizeObserver } from '@vueuse/core'
+import { computed, nextTick, onMounted, ref, toValue, watch } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 
 /** The header of the page and that of the table, which stay in sight. */
@@ -28,9 +29,7 @@ type Rows = {
  * window.
  */
 export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0 }: Rows) => {
-  const narrowly = matchMedia('(max-width: 720px)')
-  const isNarrow = ref(narrowly.matches)
-  const look = (): void => void (isNarrow.value = narrowly.matches)
+  const isNarrow = useMediaQuery('(max-width: 720px)')
   const height = computed(() => (isNarrow.value ? narrow : wide))
   const around = ref(18)
   const offset = ref(0)
@@ -47,18 +46,9 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
     const seen = Math.ceil(window.innerHeight / height.value) + 1
     around.value = Math.max(2, Math.floor((MAX_ROWS - seen) / 2))
   }
-  const observer = new ResizeObserver(measure)
-  onMounted(() => {
-    measure()
-    narrowly.addEventListener('change', look)
-    window.addEventListener('resize', measure)
-    observer.observe(document.body)
-  })
-  onUnmounted(() => {
-    narrowly.removeEventListener('change', look)
-    window.removeEventListener('resize', measure)
-    observer.disconnect()
-  })
+  onMounted(measure)
+  useEventListener('resize', measure)
+  useResizeObserver(document.body, measure)
 
   const virtual = useWindowVirtualizer(
     computed(() => {
