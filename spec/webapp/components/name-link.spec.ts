@@ -37,7 +37,7 @@ describe('a link to what a name leads to', () => {
     expect(made.find('a').exists()).toBe(false)
     expect(made.get('span').attributes()).toMatchObject({
       class: 'l1',
-      title: 'no browser can ask for a name of dots alone',
+      title: 'browsers cannot open a name that consists of dots only',
     })
     expect(made.text()).toBe('name')
   })

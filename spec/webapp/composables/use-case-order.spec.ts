@@ -3,7 +3,7 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, ref } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { offerCaseOrder, useCaseOrder } from '../../../webapp/composables/use-case-order.ts'
+import { provideCaseOrder, useCaseOrder } from '../../../webapp/composables/use-case-order.ts'
 import type { CaseOrder } from '../../../webapp/composables/use-case-order.ts'
 import { aRow } from '../../support/stores/case-rows.ts'
 
@@ -33,7 +33,7 @@ const at = async (
   await router.push(`/runs/r${query}`)
   let used: ReturnType<typeof useCaseOrder> | undefined
   const list = ref(offered)
-  const page = defineComponent({ setup: () => (offerCaseOrder(list), () => null) })
+  const page = defineComponent({ setup: () => (provideCaseOrder(list), () => null) })
   const drawer = defineComponent({
     setup() {
       used = useCaseOrder({ id: 'r', case_key, idx: 20 }, 'fail')
@@ -52,8 +52,8 @@ describe('the order of cases', () => {
   it('is that of the list on the page, and asks nobody', async () => {
     const { used, asked } = await at('k1', order)
     expect([used.previous.value?.case_key, used.next.value?.case_key]).toEqual(['k0', 'k2'])
-    expect(used.position.value).toEqual({ at: 2, total: 3 })
-    expect(await used.beside('next', true)).toBeNull()
+    expect(used.position.value).toEqual({ number: 2, total: 3 })
+    expect(await used.neighbour('next', true)).toBeNull()
     expect(asked).toEqual([])
   })
 
@@ -87,7 +87,7 @@ describe('the order of cases', () => {
     expect((await at('k1', { ...order, run_id: 'other' })).used.row.value).toBeNull())
   it('has no case of a status that the list leaves out', async () => {
     const { used } = await at('k2', null, { query: '?status=pass' })
-    expect(await used.beside('next', true)).toBeNull()
+    expect(await used.neighbour('next', true)).toBeNull()
   })
   it('goes with the list', async () => {
     const { used, beneath } = await at('k1', order)

@@ -4,11 +4,11 @@ import {
   columnName,
   columnOrder,
   gridWidths,
-  isNothing,
+  readsAsZero,
   rampOf,
   rampStep,
   rowMean,
-  tellValue,
+  shortValue,
 } from '../../../../../webapp/pages/run/matrix/heat.ts'
 import type { Cell, Column } from '../../../../../webapp/pages/run/matrix/heat.ts'
 
@@ -41,17 +41,17 @@ describe('a cell', () => {
   it('tells what is asked of it', () =>
     expect(
       (['score', 'pass', 'latency', 'outputs'] as const).map((value) =>
-        tellValue(cellValue(cell(), value) ?? 0, value),
+        shortValue(cellValue(cell(), value) ?? 0, value),
       ),
     ).toEqual(['.50', '.50', '2.1s', '2']))
   it('knows no latency of 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
   it('stands on the ramp by its number', () =>
-    expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { least: 0, most: 1 }))).toEqual([0, 1, 4, 8]))
-  it('stands on a ramp without a width, too', () => expect(rampStep(0, { least: 0, most: 0 })).toBe(0))
+    expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { min: 0, max: 1 }))).toEqual([0, 1, 4, 8]))
+  it('stands on a ramp without a width, too', () => expect(rampStep(0, { min: 0, max: 0 })).toBe(0))
 })
 
 it('latencies are as short as a cell is wide', () =>
-  expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => tellValue(ms, 'latency'))).toEqual([
+  expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => shortValue(ms, 'latency'))).toEqual([
     '42',
     '2.1s',
     '42s',
@@ -60,7 +60,7 @@ it('latencies are as short as a cell is wide', () =>
   ]))
 
 it('numbers near 0 recede like 0 itself', () =>
-  expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => isNothing(number, 'score'))).toEqual([
+  expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => readsAsZero(number, 'score'))).toEqual([
     true,
     true,
     true,
@@ -82,14 +82,14 @@ describe('the grid', () => {
 
 describe('the ramp', () => {
   it('of scores is from 0 to 1, and further where they go further', () => {
-    expect(rampOf([row(cell())], 'score')).toEqual({ least: 0, most: 1 })
+    expect(rampOf([row(cell())], 'score')).toEqual({ min: 0, max: 1 })
     expect(rampOf([row(cell({ score_mean: -2 }), cell({ score_mean: 5 }), null)], 'score')).toEqual({
-      least: -2,
-      most: 5,
+      min: -2,
+      max: 5,
     })
   })
   it('of latencies ends at the longest', () =>
-    expect(rampOf([row(cell(), cell({ latency_ms_mean: 9_000 }))], 'latency')).toEqual({ least: 0, most: 9_000 }))
+    expect(rampOf([row(cell(), cell({ latency_ms_mean: 9_000 }))], 'latency')).toEqual({ min: 0, max: 9_000 }))
 })
 
 describe('columns', () => {

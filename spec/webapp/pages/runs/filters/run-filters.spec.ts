@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  askedFor,
+  runListParameters,
   readFilters,
   valueWords,
   withFilters,
@@ -32,25 +32,25 @@ describe('the filters of an address', () => {
       valueWords('cached', 'only'),
       valueWords('suite', '30d'),
       valueWords('status', 'odd'),
-    ]).toEqual(['last 30 days', 'nothing else', '30d', 'odd']))
+    ]).toEqual(['last 30 days', 'only', '30d', 'odd']))
 })
 
 describe('what the server is asked', () => {
   it('leaves fully cached runs out unless they are asked for', () => {
-    expect(askedFor({}, NOW)).toEqual({ cached: 'exclude' })
-    expect(askedFor({ cached: 'all', status: 'fail' }, NOW)).toEqual({ cached: 'all', status: 'fail' })
+    expect(runListParameters({}, NOW)).toEqual({ cached: 'exclude' })
+    expect(runListParameters({ cached: 'all', status: 'fail' }, NOW)).toEqual({ cached: 'all', status: 'fail' })
   })
   it('bounds by whole days of UTC', () =>
-    expect(askedFor({ since: '2026-03-01', until: '2026-03-02' }, NOW)).toEqual({
+    expect(runListParameters({ since: '2026-03-01', until: '2026-03-02' }, NOW)).toEqual({
       cached: 'exclude',
       since: '2026-03-01T00:00:00Z',
       until: '2026-03-02T23:59:59.999Z',
     }))
   it('looks back from the minute it is', () =>
-    expect(askedFor({ finished: '1d' }, NOW)).toEqual({
+    expect(runListParameters({ finished: '1d' }, NOW)).toEqual({
       cached: 'exclude',
       since: String(Date.UTC(2026, 2, 11, 15, 0)),
     }))
   it('leaves to the server what cannot be read', () =>
-    expect(askedFor({ finished: 'soon' }, NOW)).toEqual({ cached: 'exclude', since: 'soon' }))
+    expect(runListParameters({ finished: 'soon' }, NOW)).toEqual({ cached: 'exclude', since: 'soon' }))
 })
