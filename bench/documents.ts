@@ -32,7 +32,10 @@ export type BenchOptions = {
   readonly outcome?: 'errored' | 'cached' | undefined
 }
 
-/** The n-th document. Its time increases with n; projects and suites alternate. */
+/**
+ * The n-th document. Its time increases with n; projects and suites alternate. The function is long because it spells
+ * out a whole document.
+ */
 export const benchDocument = (
   n: number,
   {

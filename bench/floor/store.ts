@@ -139,7 +139,10 @@ const open = (dataDir: string): Database.Database => {
   return db
 }
 
-/** Opens the store in a directory. `ingest` returns the status of an upload: 201, 200 for a duplicate, or 409. */
+/**
+ * Opens the store in a directory. `ingest` returns the status of an upload: 201, 200 for a duplicate, or 409. The
+ * function is long because it writes every column.
+ */
 export const openFloor = (
   dataDir: string,
 ): { readonly db: Database.Database; readonly ingest: (bytes: Buffer) => number } => {

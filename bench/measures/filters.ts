@@ -20,7 +20,8 @@ const REQUESTS = 20
 const ROUNDS = 5
 
 /**
- * Number of runs of the rare branch, which are the oldest. Every filter has at least a page of runs at the smallest size.
+ * Number of runs of the rare branch, which are the oldest. Every filter has at least a page of runs at the smallest
+ * size.
  */
 const RARE = 60
 const documentOf = (n: number): string =>

@@ -52,7 +52,8 @@ export const lists = async (print: Print): Promise<void> => {
       const unchanged = await timed(server, UNCHANGED, requestUnchanged)
       const idleList = await load(1, 300, list)
 
-      // Four uploaders run until the readers are done. Their documents are created first, so that only the server works.
+      // Four uploaders run until the readers are done. Their documents are created first, so that only the server
+      // works.
       const bodies = Array.from({ length: 1000 }, (_, i) => Buffer.from(benchDocument(STORED + i)))
       let isReading = true
       let next = 0

@@ -26,7 +26,9 @@ const documentOf = (n: number): string =>
 const SAMPLE_MS = 500
 const STARTS = 3
 
-/** Measures import, size on disk, start, search and rebuild with a million cases, compared with the reference server. */
+/**
+ * Measures import, size on disk, start, search and rebuild with a million cases, compared with the reference server.
+ */
 export const million = async (print: Print): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), 'ers-bench-million-'))
   const folder = (name: string): string => {

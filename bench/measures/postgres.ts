@@ -86,7 +86,7 @@ const ingest = async (print: Print, database: PostgresServer): Promise<void> => 
         await server.stop()
       }
     })
-    const medianOf = (rounds: readonly Load[], pick: (each: Load) => number) => median(rounds.map(pick))
+    const medianOf = (rounds: readonly Load[], pick: (load: Load) => number) => median(rounds.map(pick))
     const [a, b] = [medianOf(sqlite, ({ perSecond }) => perSecond), medianOf(postgres, ({ perSecond }) => perSecond)]
     print(
       `| ${clients} | ${a.toFixed(0)} | ${b.toFixed(0)} | ${ratio(b, a)} | ${medianOf(sqlite, ({ p99 }) => p99).toFixed(0)}, ${medianOf(postgres, ({ p99 }) => p99).toFixed(0)} |`,

@@ -63,8 +63,8 @@ const wideDocument = (run_id: string, seed: number): Buffer => {
 }
 
 /**
- * Measures the longest block of the main thread during the largest reads: first one read at a time, so that the cause is
- * clear, then all reads at once.
+ * Measures the longest block of the main thread during the largest reads: first one read at a time, so that the cause
+ * is clear, then all reads at once.
  */
 export const eventLoop = async ({ print, expect, fail, seed }: SoakContext): Promise<void> => {
   const server = await startSoakServer({ probe: true })

@@ -153,7 +153,9 @@ const corrupted = (bytes: Buffer): Buffer => {
   return bytes
 }
 
-/** Bodies that are designed to be expensive: each gets a 4xx, or is stored and exported unchanged, within the limits. */
+/**
+ * Bodies that are designed to be expensive: each gets a 4xx, or is stored and exported unchanged, within the limits.
+ */
 export const hostile = async ({ print, expect }: SoakContext): Promise<void> => {
   const only = process.env['SOAK_ONLY']
   const server = await startSoakServer()

@@ -17,15 +17,15 @@ const RESTART_EVERY_MS = 5_000
 const MAX_ANSWER_MS = 45_000
 
 type Kind = 'upload' | 'delete' | 'pin' | 'read'
-type RecordedAnswer = { readonly kind: Kind; readonly status: number; readonly ms: number; readonly at: number }
+type RecordedAnswer = { readonly kind: Kind; readonly status: number; readonly ms: number }
 
 const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
 
 /**
  * Three replicas and fifty clients on a durable PostgreSQL that crashes (immediate mode) every five seconds. A client
- * that gets 503 sends the same request again until it succeeds. No acknowledged write may be lost or stored twice, and a
- * write that one replica acknowledged must be visible on all others. The function is long because the clients share its
- * state.
+ * that gets 503 sends the same request again until it succeeds. No acknowledged write may be lost or stored twice, and
+ * a write that one replica acknowledged must be visible on all others. The function is long because the clients share
+ * its state.
  */
 export const postgres = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const seconds = setting('SOAK_SECONDS', 60)
@@ -59,7 +59,7 @@ export const postgres = async ({ print, expect, seed }: SoakContext): Promise<vo
 
   const sendOnce = async (kind: Kind, path: string, options: Parameters<typeof ask>[2] = {}): Promise<SoakAnswer> => {
     const answer = await ask(pick(replicas), path, { ...options, agent })
-    recordedAnswers.push({ kind, status: answer.status, ms: answer.ms, at: performance.now() })
+    recordedAnswers.push({ kind, status: answer.status, ms: answer.ms })
     if (answer.status >= 500 && (answer.status !== 503 || answer.retryAfter === null))
       violations.push(`${kind} ${path}: ${answer.status} ${answer.body.toString().slice(0, 200)}`)
     return answer

@@ -82,7 +82,10 @@ export const runErs = (
     onStart(child)
   })
 
-/** Starts the service as a separate process, on a new directory unless one is given. */
+/**
+ * Starts the service as a separate process, on a new directory unless one is given. The function is long because all
+ * members of its result share the child process.
+ */
 export const startSoakServer = async ({
   dataDir = temporaryFolder(),
   probe = false,

@@ -41,7 +41,7 @@ const nearestBefore = async (
     let nearest: CaseListItem | null = null
     for (;;) {
       const { cases, next_cursor }: CaseList = await fetchPage(after, MAX_PAGE_CASES, status)
-      nearest = cases.findLast((each) => each.idx < idx) ?? nearest
+      nearest = cases.findLast((candidate) => candidate.idx < idx) ?? nearest
       const last = cases.at(-1)
       if (!last || next_cursor === null || last.idx >= idx) break
       after = last.idx

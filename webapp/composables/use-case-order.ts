@@ -50,8 +50,8 @@ export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
 export type CaseAddress = { readonly id: string; readonly case_key: string; readonly idx: number | null }
 
 /**
- * The cases before and after a case: in the order of the list on the page if that has them, else as the server lists
- * the run's cases with the filters of the address. `neighbour` finds one, of the same status if `sameStatus`.
+ * The cases before and after a case. Uses the order of the list on the page if that contains them; else requests them
+ * from the server, with the filters of the address. `neighbour` finds one, of the same status if `sameStatus`.
  */
 export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: MaybeRefOrGetter<string | null>) => {
   const client = useQueryClient()
@@ -89,8 +89,8 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
   /** The neighbour in the list; null if the list ends there; undefined if the list does not have it. */
   const inList = (direction: Direction, sameStatus: boolean): CaseListItem | null | undefined => {
     if (!list.value || index.value < 0) return undefined
-    const found = neighbourInList(list.value.cases, index.value, direction, sameStatus)
-    return found ?? (direction === 'previous' || list.value.complete ? null : undefined)
+    const listed = neighbourInList(list.value.cases, index.value, direction, sameStatus)
+    return listed ?? (direction === 'previous' || list.value.complete ? null : undefined)
   }
 
   const queryServer = (direction: Direction) =>
@@ -100,9 +100,9 @@ export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: May
         enabled: inList(direction, false) === undefined && toValue(address).idx !== null,
       })),
     )
-  const [before, after] = [queryServer('previous'), queryServer('next')]
-  const previous = computed(() => inList('previous', false) ?? before.data.value ?? null)
-  const next = computed(() => inList('next', false) ?? after.data.value ?? null)
+  const [previousQuery, nextQuery] = [queryServer('previous'), queryServer('next')]
+  const previous = computed(() => inList('previous', false) ?? previousQuery.data.value ?? null)
+  const next = computed(() => inList('next', false) ?? nextQuery.data.value ?? null)
 
   const neighbour = async (direction: Direction, sameStatus: boolean): Promise<CaseListItem | null> => {
     const listed = inList(direction, sameStatus)

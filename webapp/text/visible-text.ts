@@ -1,6 +1,6 @@
 /**
- * A piece of text as it is (`name` is null), or a mark that replaces characters that are invisible or would move the
- * text around them (`name` says which).
+ * A piece of text as it is (`name` is null), or a mark (`name` describes it). A mark replaces characters that are
+ * invisible or would move the text around them.
  */
 export type Piece = { readonly text: string; readonly name: string | null }
 
@@ -118,11 +118,11 @@ export const visiblePieces = (text: string): Piece[] => {
   search.lastIndex = 0
   for (let match = search.exec(lines); match; match = search.exec(lines)) {
     if (match.groups?.['drawn'] !== undefined) continue
-    const found = match[0].codePointAt(0) ?? 0
+    const foundCode = match[0].codePointAt(0) ?? 0
     const adjoins = match.index === plainStart
-    if (!adjoins || found !== code) endRun()
+    if (!adjoins || foundCode !== code) endRun()
     if (!adjoins) pieces.push({ text: lines.slice(plainStart, match.index), name: null })
-    code = found
+    code = foundCode
     count += 1
     plainStart = match.index + match[0].length
   }

@@ -53,7 +53,7 @@ it('UnknownValue is a visible dash with words for screen readers', () => {
 })
 
 it('RelativeTime contains the exact time', () => {
-  const time = mount(RelativeTime, { props: { at: '2020-03-12T12:58:00+00:00' } })
+  const time = mount(RelativeTime, { props: { time: '2020-03-12T12:58:00+00:00' } })
   expect(time.attributes('datetime')).toBe('2020-03-12T12:58:00.000Z')
   expect(time.attributes('title')).toMatch(/^2020-03-12 12:58:00 UTC/)
   expect(time.text()).toMatch(/^2020-03-12 \(2020-03-12 12:58:00 UTC/)

@@ -13,8 +13,8 @@ const pageList: CaseOrder = { run_id: 'r', cases: rows, complete: true, total: 3
 afterEach(() => vi.unstubAllGlobals())
 
 /**
- * Mounts a page with the list `listed` and a drawer with the case `case_key`, and returns the drawer's order. The server
- * answers every request with the cases `served`.
+ * Mounts a page with the list `listed` and a drawer with the case `case_key`, and returns the drawer's order. The
+ * server answers every request with the cases `served`.
  */
 const mountOrder = async (
   case_key: string,

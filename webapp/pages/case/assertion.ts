@@ -7,8 +7,8 @@ export type Assertion = CaseDetail['asserts'][number]
 export const statusOf = ({ status }: Pick<Assertion, 'status'>): Status => (status === 'skipped' ? 'skip' : status)
 
 /**
- * The definition of an assertion as authored: its kind, with `not-` if it is negated, and its own fields in their order.
- * A definition that is not an object becomes a single field.
+ * The definition of an assertion as authored: its kind, with `not-` if it is negated, and its own fields in their
+ * order. A definition that is not an object becomes a single field.
  */
 export const authored = ({
   kind,

@@ -66,21 +66,21 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   })
   const { data: trials } = useQuery(
     computed(() => {
-      const [{ id }, asked] = [toValue(address), cell.value]
+      const [{ id }, requestedCell] = [toValue(address), cell.value]
       return {
         queryKey: trialsKey.value,
-        enabled: asked !== undefined && listed.value === null && (isLoaded.value || runError.value !== null),
+        enabled: requestedCell !== undefined && listed.value === null && (isLoaded.value || runError.value !== null),
         staleTime: CASE_STALE_MS,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
           const query = queryOf({
-            provider: asked?.provider_id,
-            prompt: asked?.prompt_id,
-            test: asked?.test_id,
+            provider: requestedCell?.provider_id,
+            prompt: requestedCell?.prompt_id,
+            test: requestedCell?.test_id,
             limit: MAX_TRIALS,
           })
           const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${query}`, signal)
           // The query cannot ask for a field that is empty or absent, so the response is filtered here.
-          return trialsOf(cases, asked)
+          return trialsOf(cases, requestedCell)
         },
       }
     }),
@@ -110,16 +110,16 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   })
   const { data: historyData } = useQuery(
     computed(() => {
-      const [{ case_key }, asked] = [toValue(address), set.value]
+      const [{ case_key }, runSet] = [toValue(address), set.value]
       return {
-        queryKey: ['case-history', asked, case_key],
-        enabled: asked !== null,
+        queryKey: ['case-history', runSet, case_key],
+        enabled: runSet !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
           const path = pathTo(
             'projects',
-            asked?.project ?? '',
+            runSet?.project ?? '',
             'suites',
-            asked?.suite ?? '',
+            runSet?.suite ?? '',
             'cases',
             case_key,
             'history',
@@ -136,13 +136,13 @@ export const useCase = (address: MaybeRefOrGetter<Address>) => {
   // two points there is no strip.
   const { data: suiteRuns } = useQuery(
     computed(() => {
-      const asked = set.value
+      const runSet = set.value
       return {
-        queryKey: ['suite-runs', asked],
-        enabled: asked !== null && (historyData.value?.points.length ?? 0) > 1,
+        queryKey: ['suite-runs', runSet],
+        enabled: runSet !== null && (historyData.value?.points.length ?? 0) > 1,
         staleTime: SUITE_STALE_MS,
         queryFn: ({ signal }: { signal: AbortSignal }) =>
-          api.get<RunList>(`/runs${queryOf({ ...asked, cached: 'all', limit: SHOWN_RUNS })}`, signal),
+          api.get<RunList>(`/runs${queryOf({ ...runSet, cached: 'all', limit: SHOWN_RUNS })}`, signal),
       }
     }),
   )

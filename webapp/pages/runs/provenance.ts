@@ -6,8 +6,8 @@ import { visibleLine } from '../../text/visible-text.ts'
 const SHORT_COMMIT = 8
 
 /**
- * The origin of a run, for a row: branch, short commit with `*` for uncommitted changes, user, and the CI's name with its
- * address.
+ * The origin of a run, for a row: branch, short commit with `*` for uncommitted changes, user, and the CI's name with
+ * its address.
  */
 export const provenanceOf = (
   run: Pick<

@@ -56,13 +56,13 @@ export const turnsOf = (prompt: CaseDetail['prompt']): ShownTurn[] => {
 export const callsOf = ({ tool_calls = [] }: Pick<CaseDetail, 'tool_calls'>): Call[] => tool_calls.map(callOf)
 
 /**
- * The arguments of a call as text: `a="x", n=2`. Arguments that are not an object are written as JSON. `text` converts a
- * value to JSON.
+ * The arguments of a call as text: `a="x", n=2`. Arguments that are not an object are written as JSON. `text` converts
+ * a value to JSON.
  */
-export const callArguments = (given: unknown, text: (value: unknown) => string): string => {
-  if (given === null || given === undefined) return ''
-  if (typeof given !== 'object' || Array.isArray(given)) return text(given)
-  return Object.entries(given)
+export const callArguments = (args: unknown, text: (value: unknown) => string): string => {
+  if (args === null || args === undefined) return ''
+  if (typeof args !== 'object' || Array.isArray(args)) return text(args)
+  return Object.entries(args)
     .map(([name, value]) => `${name}=${text(value)}`)
     .join(', ')
 }

@@ -12,8 +12,8 @@ const PAGE_ROWS = 200
 const ROWS_AHEAD = 3 * PAGE_ROWS
 
 /**
- * The cases of a run that match the filters, page by page. Call `reach(n)` when row n is visible: the pages after it are
- * fetched before they are needed.
+ * The cases of a run that match the filters, page by page. Call `reach(n)` when row n is visible: the pages after it
+ * are fetched before they are needed.
  */
 export const useCaseList = (id: MaybeRefOrGetter<string>, filters: MaybeRefOrGetter<CaseFilters>) => {
   const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({

@@ -22,8 +22,9 @@ const daysOf = (rows: readonly RunListItem[]): Values =>
   distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
 
 /**
- * The values that a filter suggests. Projects, and suites of the selected project, come from the server and are requested
- * after `load` is called. Tags, branches, people and days have no list, so they come from the runs that are shown.
+ * The values that a filter suggests. Projects, and suites of the selected project, come from the server and are
+ * requested after `load` is called. Tags, branches, people and days have no list, so they come from the runs that are
+ * shown.
  */
 export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) => {
   const isEnabled = ref(false)
