@@ -10,5 +10,5 @@ export const announce = (text: string, now = false): void => {
   region.value = region.value === text ? `${text}\u00a0` : text
 }
 
-/** The texts to be spoken; one component of the frame renders both. */
+/** The texts to be spoken; App.vue renders both. */
 export const useAnnouncer = () => ({ polite: readonly(polite), assertive: readonly(assertive) })

@@ -11,7 +11,7 @@ const readStored = (): Theme => {
 }
 
 const theme = ref<Theme>(readStored())
-// Not VueUse's useColorMode: it adds an inline style element, which the content policy forbids.
+// Not VueUse's useColorMode: by default it adds an inline style element, which the content policy forbids.
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
 const isDark = ref(systemIsDark.matches)
 systemIsDark.addEventListener('change', ({ matches }) => (isDark.value = matches))
