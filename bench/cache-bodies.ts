@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { realDocuments } from '../spec/support/documents/documents.ts'
 
-/** The key of entry `n`. */
+/** The cache key of entry `n`. */
 export const benchKey = (n: number): string => `sha256:${createHash('sha256').update(`bench ${n}`).digest('hex')}`
 
-/** Outputs of real runs, one after the other: what providers answered. */
+/** The outputs of real runs, joined into one text. */
 const realOutputs = (): string => {
   const texts: string[] = []
   for (const { bytes } of realDocuments()) {
@@ -21,14 +21,14 @@ const REASONS = ['refusal', 'truncated', 'blank']
 let outputs: string | undefined
 
 /**
- * The body of entry `n`, as a client writes it, of about so many bytes: a slice of real outputs. Every 50th has an
- * empty reason, every 1000th a rare word.
+ * The body of entry `n`, as a client writes it, of about `bytes` bytes. Its output is a slice of real outputs. Every
+ * 50th entry has an empty reason, every 1000th a rare word.
  */
 export const benchBody = (n: number, bytes: number): Buffer => {
   outputs ??= realOutputs()
   const length = Math.max(1, Math.floor(bytes * 0.85))
-  const from = (n * 7919) % Math.max(1, outputs.length - length)
-  let output = outputs.slice(from, from + length)
+  const start = (n * 7919) % Math.max(1, outputs.length - length)
+  let output = outputs.slice(start, start + length)
   while (output.length < length) output += outputs.slice(0, length - output.length)
   const kind = KINDS[n % KINDS.length] ?? 'provider'
   const reason = n % 50 === 0 ? { empty_reason: REASONS[(n / 50) % REASONS.length] } : {}

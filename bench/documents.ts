@@ -1,6 +1,6 @@
 import { caseKey } from '../domain/run/case-key.ts'
 
-// Deterministic documents of 100 cases and about 250 KB, so that every run of the bench does the same work.
+// Deterministic documents of 100 cases and about 250 KB by default, so that every run of the bench does the same work.
 
 const WORDS = (
   'the answer model returns within thirty days refund order customer policy because evaluation prompt response token latency window context ' +
@@ -9,7 +9,7 @@ const WORDS = (
   'rubric verdict score weight reason cost usage input output cache hit miss retry attempt timeout branch commit digest schema version field'
 ).split(' ')
 
-/** mulberry32: small, fast and the same everywhere. */
+/** mulberry32, a small and fast generator of random numbers with the same results on every platform. */
 export const randomOf = (seed: number) => {
   let state = seed >>> 0
   return (): number => {
@@ -23,21 +23,24 @@ export const randomOf = (seed: number) => {
 
 export type BenchOptions = {
   readonly cases?: number
-  readonly bytesACase?: number
+  readonly bytesPerCase?: number
   readonly projects?: number
   readonly suites?: number
   readonly rareWord?: string
   readonly branch?: string
-  /** What a list filters by, beyond what every document has: a run that errored, one answered by the cache alone. */
+  /** For filters of the run list: a run with an error, or one that is answered completely from the cache. */
   readonly outcome?: 'errored' | 'cached' | undefined
 }
 
-/** The n-th document. Times go forward with n; projects and suites take turns. */
+/**
+ * The n-th document. Its time increases with n; projects and suites alternate. The function is long because it spells
+ * out a whole document.
+ */
 export const benchDocument = (
   n: number,
   {
     cases = 100,
-    bytesACase = 2300,
+    bytesPerCase = 2300,
     projects = 5,
     suites = 4,
     rareWord,
@@ -52,7 +55,7 @@ export const benchDocument = (
     while (text.length < bytes) text += `${word()} `
     return text.trimEnd()
   }
-  const made = Array.from({ length: cases }, (_, i) => {
+  const caseList = Array.from({ length: cases }, (_, i) => {
     const cell = {
       provider_id: i % 2 === 0 ? 'fast-model' : 'large-model',
       prompt_id: 'terse',
@@ -68,11 +71,11 @@ export const benchDocument = (
       vars: { order: `A-${i}`, days: i % 60 },
       status: passes ? 'pass' : 'fail',
       score: passes ? 1 : Math.round(random() * 100) / 100,
-      output: `${prose(bytesACase * 0.4)}${rareWord !== undefined && i === 7 ? ` ${rareWord}` : ''}`,
+      output: `${prose(bytesPerCase * 0.4)}${rareWord !== undefined && i === 7 ? ` ${rareWord}` : ''}`,
       prompt: {
         messages: [
-          { role: 'system', content: prose(bytesACase * 0.1) },
-          { role: 'user', content: prose(bytesACase * 0.15) },
+          { role: 'system', content: prose(bytesPerCase * 0.1) },
+          { role: 'user', content: prose(bytesPerCase * 0.15) },
         ],
       },
       stop_reason: 'end_turn',
@@ -92,7 +95,7 @@ export const benchDocument = (
           status: passes ? 'pass' : 'fail',
           score: passes ? 0.9 : 0.3,
           weight: 2,
-          reason: prose(bytesACase * 0.08),
+          reason: prose(bytesPerCase * 0.08),
           criteria: { type: 'llm-rubric', value: 'States the window' },
           cached: false,
           cost_usd: 0.0042,
@@ -108,22 +111,22 @@ export const benchDocument = (
       assert_digest: 'blake3:e1',
     }
   })
-  const passed = made.filter(({ status }) => status === 'pass').length
-  const finished = Date.UTC(2024, 0, 1) + n * 60_000
+  const passed = caseList.filter(({ status }) => status === 'pass').length
+  const finishedAt = Date.UTC(2024, 0, 1) + n * 60_000
   return JSON.stringify({
     schema_version: 3,
     run_id: `bench-${String(n).padStart(8, '0')}`,
     project: `project-${n % projects}`,
     suite: `suite-${Math.floor(n / projects) % suites}`,
-    started_at: new Date(finished - 42_000).toISOString(),
-    finished_at: new Date(finished).toISOString(),
+    started_at: new Date(finishedAt - 42_000).toISOString(),
+    finished_at: new Date(finishedAt).toISOString(),
     config_digest: 'blake3:5d1f',
     config_snapshot: { description: 'Bench answers', providers: ['fast-model', 'large-model'] },
     git: { branch, commit: (n * 2654435761).toString(16).slice(0, 7), dirty: false },
     ...(n % 2 === 0 ? { ci: { provider: 'github', run_url: `https://ci.example/runs/${n}` } } : {}),
     origin: { actor: `actor-${n % 7}`, host: 'runner-3', version: '1.4.0' },
     filters: { tags: [n % 4 === 0 ? 'nightly' : 'push'] },
-    cases: made,
+    cases: caseList,
     summary: {
       total: cases,
       passed,

@@ -3,7 +3,7 @@ import type { Server } from './servers.ts'
 
 export type Answer = { readonly status: number; readonly ms: number; readonly bytes: number }
 
-/** One request over a kept-alive connection; the body of the answer is read and dropped. */
+/** Sends one request over the agent's connection. Reads the response's body and discards it. */
 export const ask = (
   agent: Agent,
   { url, headers }: Server,
@@ -38,7 +38,7 @@ export type Load = {
 const quantile = (sorted: readonly number[], q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
-/** Runs `clients` lanes, each its own connection, until the jobs are done; a job is given its number. */
+/** Runs `count` jobs on `clients` connections, one job at a time on each. A job receives its number. */
 export const load = async (
   clients: number,
   count: number,
@@ -64,14 +64,14 @@ export const load = async (
   return { count, seconds, perSecond: count / seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99), statuses }
 }
 
-/** The middle of several rounds. */
+/** The median of several rounds. */
 export const median = (values: readonly number[]): number =>
   quantile(
     [...values].sort((a, b) => a - b),
     0.5,
   )
 
-/** Runs both servers in turn, so that whatever else the machine does meets both. */
+/** Alternates between both servers, so that other load on the machine affects both. */
 export const interleaved = async <R>(
   rounds: number,
   run: (name: 'floor' | 'service') => Promise<R>,

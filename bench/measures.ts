@@ -9,10 +9,10 @@ import { matrix } from './measures/matrix.ts'
 import { million } from './measures/million.ts'
 import { postgres } from './measures/postgres.ts'
 
-export type Say = (line: string) => void
-export type Measure = (say: Say) => Promise<void>
+export type Print = (line: string) => void
+export type Measure = (print: Print) => Promise<void>
 
-/** Every measure by name, the quick ones first. */
+/** All measures by name, quick ones first. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
   ingest,
   lists,

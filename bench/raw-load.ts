@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import type { Server } from './servers.ts'
 
 /**
- * Asks for one path over and over on `clients` connections, one request at a time on each, and answers requests per
- * second. By hand, since Node's own client takes longer for a request than a server does that has its answer ready:
- * with it, both servers would be as fast as the client.
+ * Requests one path repeatedly on `clients` connections, one request at a time on each. Returns requests per second.
+ * Does not use Node's own client, which takes longer per request than a server with a cached response: with it, both
+ * servers would be only as fast as the client.
  */
 export const rawLoad = async (
   clients: number,
@@ -16,15 +16,15 @@ export const rawLoad = async (
   const { hostname, port, host } = new URL(url)
   const fields = Object.entries({ host, ...headers, ...extra }).map(([name, value]) => `${name}: ${value}\r\n`)
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${fields.join('')}\r\n`)
-  let left = count
+  let remaining = count
   const lane = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname).setNoDelay(true)
-      /** Bytes of the answer that are still to come; null while its head is not whole. */
+      /** Bytes of the response that have not arrived yet; null until its head is complete. */
       let missing: number | null = null
       let head: Buffer = Buffer.alloc(0)
       const next = (): void => {
-        if (left-- <= 0) return void socket.end(resolve)
+        if (remaining-- <= 0) return void socket.end(resolve)
         missing = null
         head = Buffer.alloc(0)
         socket.write(request)

@@ -4,13 +4,13 @@ import type { Server } from './servers.ts'
 
 type RunSet = { readonly project: string; readonly suite: string | null }
 
-/** Who reads with a static token and sees only what is not restricted. */
+/** The same server, used with a static read token that sees only unrestricted run sets. */
 export const readerOf = (server: Server): Server => ({
   ...server,
   headers: { ...server.headers, authorization: 'Bearer reader' },
 })
 
-/** Restricts these sets and no others, as the tables have it. */
+/** Restricts exactly these sets, by writing to the tables directly. */
 export const hideOnly = (dataDir: string, hidden: readonly RunSet[]): void => {
   const db = new Database(join(dataDir, 'service.db'))
   const insert = db.prepare('INSERT INTO restrictions (scope_key, project, suite, created_at) VALUES (?, ?, ?, 0)')
@@ -21,7 +21,7 @@ export const hideOnly = (dataDir: string, hidden: readonly RunSet[]): void => {
   db.close()
 }
 
-/** Restricts every set that has runs but these. */
+/** Restricts every set that has runs, except these. */
 export const hideAllBut = (dataDir: string, visible: readonly RunSet[]): void => {
   const db = new Database(join(dataDir, 'service.db'), { readonly: true })
   const sets = db.prepare('SELECT project, suite FROM sets').all() as RunSet[]

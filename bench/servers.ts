@@ -10,14 +10,14 @@ export type Server = {
   readonly url: string
   readonly dataDir: string
   readonly headers: Readonly<Record<string, string>>
-  /** CPU seconds of the process so far, all threads. */
+  /** CPU seconds that all threads of the process have used so far. */
   readonly cpu: () => number
-  /** Resident memory in MiB: now, and the highest so far. */
+  /** Resident memory in MiB: the current value, and the maximum so far. */
   readonly memory: () => { readonly now: number; readonly peak: number }
   readonly stop: () => Promise<void>
 }
 
-const TICKS_A_SECOND = 100
+const TICKS_PER_SECOND = 100
 
 const PROGRAMS = {
   service: (dataDir: string) => [
@@ -32,15 +32,15 @@ const PROGRAMS = {
 } as const
 
 /**
- * Starts one of the two as a process of its own, on a fresh directory unless one is given, with these variables besides
- * its own.
+ * Starts the service or the reference server as a separate process, with `env` added to its environment. Uses a new
+ * directory unless one is given.
  */
 export const startBenchServer = async (
   name: Server['name'],
-  given?: string,
+  existingDir?: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Server> => {
-  const dataDir = given ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
+  const dataDir = existingDir ?? mkdtempSync(join(tmpdir(), `ers-bench-${name}-`))
   const child = spawn(process.execPath, PROGRAMS[name](dataDir), {
     env: {
       PATH: process.env['PATH'],
@@ -68,14 +68,14 @@ export const startBenchServer = async (
     headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
     cpu: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
     },
     memory: () => ({ now: status('VmRSS'), peak: status('VmHWM') }),
     stop: async () => {
-      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const exited = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
-      await gone
-      if (given === undefined) rmSync(dataDir, { recursive: true, force: true })
+      await exited
+      if (existingDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -12,7 +12,7 @@ import { router } from './router.ts'
 import { loadSession, signInAddress } from './api/session.ts'
 
 applyTheme()
-// Asked for beside the page's own script; the router waits for it before it shows a page.
+// Requested while the first page's script loads; the router waits for it before it shows a page.
 loadSession(queryClient).catch(() => undefined)
 onUnauthenticated(() => {
   const { meta, fullPath } = router.currentRoute.value

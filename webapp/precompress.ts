@@ -6,8 +6,8 @@ import type { Plugin } from 'vite'
 const TEXT = /\.(?:js|css|svg|html)$/
 
 /**
- * Writes `.br` and `.gz` beside every text of a build, so that the server never compresses one; then `complete`, which
- * tells that nothing is missing.
+ * Writes `.br` and `.gz` next to every text file of a build, so that the server never compresses them. Then writes the
+ * file `complete`, which marks the build as complete.
  */
 export const precompress = (): Plugin => {
   let folder = ''

@@ -7,15 +7,15 @@ import { gateOf, loadSession, signInAddress } from './api/session.ts'
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Shown without the frame, to anybody. */
+    /** Shown without the header, and without a session. */
     bare?: true
   }
 }
 
-// Loaded once and shared, so that opening a case leaves the list beneath it as it is.
+// Both routes use the same component, so opening a case does not remount the list below it.
 const RunCases = () => import('./pages/run/cases/RunCases.vue')
 
-/** Every address of the app. A page is loaded when it is first shown. */
+/** All routes of the app. The script of a page loads when the page is first shown. */
 const routes: readonly RouteRecordRaw[] = [
   { path: '/', redirect: '/runs' },
   { path: '/login', name: 'login', component: () => import('./pages/login/LoginPage.vue'), meta: { bare: true } },
@@ -59,12 +59,12 @@ export const router = createRouter({
     saved ?? (to.path === from.path || to.params['id'] === from.params['id'] ? false : { top: 0 }),
 })
 
-// Nothing leads to an address that the browser would change.
+// Cancels navigation to an address that the browser would change.
 router.beforeEach(({ params }) => !Object.values(params).flat().some(isDotName))
 
-// After the page's script is there: both are fetched at once.
+// Runs once the page's script has loaded, so that script and session load in parallel.
 router.beforeResolve(async (to) => {
-  // A server that does not answer now is told by the page itself, with a way to try again.
+  // If the server does not respond, the page itself shows the error and a way to retry.
   const session = await loadSession(queryClient).catch(() => null)
   if (!session) return true
   const gate = gateOf(session)

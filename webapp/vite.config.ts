@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 import { precompress } from './precompress.ts'
 
 /**
- * Nothing is painted before the app's script ran: it puts the chosen theme on the page, which would else flash in the
- * system's.
+ * Delays the first paint until the app's script has run. The script applies the chosen theme; without the delay, the
+ * page would first appear in the system's theme.
  */
 const renderBlocking: Plugin = {
   name: 'render-blocking',
@@ -25,10 +25,10 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
-    // The content policy loads fonts and styles from this server alone: everything is a file of its own.
+    // The content policy allows fonts and styles from this server only, so no asset is inlined.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },
-  // `npm run web` serves the sources beside a server started with `npm start`.
+  // `npm run web` serves the sources and forwards API requests to a server started with `npm start`.
   server: { port: 5173, proxy: { '/api': 'http://localhost:8321' } },
 })

@@ -1,4 +1,4 @@
-// For tools that read TypeScript alone; vue-tsc looks into the components.
+// For tools that read TypeScript only; vue-tsc reads the components themselves.
 declare module '*.vue' {
   import type { DefineComponent } from 'vue'
   const component: DefineComponent

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { FastifyInstance } from 'fastify'
 
-/** The yardstick's cache: one prepared statement for each route, in this one thread. */
+/** The cache of the reference server: one prepared statement per route, in the main thread. */
 export const floorCache = (app: FastifyInstance, dataDir: string): void => {
   const db = new Database(join(dataDir, 'cache.db'))
   db.exec(

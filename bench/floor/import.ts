@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { openFloor } from './store.ts'
 
-// The yardstick's import: every document of a folder, one after the other in this one thread.
+// The import of the reference program: all documents of a folder, one after another in a single thread.
 
 const [dataDir = '.', source = '.'] = process.argv.slice(2)
 const { db, ingest } = openFloor(dataDir)

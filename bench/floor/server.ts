@@ -3,8 +3,8 @@ import fastify from 'fastify'
 import { floorCache } from './cache.ts'
 import { openFloor } from './store.ts'
 
-// The yardstick: the leanest single-threaded program that does the same work without checks. Lists by SQL and
-// JSON.stringify per request.
+// The reference server, called floor: the leanest single-threaded program that does the same work without checks. Each
+// request runs its SQL and JSON.stringify.
 
 const [dataDir = '.', port = '0'] = process.argv.slice(2)
 const { db, ingest } = openFloor(dataDir)
@@ -40,7 +40,7 @@ const frames = db
 app.get('/api/v1/runs/:id/export', async (request) =>
   Buffer.concat((frames.all((request.params as Json)['id']) as Buffer[]).map((frame) => zstdDecompressSync(frame))),
 )
-// The same fields as the service's hits; what stands for the snippet is the beginning of the output.
+// The same fields as the service's hits, with the beginning of the output as the snippet.
 const search = db.prepare(`
   SELECT runs.id AS run_id, cases.case_key, cases.name, cases.status, runs.project, runs.suite, cases.output_preview AS snippet, cases.cached
   FROM (SELECT rowid AS hit FROM search WHERE search MATCH ? ORDER BY bm25(search) LIMIT 50)

@@ -6,8 +6,8 @@ import Database from 'better-sqlite3'
 import { dialectText } from '../../storage/disk/migrations.ts'
 import { SEARCH_COLUMNS } from '../../storage/search/search-index.ts'
 
-// The store of the yardstick: parse, zstd-3, the same rows and full-text index without checks, one durable transaction
-// per document.
+// The store of the reference server: parses, compresses with zstd level 3, and writes the same rows and full-text index
+// as the service, without checks. One durable transaction per document.
 
 type Case = {
   cell: { provider_id: string; prompt_id?: string; test_id: string; repeat: number }
@@ -121,8 +121,8 @@ const CASE_COLUMNS = [
   'document_length',
 ]
 const sha256 = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
-const FRAME = 256 * 1024
+const ZSTD_OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+const FRAME_BYTES = 256 * 1024
 
 const open = (dataDir: string): Database.Database => {
   const db = new Database(join(dataDir, 'floor.db'))
@@ -139,7 +139,10 @@ const open = (dataDir: string): Database.Database => {
   return db
 }
 
-/** Opens the store in a directory. `ingest` answers the status of an upload: 201, 200 for the same again, 409. */
+/**
+ * Opens the store in a directory. `ingest` returns the status of an upload: 201, 200 for a duplicate, or 409. The
+ * function is long because it writes every column.
+ */
 export const openFloor = (
   dataDir: string,
 ): { readonly db: Database.Database; readonly ingest: (bytes: Buffer) => number } => {
@@ -167,12 +170,12 @@ export const openFloor = (
   const ingest = (bytes: Buffer): number => {
     const run = JSON.parse(bytes.toString()) as Run
     const digest = sha256(bytes).toString('hex')
-    const known = findById.get(run.run_id) as { content_hash: string } | undefined
-    if (known) return known.content_hash === digest ? 200 : 409
+    const existing = findById.get(run.run_id) as { content_hash: string } | undefined
+    if (existing) return existing.content_hash === digest ? 200 : 409
     db.exec('BEGIN IMMEDIATE')
     const seq = (lastSeq.get() as number) + 1
     const run_no = seq
-    const at = Date.parse(run.finished_at)
+    const finishedAt = Date.parse(run.finished_at)
     const { summary: s, git = {}, ci = {}, origin = {}, filters = {} } = run
     const setKey = JSON.stringify([run.project, run.suite])
     const leaf = sha256(digest)
@@ -184,9 +187,9 @@ export const openFloor = (
       leaf.subarray(0, 16),
       JSON.stringify({ data: { document_sha256: digest, run_no, project: run.project, suite: run.suite } }),
     )
-    for (let n = 0; n * FRAME < bytes.length; n++) {
-      const raw = bytes.subarray(n * FRAME, (n + 1) * FRAME)
-      insertFrame.run(run_no, n, raw.length, zstdCompressSync(raw, LEVEL))
+    for (let n = 0; n * FRAME_BYTES < bytes.length; n++) {
+      const raw = bytes.subarray(n * FRAME_BYTES, (n + 1) * FRAME_BYTES)
+      insertFrame.run(run_no, n, raw.length, zstdCompressSync(raw, ZSTD_OPTIONS))
     }
     insertRun.run(
       run_no,
@@ -194,7 +197,7 @@ export const openFloor = (
       setKey,
       run.project,
       run.suite,
-      at,
+      finishedAt,
       Date.now(),
       run.schema_version,
       digest,
@@ -215,7 +218,7 @@ export const openFloor = (
       s['completion_tokens'],
       Math.round((s['cost_usd'] ?? 0) * 1e6),
       Math.round((s['grader_cost_usd'] ?? 0) * 1e6),
-      at - Date.parse(run.started_at),
+      finishedAt - Date.parse(run.started_at),
       s['cache_hits'],
       s['cache_misses'],
       0,
@@ -234,7 +237,7 @@ export const openFloor = (
       run.cases.length,
       2,
     )
-    for (const tag of filters.tags ?? []) insertTag.run(tag, at, run.run_id, run_no)
+    for (const tag of filters.tags ?? []) insertTag.run(tag, finishedAt, run.run_id, run_no)
     insertRunSearch.run(
       BigInt(run_no) << 20n,
       '',
@@ -267,7 +270,7 @@ export const openFloor = (
         run_no,
         n,
         history,
-        at,
+        finishedAt,
         c.case_key,
         c.name,
         c.status,
@@ -327,7 +330,7 @@ export const openFloor = (
     insertMatrix.run(run_no, columns.size, JSON.stringify([...columns.keys()]), '[]')
     for (const [test_id, { n, name, cells }] of rows)
       insertMatrixRow.run(run_no, n, 1, JSON.stringify({ test_id, name, cells }))
-    insertSeries.run(setKey, at, run.run_id, run_no, s['total'], s['passed'])
+    insertSeries.run(setKey, finishedAt, run.run_id, run_no, s['total'], s['passed'])
     upsertSet.run(setKey, run.project, run.suite, s['total'], s['passed'], s['failed'], s['errored'], run_no)
     db.exec('COMMIT')
     return 201

@@ -4,7 +4,7 @@ import { benchDocument } from '../documents.ts'
 import { ask, load, median } from '../load.ts'
 import type { Answer } from '../load.ts'
 import { rawLoad } from '../raw-load.ts'
-import type { Say } from '../measures.ts'
+import type { Print } from '../measures.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
 
@@ -14,17 +14,17 @@ const READS = 6000
 const LIST = '/api/v1/runs'
 const PASSWORD = 'a password of the bench'
 
-/** Each account takes part in as many sign-ins at once as are free for one. */
+/** Number of accounts. Each has as many concurrent sign-ins as the service allows for one account without a delay. */
 const ACCOUNTS = 50
 const SIGN_INS = 1000
 
 /**
- * What access control costs a read that is answered from the cache, and what a thousand sign-ins at once cost the
- * readers.
+ * Measures the cost of access control for a read that is answered from the cache, and the effect of a thousand
+ * concurrent sign-ins on reads.
  */
-export const access = async (say: Say): Promise<void> => {
+export const access = async (print: Print): Promise<void> => {
   const open = await startBenchServer('service', undefined, { SERVICE_AUTH_MODE: 'open' })
-  // Every sign-in may say where it comes from, or one address would be slowed down.
+  // Each sign-in sends its own client address, because the service throttles a single address.
   const closed = await startBenchServer('service', undefined, { SERVICE_TRUSTED_PROXIES: '127.0.0.1' })
   try {
     for (const server of [open, closed])
@@ -37,32 +37,32 @@ export const access = async (say: Say): Promise<void> => {
       username: names[0],
       password: PASSWORD,
     })) as { token: string }
-    // As many bytes in another header: reading them is no access check.
+    // Sends as many bytes in another header, so that only the access check differs.
     const anonymous: Server = { ...open, headers: { 'x-unrelated-': `Bearer ${token}` } }
     const session: Server = { ...closed, headers: { authorization: `Bearer ${token}` } }
 
     const checked: number[] = []
     const unchecked: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      // In turn, so that whatever else the machine does meets both; the first is for warming up.
+      // Alternates, so that other load on the machine affects both. The first round is the warm-up.
       const [without, within] = [await rawLoad(4, READS, anonymous, LIST), await rawLoad(4, READS, session, LIST)]
       if (round === 0) continue
       unchecked.push(without.perSecond)
       checked.push(within.perSecond)
     }
     const ratio = median(checked.map((each, i) => each / (unchecked[i] ?? each)))
-    say('| warm run list | req/s |')
-    say('|---|---|')
-    say(`| open mode, nobody | ${median(unchecked).toFixed(0)} |`)
-    say(`| closed mode, a session, one project restricted | ${median(checked).toFixed(0)} |`)
-    say(`\nWith checks it is ${ratio.toFixed(3)} times as fast as without (at least 0.9).\n`)
-    await signInsAtOnce(say, session, names)
+    print('| warm run list | req/s |')
+    print('|---|---|')
+    print(`| open mode, anonymous | ${median(unchecked).toFixed(0)} |`)
+    print(`| closed mode, a session, one project restricted | ${median(checked).toFixed(0)} |`)
+    print(`\nWith checks it is ${ratio.toFixed(3)} times as fast as without (at least 0.9).\n`)
+    await concurrentSignIns(print, session, names)
   } finally {
     await Promise.all([open.stop(), closed.stop()])
   }
 }
 
-const signInsAtOnce = async (say: Say, session: Server, names: readonly string[]): Promise<void> => {
+const concurrentSignIns = async (print: Print, session: Server, names: readonly string[]): Promise<void> => {
   const list = (agent: Agent): Promise<Answer> => ask(agent, session, LIST)
   await load(1, 500, list)
   const idle = await load(1, 2000, list)
@@ -76,7 +76,7 @@ const signInsAtOnce = async (say: Say, session: Server, names: readonly string[]
     agent.destroy()
   })()
   const from = performance.now()
-  const sign = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: SIGN_INS }, (_, n) => signIn(session, names[n % names.length] ?? '', n)),
   )
   const seconds = (performance.now() - from) / 1000
@@ -85,23 +85,25 @@ const signInsAtOnce = async (say: Say, session: Server, names: readonly string[]
 
   const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
   const after = session.memory()
-  const told = Object.entries(Object.groupBy(sign, ({ status }) => String(status))).map(
-    ([status, each]) => `${each?.length ?? 0} × ${status}`,
+  const statusCounts = Object.entries(Object.groupBy(results, ({ status }) => String(status))).map(
+    ([status, group]) => `${group?.length ?? 0} × ${status}`,
   )
-  say(`| ${SIGN_INS} sign-ins at once | |`)
-  say('|---|---|')
-  say(
-    `| all through after | ${seconds.toFixed(1)} s (${told.join(', ')}; ${sign.reduce((sum, { retries }) => sum + retries, 0)} told to come back) |`,
+  print(`| ${SIGN_INS} concurrent sign-ins | |`)
+  print('|---|---|')
+  print(
+    `| all finished after | ${seconds.toFixed(1)} s (${statusCounts.join(', ')}; ${results.reduce((sum, { retries }) => sum + retries, 0)} retries) |`,
   )
-  say(`| run list, p99, idle | ${idle.p99.toFixed(2)} ms |`)
-  say(`| run list, p99, meanwhile (${times.length} requests) | ${p99.toFixed(2)} ms |`)
-  say(
+  print(`| run list, p99, idle | ${idle.p99.toFixed(2)} ms |`)
+  print(`| run list, p99, during the sign-ins (${times.length} requests) | ${p99.toFixed(2)} ms |`)
+  print(
     `| memory before, after, highest | ${before.now.toFixed(0)}, ${after.now.toFixed(0)}, ${after.peak.toFixed(0)} MiB |`,
   )
-  say(`\nMeanwhile the p99 of the run list is ${(p99 / idle.p99).toFixed(2)} times its idle value (at most 2).`)
+  print(
+    `\nDuring the sign-ins, the p99 of the run list is ${(p99 / idle.p99).toFixed(2)} times its idle value (at most 2).`,
+  )
 }
 
-/** Signs in from an address of its own, and comes back when told to. */
+/** Signs in from an address of its own, and retries after 503 and 429. */
 const signIn = async (
   server: Server,
   username: string,

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import { benchBody, benchKey } from '../cache-bodies.ts'
 import { ask, interleaved, load, median } from '../load.ts'
-import type { Say } from '../measures.ts'
+import type { Print } from '../measures.ts'
 import { rawLoad } from '../raw-load.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
@@ -16,8 +16,8 @@ const LARGE = { bytes: 1024 * KIB, puts: 120, gets: 1500 } as const
 type Timed = { readonly perSecond: number; readonly p99: number; readonly cpu: number }
 type Round = Readonly<Record<'put4k' | 'again4k' | 'get4k' | 'miss' | 'put1m' | 'get1m', Timed>>
 
-/** Entries of 4 KB and of 1 MB, put and got by eight clients at once. */
-export const cache = async (say: Say): Promise<void> => {
+/** Measures PUT and GET of entries of 4 KB and 1 MB by eight concurrent clients. */
+export const cache = async (print: Print): Promise<void> => {
   const round = async (name: Server['name']): Promise<Round> => {
     const server = await startBenchServer(name)
     let next = 0
@@ -43,7 +43,7 @@ export const cache = async (say: Say): Promise<void> => {
       )
       return { perSecond, p99, cpu: ((server.cpu() - before) / count) * 1e6 }
     }
-    // By hand: Node's own client takes longer than an answer from memory.
+    // Uses rawLoad, because Node's own client takes longer than a response from memory.
     const get = async (key: number, count: number): Promise<Timed> => {
       const path = `/api/v1/cache/${benchKey(key)}`
       await rawLoad(CLIENTS, Math.ceil(count / 10), server, path)
@@ -63,9 +63,9 @@ export const cache = async (say: Say): Promise<void> => {
       const again4k = await again(SMALL.puts)
       const get4k = await get(1000, SMALL.gets)
       const missed = await miss(SMALL.puts)
-      const large = next
+      const firstLarge = next
       const put1m = await put(LARGE.bytes, LARGE.puts, 20)
-      const get1m = await get(large, LARGE.gets)
+      const get1m = await get(firstLarge, LARGE.gets)
       return { put4k, again4k, get4k, miss: missed, put1m, get1m }
     } finally {
       await server.stop()
@@ -74,16 +74,16 @@ export const cache = async (say: Say): Promise<void> => {
 
   const { floor, service } = await interleaved(ROUNDS, round)
   const row = (title: string, name: keyof Round) => {
-    const of = (rounds: readonly Round[], field: keyof Timed) => median(rounds.map((each) => each[name][field]))
-    const [f, s] = [of(floor, 'perSecond'), of(service, 'perSecond')]
-    say(
-      `| ${title} | ${f.toFixed(0)} /s | ${s.toFixed(0)} /s | ${(s / f).toFixed(2)} | ${(of(service, 'cpu') / of(floor, 'cpu')).toFixed(2)} | ${of(floor, 'p99').toFixed(1)} / ${of(service, 'p99').toFixed(1)} ms |`,
+    const medianOf = (rounds: readonly Round[], field: keyof Timed) => median(rounds.map((each) => each[name][field]))
+    const [f, s] = [medianOf(floor, 'perSecond'), medianOf(service, 'perSecond')]
+    print(
+      `| ${title} | ${f.toFixed(0)} /s | ${s.toFixed(0)} /s | ${(s / f).toFixed(2)} | ${(medianOf(service, 'cpu') / medianOf(floor, 'cpu')).toFixed(2)} | ${medianOf(floor, 'p99').toFixed(1)} / ${medianOf(service, 'p99').toFixed(1)} ms |`,
     )
   }
-  say('| 8 clients | floor | service | ratio | of CPU | p99 |')
-  say('|---|---|---|---|---|---|')
+  print('| 8 clients | floor | service | ratio | CPU ratio | p99 |')
+  print('|---|---|---|---|---|---|')
   row('PUT 4 KB (at least 0.7)', 'put4k')
-  row('PUT 4 KB that is there already', 'again4k')
+  row('PUT 4 KB of an existing entry', 'again4k')
   row('GET 4 KB hit (at least 0.9, better 1.5)', 'get4k')
   row('GET miss', 'miss')
   row('PUT 1 MB (at least 0.8)', 'put1m')

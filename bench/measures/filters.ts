@@ -5,14 +5,14 @@ import { openService } from '../../runtime/open-service.ts'
 import { CLI } from '../../queries/access/viewer.ts'
 import { benchDocument } from '../documents.ts'
 import { ask, load, median } from '../load.ts'
-import type { Say } from '../measures.ts'
+import type { Print } from '../measures.ts'
 import { hideAllBut, hideOnly, readerOf } from '../restrict.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
 
-/** `BENCH_RUNS=40000` ends earlier than at a hundred thousand, for a quick look. */
-const MOST = Number(process.env['BENCH_RUNS'] ?? 100_000)
-const SIZES = [...new Set([1_000, 10_000, MOST])].filter((size) => size <= MOST)
+/** Number of runs of the largest store; `BENCH_RUNS=40000` gives a quicker run. */
+const MAX_RUNS = Number(process.env['BENCH_RUNS'] ?? 100_000)
+const SIZES = [...new Set([1_000, 10_000, MAX_RUNS])].filter((size) => size <= MAX_RUNS)
 
 const LIMIT = 50
 const PAGE = 50
@@ -20,14 +20,15 @@ const REQUESTS = 20
 const ROUNDS = 5
 
 /**
- * Every filter has at least a page of runs at the smallest size, and those of the rare branch are the oldest of all.
+ * Number of runs of the rare branch, which are the oldest. Every filter has at least a page of runs at the smallest
+ * size.
  */
 const RARE = 60
 const documentOf = (n: number): string =>
   benchDocument(n, {
     cases: 1,
-    bytesACase: 200,
-    // A thousand run sets: five with a tenth of the runs each, the other half of the runs spread over the rest.
+    bytesPerCase: 200,
+    // A thousand run sets: five with a tenth of the runs each, and the other half of the runs in the remaining sets.
     ...(n % 2 === 0 ? { projects: 5, suites: 1 } : { projects: 10, suites: 199 }),
     ...(n < RARE ? { branch: 'rare' } : {}),
     outcome: n % 10 === 3 ? 'errored' : n % 10 === 7 ? 'cached' : undefined,
@@ -67,18 +68,18 @@ const QUERIES = [
   'actor=actor-3&status=pass&origin=ci',
 ]
 
-/** Filters that are common by themselves and never meet: whichever is walked, all of it is. */
+/** Filters that are common separately but never match together: whichever index is used, it is scanned completely. */
 const NEVER_MEET = ['tag=nightly&origin=local']
 
-/** What is asked by whom: everything by one who sees all, and some of it by one from whom run sets are hidden. */
+/** The viewers: one who sees all run sets, and readers from whom some are hidden. */
 const TITLES = {
   all: '',
   reader: 'nothing hidden: ',
   hidden: 'one set of 1000 hidden: ',
   visible: 'one set of 1000 visible: ',
 } as const
-type Who = keyof typeof TITLES
-const ASKED: ReadonlyArray<readonly [Who, readonly string[]]> = [
+type ViewerKind = keyof typeof TITLES
+const QUERIES_BY_VIEWER: ReadonlyArray<readonly [ViewerKind, readonly string[]]> = [
   ['all', [...QUERIES, ...NEVER_MEET]],
   ['reader', ['']],
   ['hidden', ['', 'branch=main', 'project=project-1']],
@@ -86,10 +87,10 @@ const ASKED: ReadonlyArray<readonly [Who, readonly string[]]> = [
 ]
 
 /**
- * Every filter of the run list, 50 rows, page 1 and page 50, at growing numbers of runs: an index serves each, so none
- * should grow.
+ * Measures every filter of the run list, 50 rows, page 1 and page 50, with growing numbers of runs. An index serves
+ * each, so no time should grow.
  */
-export const filters = async (say: Say): Promise<void> => {
+export const filters = async (print: Print): Promise<void> => {
   const stores: Array<{ readonly dataDir: string; server: Server | null }> = []
   try {
     for (const size of SIZES) {
@@ -100,24 +101,24 @@ export const filters = async (say: Say): Promise<void> => {
       store.server = await startBenchServer('service', dataDir)
     }
     const servers = stores.flatMap(({ server }) => server ?? [])
-    // The first requests of a process are not what is measured.
-    for (const server of servers) await load(2, 1000, (agent) => ask(agent, server, pathOf('', freshCursor(null))))
+    // The first requests of a process are the warm-up.
+    for (const server of servers) await load(2, 1000, (agent) => ask(agent, server, pathOf('', uniqueCursor(null))))
 
-    say(`| filter | ${SIZES.map((size) => `${size / 1000}k runs, p50 ms`).join(' | ')} | largest to smallest |`)
-    say(`|---|${SIZES.map(() => '---|').join('')}---|`)
-    for (const [who, queries] of ASKED) {
+    print(`| filter | ${SIZES.map((size) => `${size / 1000}k runs, p50 ms`).join(' | ')} | largest to smallest |`)
+    print(`|---|${SIZES.map(() => '---|').join('')}---|`)
+    for (const [viewer, queries] of QUERIES_BY_VIEWER) {
       for (const { dataDir } of stores) {
-        if (who === 'visible') hideAllBut(dataDir, [SET])
-        else hideOnly(dataDir, who === 'hidden' ? [SET] : [])
+        if (viewer === 'visible') hideAllBut(dataDir, [SET])
+        else hideOnly(dataDir, viewer === 'hidden' ? [SET] : [])
       }
-      const asking = servers.map((server) => (who === 'all' ? server : readerOf(server)))
+      const viewerServers = servers.map((server) => (viewer === 'all' ? server : readerOf(server)))
       for (const query of queries) {
-        const title = `${TITLES[who]}${query || '(none)'}`
-        await row(say, `${title}, page 1`, asking, () => Promise.resolve(null), query)
-        await row(say, `${title}, page ${PAGE}`, asking, (server) => cursorOf(server, query), query)
+        const title = `${TITLES[viewer]}${query || '(none)'}`
+        await row(print, `${title}, page 1`, viewerServers, () => Promise.resolve(null), query)
+        await row(print, `${title}, page ${PAGE}`, viewerServers, (server) => cursorOf(server, query), query)
       }
     }
-    await row(say, 'cached=exclude with its count', servers, () => Promise.resolve(null), 'cached=exclude', true)
+    await row(print, 'cached=exclude with its count', servers, () => Promise.resolve(null), 'cached=exclude', true)
   } finally {
     for (const { dataDir, server } of stores) {
       await server?.stop()
@@ -128,10 +129,10 @@ export const filters = async (say: Say): Promise<void> => {
 
 const fill = async (dataDir: string, size: number): Promise<void> => {
   const service = await openService({ dataDir })
-  for (let made = 0; made < size;) {
+  for (let stored = 0; stored < size;) {
     const batch = Array.from(
-      { length: Math.min(200, size - made) },
-      () => new Uint8Array(Buffer.from(documentOf(made++))),
+      { length: Math.min(200, size - stored) },
+      () => new Uint8Array(Buffer.from(documentOf(stored++))),
     )
     await Promise.all(batch.map((body) => service.commit('ingestRun', CLI, { body, encoding: null })))
   }
@@ -139,61 +140,63 @@ const fill = async (dataDir: string, size: number): Promise<void> => {
 }
 
 /**
- * One line of the table: medians of rounds in which the stores take turns, so that what else the machine does meets all
- * alike.
+ * Prints one line of the table: medians of rounds. The rounds alternate between the stores, so that other load on the
+ * machine affects all of them.
  */
 const row = async (
-  say: Say,
+  print: Print,
   title: string,
   servers: readonly Server[],
   cursorAt: (server: Server) => Promise<string | null>,
   query: string,
-  counted = false,
+  withCount = false,
 ): Promise<void> => {
-  const from: Array<string | null> = []
-  for (const server of servers) from.push(await cursorAt(server))
-  // A list that is shorter at one size than at another is not compared.
-  if (from.some((cursor) => cursor !== null) && from.includes(null)) return
-  if (title.endsWith(`page ${PAGE}`) && from.includes(null)) return
+  const cursors: Array<string | null> = []
+  for (const server of servers) cursors.push(await cursorAt(server))
+  // Skips a list that has fewer pages at one size than at another.
+  if (cursors.some((cursor) => cursor !== null) && cursors.includes(null)) return
+  if (title.endsWith(`page ${PAGE}`) && cursors.includes(null)) return
   const times: number[][] = servers.map(() => [])
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, server] of servers.entries()) {
       const path = () =>
-        counted ? `${pathOf(query, null)}&until=${FAR + asked++}` : pathOf(query, freshCursor(from[i] ?? null))
+        withCount
+          ? `${pathOf(query, null)}&until=${FAR + requestCount++}`
+          : pathOf(query, uniqueCursor(cursors[i] ?? null))
       const { p50, statuses } = await load(1, REQUESTS, (agent) => ask(agent, server, path()))
       if (statuses[200] !== REQUESTS) throw new Error(`runs?${query}: ${JSON.stringify(statuses)}`)
       times[i]?.push(p50)
     }
   }
   const medians = times.map(median)
-  say(
+  print(
     `| ${title} | ${medians.map((ms) => ms.toFixed(2)).join(' | ')} | ${((medians.at(-1) ?? 0) / (medians[0] ?? 1)).toFixed(2)} |`,
   )
 }
 
-/** No two addresses alike, so that no cache answers: cursors differ without changing the page. */
-let asked = 0
+/** Makes every address unique, so that no cache answers. The cursors differ, but select the same page. */
+let requestCount = 0
 const FAR = 9_000_000_000_000
-const freshCursor = (from: string | null): string => {
-  const at = from === null ? null : /^(\d+):/.exec(from)?.[1]
-  return at === undefined || at === null ? `${FAR + asked++}:x` : `${Number(at) + 1}:${asked++}`
+const uniqueCursor = (from: string | null): string => {
+  const time = from === null ? null : /^(\d+):/.exec(from)?.[1]
+  return time === undefined || time === null ? `${FAR + requestCount++}:x` : `${Number(time) + 1}:${requestCount++}`
 }
 
 const pathOf = (query: string, cursor: string | null): string =>
   `/api/v1/runs?${query}${query === '' ? '' : '&'}limit=${LIMIT}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
 
 /**
- * Follows the list to where page 50 begins, or the last full page of a shorter one; null where the first page is all.
+ * The cursor of page 50, or of the last full page of a shorter list; null if the list has only one page.
  */
 const cursorOf = async (server: Server, query: string): Promise<string | null> => {
-  let full: string | null = null
+  let lastFull: string | null = null
   for (let page = 1, cursor: string | null = null; page < PAGE; page++) {
     const answer = await fetch(`${server.url}${pathOf(query, cursor)}`, { headers: { ...server.headers } })
     const { next_cursor } = (await answer.json()) as { next_cursor: string | null }
     if (next_cursor === null) break
     const next = await fetch(`${server.url}${pathOf(query, next_cursor)}`, { headers: { ...server.headers } })
     if (((await next.json()) as { runs: readonly unknown[] }).runs.length < LIMIT) break
-    full = cursor = next_cursor
+    lastFull = cursor = next_cursor
   }
-  return full
+  return lastFull
 }

@@ -2,7 +2,7 @@ import type { Agent } from 'node:http'
 import { benchDocument } from '../documents.ts'
 import { ask, interleaved, load, median } from '../load.ts'
 import type { Load } from '../load.ts'
-import type { Say } from '../measures.ts'
+import type { Print } from '../measures.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
 
@@ -12,8 +12,8 @@ const DOCUMENTS = 160
 
 type Round = { readonly first: Load; readonly again: Load; readonly cpuMs: number }
 
-/** Uploads of new documents and of the same ones again, by 1, 4 and 16 clients. */
-export const ingest = async (say: Say): Promise<void> => {
+/** Measures uploads of new documents, and of the same documents again, by 1, 4 and 16 clients. */
+export const ingest = async (print: Print): Promise<void> => {
   const documents = Array.from({ length: WARM_UP + DOCUMENTS }, (_, n) => Buffer.from(benchDocument(n)))
   const upload = (server: Server) => (from: number) => (agent: Agent, n: number) =>
     ask(agent, server, '/api/v1/runs', { method: 'POST', body: documents[from + n] ?? Buffer.alloc(0) })
@@ -32,19 +32,19 @@ export const ingest = async (say: Say): Promise<void> => {
     }
   }
 
-  say(
+  print(
     '| uploaders | floor docs/s | service docs/s | ratio | CPU ms/doc floor, service | ratio | p99 ms floor, service | ratio | again ratio |',
   )
-  say('|---|---|---|---|---|---|---|---|---|')
+  print('|---|---|---|---|---|---|---|---|---|')
   for (const clients of [1, 4, 16]) {
     const { floor, service } = await interleaved(ROUNDS, (name) => round(name, clients))
-    const of = (pick: (round: Round) => number) => [median(floor.map(pick)), median(service.map(pick))] as const
-    const [fps, sps] = of(({ first }) => first.perSecond)
-    const [fcpu, scpu] = of(({ cpuMs }) => cpuMs)
-    const [fp99, sp99] = of(({ first }) => first.p99)
-    const [fagain, sagain] = of(({ again }) => again.perSecond)
+    const medians = (pick: (round: Round) => number) => [median(floor.map(pick)), median(service.map(pick))] as const
+    const [fps, sps] = medians(({ first }) => first.perSecond)
+    const [fcpu, scpu] = medians(({ cpuMs }) => cpuMs)
+    const [fp99, sp99] = medians(({ first }) => first.p99)
+    const [fagain, sagain] = medians(({ again }) => again.perSecond)
     const r = (a: number, b: number) => (a / b).toFixed(2)
-    say(
+    print(
       `| ${clients} | ${fps.toFixed(0)} | ${sps.toFixed(0)} | ${r(sps, fps)} | ${fcpu.toFixed(1)}, ${scpu.toFixed(1)} | ${r(scpu, fcpu)} | ${fp99.toFixed(0)}, ${sp99.toFixed(0)} | ${r(sp99, fp99)} | ${r(sagain, fagain)} |`,
     )
   }

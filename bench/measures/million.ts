@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { benchDocument } from '../documents.ts'
 import { ask, load, median } from '../load.ts'
-import type { Say } from '../measures.ts'
+import type { Print } from '../measures.ts'
 import { hideAllBut, hideOnly, readerOf } from '../restrict.ts'
 import { startBenchServer } from '../servers.ts'
 import type { Server } from '../servers.ts'
@@ -14,10 +14,10 @@ import type { Server } from '../servers.ts'
 const PROGRAM = fileURLToPath(new URL('../../cli/ers.ts', import.meta.url))
 const FLOOR_IMPORT = fileURLToPath(new URL('../floor/import.ts', import.meta.url))
 
-/** A million cases by default; `BENCH_CASES` makes it smaller for a quick look. */
+/** A million cases by default; a smaller `BENCH_CASES` gives a quicker run. */
 const CASES = Number(process.env['BENCH_CASES'] ?? 1_000_000)
 
-/** A thousand run sets; one document of each thousand holds the rare word, all in the first set. */
+/** A thousand run sets. One document in a thousand contains the rare word; all of these are in the first set. */
 const SETS = { projects: 5, suites: 200 }
 const FIRST_SET = { project: 'project-0', suite: 'suite-0' }
 const documentOf = (n: number): string =>
@@ -26,8 +26,10 @@ const documentOf = (n: number): string =>
 const SAMPLE_MS = 500
 const STARTS = 3
 
-/** Import, size on disk, start, search and rebuild at a million cases, each beside the yardstick. */
-export const million = async (say: Say): Promise<void> => {
+/**
+ * Measures import, size on disk, start, search and rebuild with a million cases, compared with the reference server.
+ */
+export const million = async (print: Print): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), 'ers-bench-million-'))
   const folder = (name: string): string => {
     const path = join(root, name)
@@ -41,33 +43,33 @@ export const million = async (say: Say): Promise<void> => {
 
     const floorImport = await run([FLOOR_IMPORT, floorDir, source])
     const imported = await run([PROGRAM, 'import', '--data-dir', dataDir, source])
-    say(
-      `import of ${CASES} cases: service ${told(imported)}, floor in one thread ${told(floorImport)}, ratio ${(floorImport.seconds / imported.seconds).toFixed(2)}`,
+    print(
+      `import of ${CASES} cases: service ${describeRun(imported)}, floor in one thread ${describeRun(floorImport)}, ratio ${(floorImport.seconds / imported.seconds).toFixed(2)}`,
     )
     const [early, late] = [fifth(imported.memory, 1), fifth(imported.memory, 4)]
-    say(
-      `memory of the import, MiB: ${early.toFixed(0)} in its second fifth, ${late.toFixed(0)} in its last, ${Math.max(...imported.memory).toFixed(0)} at most`,
+    print(
+      `memory of the import, MiB: ${early.toFixed(0)} in the second fifth, ${late.toFixed(0)} in the last, ${Math.max(...imported.memory).toFixed(0)} at most`,
     )
-    say(
+    print(
       `disk per case: service ${(size(dataDir) / CASES).toFixed(0)} bytes, floor ${(size(floorDir) / CASES).toFixed(0)} bytes, ratio ${(size(dataDir) / size(floorDir)).toFixed(2)}`,
     )
 
-    await starts(say, dataDir)
-    await searches(say, dataDir, floorDir)
+    await starts(print, dataDir)
+    await searches(print, dataDir, floorDir)
 
     const rebuilt = await run([PROGRAM, 'rebuild', '--data-dir', dataDir])
-    say(
-      `rebuild: service ${told(rebuilt)}, ratio to the floor's import ${(floorImport.seconds / rebuilt.seconds).toFixed(2)}`,
+    print(
+      `rebuild: service ${describeRun(rebuilt)}, ratio to the floor's import ${(floorImport.seconds / rebuilt.seconds).toFixed(2)}`,
     )
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
 }
 
-type Ran = { readonly seconds: number; readonly cpu: number; readonly memory: readonly number[] }
+type ProgramRun = { readonly seconds: number; readonly cpu: number; readonly memory: readonly number[] }
 
-/** Runs a program to its end; its memory in MiB is sampled on the way. */
-const run = async (args: readonly string[]): Promise<Ran> => {
+/** Runs a program to its end and samples its memory in MiB. */
+const run = async (args: readonly string[]): Promise<ProgramRun> => {
   const from = performance.now()
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
@@ -80,7 +82,7 @@ const run = async (args: readonly string[]): Promise<Ran> => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       cpu = (Number(fields[11]) + Number(fields[12])) / 100
     } catch {
-      // It ended between two samples.
+      // The program ended between two samples.
     }
   }, SAMPLE_MS)
   const code = await new Promise((resolve) => child.once('close', resolve))
@@ -89,13 +91,13 @@ const run = async (args: readonly string[]): Promise<Ran> => {
   return { seconds: (performance.now() - from) / 1000, cpu, memory: memory.filter((mib) => mib > 0) }
 }
 
-const told = ({ seconds, cpu }: Ran): string => `${seconds.toFixed(0)} s (${cpu.toFixed(0)} s of CPU)`
+const describeRun = ({ seconds, cpu }: ProgramRun): string => `${seconds.toFixed(0)} s (${cpu.toFixed(0)} s of CPU)`
 
-/** The middle of the n-th fifth of what was sampled, from 0. */
+/** The median of the n-th fifth of the samples; n starts at 0. */
 const fifth = (samples: readonly number[], n: number): number =>
   median(samples.slice(Math.floor((samples.length * n) / 5), Math.max(1, Math.floor((samples.length * (n + 1)) / 5))))
 
-const starts = async (say: Say, dataDir: string): Promise<void> => {
+const starts = async (print: Print, dataDir: string): Promise<void> => {
   const times: Record<'empty' | 'full', number[]> = { empty: [], full: [] }
   const idle: number[] = []
   for (let i = 0; i < STARTS; i++) {
@@ -112,7 +114,7 @@ const starts = async (say: Say, dataDir: string): Promise<void> => {
     }
   }
   const [empty, full] = [median(times.empty), median(times.full)]
-  say(
+  print(
     `start to ready: empty ${empty.toFixed(0)} ms, full ${full.toFixed(0)} ms, ratio ${(full / empty).toFixed(2)}; idle memory ${median(idle).toFixed(0)} MiB`,
   )
 }
@@ -126,30 +128,30 @@ const WORDS = [
   ['no such word', 'zyzzyva', 40],
 ] as const
 
-/** Medians of rounds that take turns, for one who sees everything and for one who may see one run set of a thousand. */
-const searches = async (say: Say, dataDir: string, floorDir: string): Promise<void> => {
+/** Medians of alternating rounds, for a viewer who sees everything and for one who sees one run set of a thousand. */
+const searches = async (print: Print, dataDir: string, floorDir: string): Promise<void> => {
   hideOnly(dataDir, [])
   const [floor, service] = [await startBenchServer('floor', floorDir), await startBenchServer('service', dataDir)]
-  let asked = 0
-  // No two addresses alike, so that no cache answers: blanks at the end of a query mean nothing.
-  const address = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}${'+'.repeat(++asked)}`
+  let requestCount = 0
+  // Makes every address unique, so that no cache answers. Blanks at the end of a query have no effect.
+  const address = (q: string): string => `/api/v1/search?q=${encodeURIComponent(q)}${'+'.repeat(++requestCount)}`
   const time = async (server: Server, q: string, times: number) =>
     (await load(1, times, (agent) => ask(agent, server, address(q)))).p50
   try {
-    say('| search | floor, ms | service, ms | ratio | one set of 1000 visible, ms | ratio |')
-    say('|---|---|---|---|---|---|')
+    print('| search | floor, ms | service, ms | ratio | one set of 1000 visible, ms | ratio |')
+    print('|---|---|---|---|---|---|')
     for (const [title, q, times] of WORDS) {
-      const rounds = { floor: [] as number[], all: [] as number[], one: [] as number[] }
+      const rounds = { floor: [] as number[], all: [] as number[], oneSet: [] as number[] }
       for (let round = 0; round < 3; round++) {
         rounds.floor.push(await time(floor, q, Math.ceil(times / 3)))
         rounds.all.push(await time(service, q, times))
         hideAllBut(dataDir, [FIRST_SET])
-        rounds.one.push(await time(readerOf(service), q, times))
+        rounds.oneSet.push(await time(readerOf(service), q, times))
         hideOnly(dataDir, [])
       }
-      const [f, all, one] = [median(rounds.floor), median(rounds.all), median(rounds.one)]
-      say(
-        `| ${title} | ${f.toFixed(1)} | ${all.toFixed(1)} | ${(all / f).toFixed(2)} | ${one.toFixed(1)} | ${(one / f).toFixed(2)} |`,
+      const [f, all, oneSet] = [median(rounds.floor), median(rounds.all), median(rounds.oneSet)]
+      print(
+        `| ${title} | ${f.toFixed(1)} | ${all.toFixed(1)} | ${(all / f).toFixed(2)} | ${oneSet.toFixed(1)} | ${(oneSet / f).toFixed(2)} |`,
       )
     }
   } finally {

@@ -1,31 +1,31 @@
 import { Agent, request } from 'node:http'
 import type { SoakServer } from './server.ts'
 
-export type Answered = {
+export type SoakAnswer = {
   readonly status: number
   readonly ms: number
   readonly body: Buffer
   readonly retryAfter: string | null
 }
 
-type Asked = {
+type RequestOptions = {
   readonly method?: string
   readonly body?: Buffer
   readonly headers?: Readonly<Record<string, string>>
   readonly agent?: Agent
 }
 
-/** One request, its answer kept. */
+/** Sends one request and returns the response with its body. */
 export const ask = (
-  { url, headers: own }: SoakServer,
+  { url, headers: serverHeaders }: SoakServer,
   path: string,
-  { method = 'GET', body, headers = {}, agent = new Agent() }: Asked = {},
-): Promise<Answered> =>
+  { method = 'GET', body, headers = {}, agent = new Agent() }: RequestOptions = {},
+): Promise<SoakAnswer> =>
   new Promise((resolve, reject) => {
     const from = performance.now()
     const outgoing = request(
       `${url}/api/v1${path}`,
-      { agent, method, headers: { ...own, ...headers, ...(body ? { 'content-length': body.length } : {}) } },
+      { agent, method, headers: { ...serverHeaders, ...headers, ...(body ? { 'content-length': body.length } : {}) } },
       (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -44,23 +44,23 @@ export const ask = (
     outgoing.end(body)
   })
 
-/** Asks one path again and again on one connection until told to stop; answers how long each took. */
+/** Requests one path repeatedly on one connection until `stop` is called, which returns the time of each request. */
 export const pacer = (server: SoakServer, path: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const times: number[] = []
-  let going = true
+  let isRunning = true
   const done = (async () => {
-    while (going) {
+    while (isRunning) {
       const { status, ms } = await ask(server, path, { agent })
       if (status !== 200) throw new Error(`${path} answered ${status}`)
       times.push(ms)
-      // Leaves the server its breath: a pace is measured, not a load made.
+      // A pause, because this measures response times and must not add load.
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })()
   return {
     stop: async (): Promise<readonly number[]> => {
-      going = false
+      isRunning = false
       await done
       agent.destroy()
       return times
@@ -68,7 +68,7 @@ export const pacer = (server: SoakServer, path: string) => {
   }
 }
 
-/** How long a path takes while nothing else happens. */
+/** The times of requests for a path while the server does nothing else. */
 export const paceFor = async (server: SoakServer, path: string, milliseconds: number): Promise<readonly number[]> => {
   const { stop } = pacer(server, path)
   await new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -6,22 +6,22 @@ import { benchDocument } from '../documents.ts'
 import { startSoakServer, temporaryFolder } from './server.ts'
 import type { SoakServer } from './server.ts'
 import { MIB, wait } from './soak.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
 const DISK_MIB = 64
 const BALLAST_MIB = 24
 
 /**
- * A state directory on a small disk: full, it answers 503 and goes on reading; with room again it goes on writing.
- * Needs the right to mount.
+ * A state directory on a small disk. On the full disk, uploads get 503 and reads still work; with space again, uploads
+ * work without a restart. Needs the right to mount.
  */
-export const diskFull = async ({ say, expect, fail, seed }: Ground): Promise<void> => {
+export const diskFull = async ({ print, expect, fail, seed }: SoakContext): Promise<void> => {
   const disk = join(temporaryFolder(), 'disk')
   mkdirSync(disk)
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', disk]).status !== 0)
-    return fail('cannot mount a tmpfs (it takes root): nothing was measured')
+    return fail('cannot mount a tmpfs (it needs root): nothing was measured')
   try {
-    await onDisk(disk, { say, expect, fail, seed })
+    await fillDisk(disk, { print, expect, fail, seed })
   } finally {
     spawnSync('umount', ['-l', disk])
   }
@@ -29,7 +29,7 @@ export const diskFull = async ({ say, expect, fail, seed }: Ground): Promise<voi
 
 type Uploaded = { readonly status: number; readonly retryAfter: string | null }
 
-const onDisk = async (disk: string, { say, expect }: Ground): Promise<void> => {
+const fillDisk = async (disk: string, { print, expect }: SoakContext): Promise<void> => {
   const ballast = join(disk, 'ballast')
   writeFileSync(ballast, Buffer.alloc(BALLAST_MIB * MIB))
   const server = await startSoakServer({ dataDir: join(disk, 'state') })
@@ -47,7 +47,7 @@ const onDisk = async (disk: string, { say, expect }: Ground): Promise<void> => {
     if (answer.status === 201) stored.push(`bench-${String(n).padStart(8, '0')}`)
     return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
   }
-  /** Four lanes until the disk has been full for a while. */
+  /** Uploads in four lanes until 40 uploads were refused. */
   const fill = async (): Promise<Uploaded[]> => {
     const refused: Uploaded[] = []
     const lane = async (): Promise<void> => {
@@ -59,7 +59,7 @@ const onDisk = async (disk: string, { say, expect }: Ground): Promise<void> => {
     await Promise.all(Array.from({ length: 4 }, lane))
     return refused
   }
-  const inOrder = async (when: string): Promise<void> => {
+  const expectCleanLog = async (when: string): Promise<void> => {
     const { finding, documents } = await verifyLog(join(server.dataDir, 'service.db'), null)
     expect(
       finding === null && documents === stored.length,
@@ -70,41 +70,41 @@ const onDisk = async (disk: string, { say, expect }: Ground): Promise<void> => {
   try {
     for (const round of ['first', 'second']) {
       const refused = await fill()
-      const proper = refused.every(({ status, retryAfter }) => status === 503 && retryAfter !== null)
+      const isProper = refused.every(({ status, retryAfter }) => status === 503 && retryAfter !== null)
       expect(
-        proper,
+        isProper,
         `${round} time full after ${stored.length} runs: ${refused.length} uploads answered ${[...new Set(refused.map(({ status }) => status))].join(', ')} with Retry-After`,
       )
-      await readsStayUp(server, stored, expect)
-      await inOrder(`on the full disk`)
+      await expectReadsWork(server, stored, expect)
+      await expectCleanLog(`on the full disk`)
       if (round === 'second') break
       rmSync(ballast)
       await wait(100)
       const { status } = await upload()
-      expect(status === 201 && server.isAlive(), `with room again, without a restart: ${status}`)
+      expect(status === 201 && server.isAlive(), `with free space again, without a restart: ${status}`)
     }
   } finally {
     const code = await server.stop()
-    say(`the server ended with ${code}`)
+    print(`the server ended with ${code}`)
   }
-  await inOrder('after the stop')
-  const again = await startSoakServer({ dataDir: server.dataDir }).catch((error: Error) => error)
-  if (again instanceof Error) {
-    // A start records itself, which a full disk may refuse: it must say so.
+  await expectCleanLog('after the stop')
+  const restarted = await startSoakServer({ dataDir: server.dataDir }).catch((error: Error) => error)
+  if (restarted instanceof Error) {
+    // A start writes an event, which may fail on a full disk. Then the error must name the cause.
     expect(
-      /FULL|full/.test(again.message),
-      `a start on the full disk is refused in words: ${again.message.slice(0, 160)}`,
+      /FULL|full/.test(restarted.message),
+      `a start on the full disk fails with a clear error: ${restarted.message.slice(0, 160)}`,
     )
   } else {
-    await readsStayUp(again, stored, expect)
-    await again.stop()
+    await expectReadsWork(restarted, stored, expect)
+    await restarted.stop()
   }
 }
 
-const readsStayUp = async (
+const expectReadsWork = async (
   { url, headers }: SoakServer,
   stored: readonly string[],
-  expect: Ground['expect'],
+  expect: SoakContext['expect'],
 ): Promise<void> => {
   const last = stored.at(-1) ?? ''
   const paths = [

@@ -3,17 +3,17 @@ import { caseKey } from '../../domain/run/case-key.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import { quantile, wait } from './soak.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
 const MAX_MS = 50
 const ROUNDS = 5
 const CASES = 10_000
 const PROVIDERS = 4
-/** Cases whose output is this long; all of them would pass 64 MiB. */
+/** Number of cases with an output of OUTPUT_BYTES. With all outputs that long, the document would exceed 64 MiB. */
 const LONG_OUTPUTS = 400
 const OUTPUT_BYTES = 130_000
 
-/** A run of many cases by several providers, some with long outputs. */
+/** A run with many cases from several providers, some with long outputs. */
 const wideDocument = (run_id: string, seed: number): Buffer => {
   const random = randomOf(seed)
   const long = (n: number): string => `the answer ${n} is `.concat('word '.repeat(OUTPUT_BYTES / 5))
@@ -63,17 +63,17 @@ const wideDocument = (run_id: string, seed: number): Buffer => {
 }
 
 /**
- * The longest block of the main thread under the largest reads there are, each asked alone so that the cause is plain,
- * then all at once.
+ * Measures the longest block of the main thread during the largest reads: first one read at a time, so that the cause
+ * is clear, then all reads at once.
  */
-export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<void> => {
+export const eventLoop = async ({ print, expect, fail, seed }: SoakContext): Promise<void> => {
   const server = await startSoakServer({ probe: true })
   try {
     for (const [n, id] of ['wide-a', 'wide-b'].entries()) {
       await server.probe()
       const { status, ms } = await ask(server, '/runs', { method: 'POST', body: wideDocument(id, seed + n) })
-      if (status !== 201) return fail(`${id} was answered ${status}`)
-      say(
+      if (status !== 201) return fail(`${id}: status ${status}`)
+      print(
         `upload of ${id}: ${(ms / 1000).toFixed(1)} s; the main thread was blocked for ${(await server.probe()).longestBlockMs.toFixed(0)} ms at most`,
       )
     }
@@ -97,24 +97,24 @@ export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<vo
     }
     await wait(500)
     await server.probe()
-    const quiet: number[] = []
+    const idle: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       await wait(200)
-      quiet.push((await server.probe()).longestBlockMs)
+      idle.push((await server.probe()).longestBlockMs)
     }
-    say(
-      `nothing asked: ${quantile(quiet, 0.5).toFixed(1)} ms (median of ${ROUNDS} rounds), ${Math.max(...quiet).toFixed(1)} ms at most`,
+    print(
+      `no requests: ${quantile(idle, 0.5).toFixed(1)} ms (median of ${ROUNDS} rounds), ${Math.max(...idle).toFixed(1)} ms at most`,
     )
     for (const [name, path] of Object.entries(READS)) {
       const blocks: number[] = []
       let bytes = 0
       for (let round = 0; round < ROUNDS; round++) {
         const { status, body } = await ask(server, path)
-        if (status !== 200) return fail(`${path} was answered ${status}`)
+        if (status !== 200) return fail(`${path}: status ${status}`)
         bytes = body.length
         blocks.push((await server.probe()).longestBlockMs)
       }
-      // The median: whatever else the machine does meets single rounds.
+      // The median, because other load on the machine affects single rounds.
       expect(
         quantile(blocks, 0.5) <= MAX_MS,
         `${name}: ${quantile(blocks, 0.5).toFixed(1)} ms, ${Math.max(...blocks).toFixed(1)} ms at most (${(bytes / 1024).toFixed(0)} KiB)`,
@@ -125,7 +125,7 @@ export const eventLoop = async ({ say, expect, fail, seed }: Ground): Promise<vo
       await Promise.all(Object.values(READS).map((path) => ask(server, path)))
       together.push((await server.probe()).longestBlockMs)
     }
-    say(`all at once: ${quantile(together, 0.5).toFixed(1)} ms, ${Math.max(...together).toFixed(1)} ms at most`)
+    print(`all at once: ${quantile(together, 0.5).toFixed(1)} ms, ${Math.max(...together).toFixed(1)} ms at most`)
   } finally {
     await server.stop()
   }

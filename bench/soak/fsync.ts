@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchDocument } from '../documents.ts'
 import { startSoakServer, temporaryFolder } from './server.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
 const UPLOADS = 30
 
 /**
- * What the kernel was asked for, in the order in which it was done: before each 201 the log is synced. By one uploader,
- * and by four that share syncs.
+ * Traces the system calls of the server and checks that the log is synced before each 201. Runs with one uploader, and
+ * with four that share syncs.
  */
-export const fsync = async (ground: Ground): Promise<void> => {
-  if (spawnSync('strace', ['-V']).error) return ground.fail('strace is not installed: nothing was measured')
-  for (const lanes of [1, 4]) await traced(lanes, ground)
+export const fsync = async (context: SoakContext): Promise<void> => {
+  if (spawnSync('strace', ['-V']).error) return context.fail('strace is not installed: nothing was measured')
+  for (const lanes of [1, 4]) await traceUploads(lanes, context)
 }
 
-const traced = async (lanes: number, { expect }: Ground): Promise<void> => {
+const traceUploads = async (lanes: number, { expect }: SoakContext): Promise<void> => {
   const trace = join(temporaryFolder(), 'trace')
   const calls = 'trace=fsync,fdatasync,write,writev,pwrite64,sendto,sendmsg'
   const server = await startSoakServer({
@@ -39,23 +39,23 @@ const traced = async (lanes: number, { expect }: Ground): Promise<void> => {
   } finally {
     await server.stop()
   }
-  const { answers, early, syncs } = judged(readFileSync(trace, 'utf8').split('\n'), lanes)
+  const { answers, early, syncs } = readTrace(readFileSync(trace, 'utf8').split('\n'), lanes)
   expect(
     stored === UPLOADS && answers === stored,
-    `${lanes} at a time: ${stored} of ${UPLOADS} uploads were answered 201, and the trace shows ${answers} such answers`,
+    `${lanes} at a time: ${stored} of ${UPLOADS} uploads got 201, and the trace shows ${answers} such responses`,
   )
   expect(
     early === 0 && syncs > 0,
-    `${lanes} at a time: ${syncs} syncs of what was written to the log, ${early} answers before theirs was over`,
+    `${lanes} at a time: ${syncs} syncs of the log after writes, ${early} responses before their sync ended`,
   )
 }
 
 /**
- * Reads a trace: how many answers began to be written without a sync that they can be due to. A sync counts when bytes
- * were written to the log since the one before it, and once it is over; since each client waits for its answer, one
- * sync is good for as many answers as there are clients.
+ * Reads a trace and counts the responses that were written without a sync before them. A sync counts once it has ended,
+ * and if the log was written since the last sync. Each client waits for its response, so one sync covers at most as
+ * many responses as there are clients.
  */
-const judged = (lines: readonly string[], clients: number): { answers: number; early: number; syncs: number } => {
+const readTrace = (lines: readonly string[], clients: number): { answers: number; early: number; syncs: number } => {
   let answers = 0
   let early = 0
   let syncs = 0

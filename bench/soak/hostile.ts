@@ -3,52 +3,52 @@ import { smallDocument } from '../../spec/support/documents/small-document.ts'
 import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import { MIB, MAX_RESIDENT_MIB } from './soak.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
-/** A refusal takes no longer. */
+/** Maximum time for a refusal. */
 const MAX_MS = 2000
 /**
- * What is taken, and comes back exactly, keeps the writer no longer than this: a few times what an ordinary document of
- * 64 MiB does.
+ * Maximum time for a body that is stored: a few times as long as an ordinary document of 64 MiB.
  */
-const MAX_TAKEN_MS = 10_000
+const MAX_STORED_MS = 10_000
 const LARGE = 64 * MIB
 
 type Hostile = {
   readonly name: string
   readonly body: () => Buffer
   readonly encoding?: string
-  /** May also be taken: then it must come back exactly. */ readonly mayPass?: boolean
+  /** The server may also store it; then the export must be identical. */
+  readonly mayPass?: boolean
 }
 
 const repeated = (text: string, count: number): string => text.repeat(count)
 const keys = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":${n % 10}`).join(',')
-/** A valid document whose only case has this as its output. */
-const holding = (output: string): Buffer =>
+/** A valid document with one case that has this output. */
+const documentWith = (output: string): Buffer =>
   Buffer.from(smallDocument('hostile', { cases: 1 }).replace('"output":', `"output":${output},"ignored":`))
 const fill = (unit: string, bytes: number, frame: (inner: string) => string): Buffer =>
   Buffer.from(frame(repeated(`${unit},`, Math.floor(bytes / (unit.length + 1))) + unit))
 
 const BODIES: readonly Hostile[] = [
   { name: 'depth 10^6', body: () => Buffer.from(repeated('[', 1e6) + repeated(']', 1e6)) },
-  { name: 'depth 10^6 in a case', body: () => holding(repeated('{"a":', 1e6) + '1' + repeated('}', 1e6)) },
+  { name: 'depth 10^6 in a case', body: () => documentWith(repeated('{"a":', 1e6) + '1' + repeated('}', 1e6)) },
   {
     name: '10^7 keys',
     body: () => Buffer.from(`{${Array.from({ length: 50 }, () => repeated('"a":1,', 2e5)).join('')}"a":1}`),
   },
-  { name: '10^6 keys of one object in a case', body: () => holding(`{${keys(1e6)}}`), mayPass: true },
-  { name: '3.9 * 10^6 keys of one object in a case', body: () => holding(`{${keys(3.9e6)}}`), mayPass: true },
+  { name: '10^6 keys of one object in a case', body: () => documentWith(`{${keys(1e6)}}`), mayPass: true },
+  { name: '3.9 * 10^6 keys of one object in a case', body: () => documentWith(`{${keys(3.9e6)}}`), mayPass: true },
   {
     name: '3 * 10^6 distinct keys, 100 to an object',
     body: () =>
-      holding(
+      documentWith(
         `[${Array.from({ length: 3e4 }, (_, o) => `{${Array.from({ length: 100 }, (_, n) => `"k${o}_${n}":1`).join(',')}}`).join(',')}]`,
       ),
     mayPass: true,
   },
   {
     name: '10^5 keys of one object, backwards',
-    body: () => holding(`{${keys(1e5).split(',').reverse().join(',')}}`),
+    body: () => documentWith(`{${keys(1e5).split(',').reverse().join(',')}}`),
     mayPass: true,
   },
   { name: '64 MiB of {}', body: () => fill('{}', LARGE - 8, (inner) => `[${inner}]`) },
@@ -56,22 +56,26 @@ const BODIES: readonly Hostile[] = [
     name: '64 MiB of {} as cases',
     body: () => fill('{}', LARGE - 64, (inner) => `{"schema_version":3,"cases":[${inner}]}`),
   },
-  { name: '3.9 * 10^6 {} in a case', body: () => holding(`[${repeated('{},', 3.9e6)}{}]`), mayPass: true },
-  { name: '3.9 * 10^6 [] in a case', body: () => holding(`[${repeated('[],', 3.9e6)}[]]`), mayPass: true },
+  { name: '3.9 * 10^6 {} in a case', body: () => documentWith(`[${repeated('{},', 3.9e6)}{}]`), mayPass: true },
+  { name: '3.9 * 10^6 [] in a case', body: () => documentWith(`[${repeated('[],', 3.9e6)}[]]`), mayPass: true },
   {
     name: '3.9 * 10^6 exact numbers in a case',
-    body: () => holding(`[${repeated('0.1234567890123456,', 3.4e6)}1]`),
+    body: () => documentWith(`[${repeated('0.1234567890123456,', 3.4e6)}1]`),
     mayPass: true,
   },
-  { name: '60 MiB of one number', body: () => holding(`1${repeated('0', 60 * MIB)}`), mayPass: true },
-  { name: '60 MiB of one text with escapes', body: () => holding(`"${repeated('\\u0000', 10 * MIB)}"`), mayPass: true },
-  { name: '60 MiB of one word', body: () => holding(`"${repeated('a', 60 * MIB)}"`), mayPass: true },
+  { name: '60 MiB of one number', body: () => documentWith(`1${repeated('0', 60 * MIB)}`), mayPass: true },
+  {
+    name: '60 MiB of one text with escapes',
+    body: () => documentWith(`"${repeated('\\u0000', 10 * MIB)}"`),
+    mayPass: true,
+  },
+  { name: '60 MiB of one word', body: () => documentWith(`"${repeated('a', 60 * MIB)}"`), mayPass: true },
   {
     name: '60 MiB of combining marks',
-    body: () => holding(`"${repeated('\u0315\u0300\u05ae\u0062', 8 * MIB)}"`),
+    body: () => documentWith(`"${repeated('\u0315\u0300\u05ae\u0062', 8 * MIB)}"`),
     mayPass: true,
   },
-  { name: 'a key of 60 MiB', body: () => holding(`{"${repeated('k', 60 * MIB)}":1}`), mayPass: true },
+  { name: 'a key of 60 MiB', body: () => documentWith(`{"${repeated('k', 60 * MIB)}":1}`), mayPass: true },
   {
     name: '300,000 cases of nothing',
     body: () =>
@@ -91,7 +95,7 @@ const BODIES: readonly Hostile[] = [
   },
   {
     name: '__proto__ and constructor',
-    body: () => holding('{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":1}'),
+    body: () => documentWith('{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":1}'),
     mayPass: true,
   },
   {
@@ -134,23 +138,25 @@ const BODIES: readonly Hostile[] = [
       ),
   },
   { name: 'stacked encodings', encoding: 'gzip, gzip', body: () => gzipSync(gzipSync('{}')) },
-  { name: 'gzip in gzip, told once', encoding: 'gzip', body: () => gzipSync(gzipSync('{}')) },
+  { name: 'gzip in gzip, declared once', encoding: 'gzip', body: () => gzipSync(gzipSync('{}')) },
   { name: 'truncated gzip', encoding: 'gzip', body: () => gzipSync(Buffer.alloc(LARGE / 2, 0x20)).subarray(0, -9) },
   {
     name: 'truncated deflate',
     encoding: 'deflate',
     body: () => deflateSync(Buffer.alloc(LARGE / 2, 0x20)).subarray(0, -9),
   },
-  { name: 'gzip with a wrong checksum', encoding: 'gzip', body: () => broken(gzipSync(smallDocument('hostile'))) },
+  { name: 'gzip with a wrong checksum', encoding: 'gzip', body: () => corrupted(gzipSync(smallDocument('hostile'))) },
 ]
 
-const broken = (bytes: Buffer): Buffer => {
+const corrupted = (bytes: Buffer): Buffer => {
   bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1
   return bytes
 }
 
-/** Bodies made to cost much: each is refused with a 4xx, or taken and given back exactly, in time and within bounds. */
-export const hostile = async ({ say, expect }: Ground): Promise<void> => {
+/**
+ * Bodies that are designed to be expensive: each gets a 4xx, or is stored and exported unchanged, within the limits.
+ */
+export const hostile = async ({ print, expect }: SoakContext): Promise<void> => {
   const only = process.env['SOAK_ONLY']
   const server = await startSoakServer()
   try {
@@ -170,18 +176,18 @@ export const hostile = async ({ say, expect }: Ground): Promise<void> => {
         await ask(server, '/runs/hostile', { method: 'DELETE' })
       }
       const isProper =
-        (status >= 400 && status < 500 && ms <= MAX_MS) || (mayPass && status === 201 && isExact && ms <= MAX_TAKEN_MS)
+        (status >= 400 && status < 500 && ms <= MAX_MS) || (mayPass && status === 201 && isExact && ms <= MAX_STORED_MS)
       expect(
         isProper && peak <= MAX_RESIDENT_MIB && server.isAlive(),
         `${name}: ${status}${isExact ? '' : ', NOT exact'} in ${ms.toFixed(0)} ms, ${(body.length / MIB).toFixed(1)} MiB sent, ${peak.toFixed(0)} MiB resident at most`,
       )
     }
-    const alive = await ask(server, '/runs', { method: 'POST', body: Buffer.from(smallDocument('after')) })
+    const afterwards = await ask(server, '/runs', { method: 'POST', body: Buffer.from(smallDocument('after')) })
     expect(
-      alive.status === 201 && server.failures.length === 0,
-      `afterwards an upload is answered ${alive.status}; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
+      afterwards.status === 201 && server.failures.length === 0,
+      `an upload afterwards gets ${afterwards.status}; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
     )
-    say(`resident memory afterwards ${server.usage().resident.toFixed(0)} MiB`)
+    print(`resident memory afterwards ${server.usage().resident.toFixed(0)} MiB`)
   } finally {
     await server.stop()
   }

@@ -9,7 +9,7 @@ import { postgres } from './postgres.ts'
 import { slow } from './slow.ts'
 import type { Soak } from './soak.ts'
 
-/** Every measure by name, the quick ones first. */
+/** All measures by name, quick ones first. */
 export const SOAKS: Readonly<Record<string, Soak>> = {
   fsync,
   'disk-full': diskFull,

@@ -4,29 +4,28 @@ import { ask } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import { slowReaders } from './slow-readers.ts'
 import { MIB, quantile, setting, wait } from './soak.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
 const LANES = 8
 /**
- * Runs that are kept: the oldest is deleted for each that comes, so that what is stored stays the same while the load
- * goes on.
+ * Number of stored runs. For each new run the oldest is deleted, so that the amount of stored data stays the same.
  */
-const KEPT = 300
+const STORED_RUNS = 300
 const SAMPLES = 50
 
-/** How much the median of the last fifth may be above that of the second. */
+/** Maximum ratio of the median of the last fifth to that of the second fifth. */
 const MAX_GROWTH = { handles: 1.1, statements: 1.1 } as const
 
 /**
- * After the first third memory is flat: so far may the median of each quarter of the rest be from the median of all of
- * it.
+ * After the first third, memory must be flat: maximum deviation of the median of each quarter of the rest from the
+ * median of the whole rest.
  */
 const MAX_DEVIATION = 0.05
 const QUARTERS = 4
 
 /**
- * Two runs whose comparison, matrix and export are sent in parts, and how fast the clients that are slow take them, in
- * bytes a second.
+ * Two runs whose comparison, matrix and export are sent in parts, and the speeds at which slow clients read them, in
+ * bytes per second.
  */
 const LARGE = [90_000_000, 90_000_001] as const
 const LARGE_CASES = 12_000
@@ -41,10 +40,10 @@ const LARGE_PATHS = [
 ]
 
 /**
- * Uploads, deletes, every kind of read, and clients that read slowly or not at all, for long: memory, handles and
- * prepared statements stay where they are.
+ * A long run of uploads, deletes, all kinds of reads, and clients that read slowly or not at all. Memory, handles and
+ * prepared statements must not grow. The function is long because its steps share the server and the list of runs.
  */
-export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
+export const mixed = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const minutes = setting('SOAK_MINUTES', 30)
   const random = randomOf(seed)
   const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)]
@@ -66,7 +65,7 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
   const word = (): string =>
     pick(['refund', 'policy', 'window', 'commit', 'tok', 'order customer', '"thirty days"']) ?? ''
   const filters = (): string => {
-    // Any subset: each makes a text of its own.
+    // A random subset, because each subset has its own SQL text.
     const all = [
       'project=project-1',
       'suite=suite-2',
@@ -80,7 +79,7 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
     ]
     return all
       .filter(() => random() < 0.3)
-      .map((one) => `&${one}`)
+      .map((filter) => `&${filter}`)
       .join('')
   }
   const STEPS: ReadonlyArray<
@@ -90,7 +89,7 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
     [
       8,
       async (agent) => {
-        const id = stored.length > KEPT ? stored.shift() : undefined
+        const id = stored.length > STORED_RUNS ? stored.shift() : undefined
         return id === undefined ? 204 : (await ask(server, `/runs/${id}`, { method: 'DELETE', agent })).status
       },
     ],
@@ -133,10 +132,10 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
   ]
   const wheel = STEPS.flatMap(([weight, run]) => Array.from({ length: weight }, () => run))
 
-  let going = true
+  let isRunning = true
   const lane = async (): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    while (going) {
+    while (isRunning) {
       const status = (await pick(wheel)?.(agent, pick(stored) ?? 'none', pick(stored) ?? 'none')) ?? 0
       statuses[status] = (statuses[status] ?? 0) + 1
     }
@@ -148,10 +147,10 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
     for (const n of LARGE)
       await ask(server, '/runs', {
         method: 'POST',
-        body: Buffer.from(benchDocument(n, { cases: LARGE_CASES, bytesACase: 100 })),
+        body: Buffer.from(benchDocument(n, { cases: LARGE_CASES, bytesPerCase: 100 })),
         agent,
       })
-    while (stored.length < KEPT) await upload(agent)
+    while (stored.length < STORED_RUNS) await upload(agent)
     agent.destroy()
     const slow = slowReaders(server, LARGE_PATHS, PACES)
     const lanes = Promise.all(Array.from({ length: LANES }, lane))
@@ -162,17 +161,17 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
       const { resident, handles } = server.usage()
       samples.push({ resident, handles, statements, prepared, heap: heapMib })
       if (n % 5 === 4)
-        say(
-          `${(((n + 1) * minutes) / SAMPLES).toFixed(1)} min: ${resident.toFixed(0)} MiB resident, ${heapMib.toFixed(0)} MiB held by JavaScript, ${handles} handles, ${statements} statements alive of ${prepared} prepared`,
+        print(
+          `${(((n + 1) * minutes) / SAMPLES).toFixed(1)} min: ${resident.toFixed(0)} MiB resident, ${heapMib.toFixed(0)} MiB used by JavaScript, ${handles} handles, ${statements} statements alive of ${prepared} prepared`,
         )
     }
-    going = false
+    isRunning = false
     await lanes
-    const taken = await slow.stop()
-    say(
-      `clients that read slowly or not at all: ${LARGE_PATHS.length * PACES.length} at once, ${taken.answers} connections, ${(taken.bytes / MIB).toFixed(0)} MiB taken`,
+    const slowTotals = await slow.stop()
+    print(
+      `clients that read slowly or not at all: ${LARGE_PATHS.length * PACES.length} at once, ${slowTotals.answers} connections, ${(slowTotals.bytes / MIB).toFixed(0)} MiB read`,
     )
-    say(
+    print(
       `answers: ${Object.entries(statuses)
         .map(([status, count]) => `${count} × ${status}`)
         .join(', ')}`,
@@ -191,27 +190,27 @@ export const mixed = async ({ say, expect, seed }: Ground): Promise<void> => {
       )
     }
     const rest = samples.slice(Math.ceil(SAMPLES / 3)).map(({ resident }) => resident)
-    const whole = quantile(rest, 0.5)
+    const restMedian = quantile(rest, 0.5)
     const quarters = Array.from({ length: QUARTERS }, (_, n) =>
       quantile(
         rest.slice(Math.floor((n * rest.length) / QUARTERS), Math.floor(((n + 1) * rest.length) / QUARTERS)),
         0.5,
       ),
     )
-    const deviation = Math.max(...quarters.map((median) => Math.abs(median / whole - 1)))
+    const deviation = Math.max(...quarters.map((median) => Math.abs(median / restMedian - 1)))
     expect(
       deviation <= MAX_DEVIATION,
-      `resident memory after the first third: ${whole.toFixed(0)} MiB, its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, at most ${(deviation * 100).toFixed(1)} % from it; the highest was ${server.usage().peak.toFixed(0)} MiB`,
+      `resident memory after the first third: ${restMedian.toFixed(0)} MiB, its quarters ${quarters.map((median) => median.toFixed(0)).join(', ')} MiB, at most ${(deviation * 100).toFixed(1)} % from it; the highest was ${server.usage().peak.toFixed(0)} MiB`,
     )
     const unexpected = Object.keys(statuses)
       .map(Number)
       .filter((status) => ![200, 201, 204, 404, 422, 400].includes(status))
     expect(
       unexpected.length === 0 && server.isAlive() && server.failures.length === 0,
-      `nothing else was answered than that; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
+      `no other status; ${server.failures.length} failures in the log ${server.failures[0]?.slice(0, 300) ?? ''}`,
     )
   } finally {
-    going = false
+    isRunning = false
     await server.stop()
   }
 }

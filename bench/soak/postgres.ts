@@ -4,29 +4,30 @@ import { startPostgres } from '../../spec/support/postgres/server.ts'
 import { appendLeaf, decodeFrontier, encodeFrontier } from '../../storage/log/merkle.ts'
 import { benchDocument, randomOf } from '../documents.ts'
 import { ask } from './clients.ts'
-import type { Answered } from './clients.ts'
+import type { SoakAnswer } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import type { SoakServer } from './server.ts'
 import { quantile, setting, wait } from './soak.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
 const REPLICAS = 3
 const CLIENTS = 50
 const RESTART_EVERY_MS = 5_000
-/** No answer may take longer, whatever the database does. */
-const BOUND_MS = 45_000
+/** Maximum time of any response, whatever the state of the database. */
+const MAX_ANSWER_MS = 45_000
 
 type Kind = 'upload' | 'delete' | 'pin' | 'read'
-type Noted = { readonly kind: Kind; readonly status: number; readonly ms: number; readonly at: number }
+type RecordedAnswer = { readonly kind: Kind; readonly status: number; readonly ms: number }
 
 const idOf = (n: number): string => `bench-${String(n).padStart(8, '0')}`
 
 /**
  * Three replicas and fifty clients on a durable PostgreSQL that crashes (immediate mode) every five seconds. A client
- * that is told to come back sends the same again until it is told that it is done. Nothing acknowledged is lost or
- * there twice, and what was acknowledged by one replica is seen on every other.
+ * that gets 503 sends the same request again until it succeeds. No acknowledged write may be lost or stored twice, and
+ * a write that one replica acknowledged must be visible on all others. The function is long because the clients share
+ * its state.
  */
-export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => {
+export const postgres = async ({ print, expect, seed }: SoakContext): Promise<void> => {
   const seconds = setting('SOAK_SECONDS', 60)
   const random = randomOf(seed)
   const server = await startPostgres({ durable: true })
@@ -41,14 +42,14 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
   }
   const replicas: SoakServer[] = []
   const agent = new Agent({ keepAlive: true })
-  const noted: Noted[] = []
-  const wrong: string[] = []
-  /** What was acknowledged, by run id. */
-  const known = new Map<string, 'stored' | 'deleted'>()
+  const recordedAnswers: RecordedAnswer[] = []
+  const violations: string[] = []
+  /** The acknowledged state of each run, by id. */
+  const acknowledged = new Map<string, 'stored' | 'deleted'>()
   let next = 0
-  let going = true
+  let isRunning = true
   let restarts = 0
-  const away: number[] = []
+  const downtimes: number[] = []
 
   const pick = <T>(values: readonly T[]): T => {
     const value = values[Math.floor(random() * values.length)]
@@ -56,21 +57,21 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
     return value
   }
 
-  const sent = async (kind: Kind, path: string, asked: Parameters<typeof ask>[2] = {}): Promise<Answered> => {
-    const answer = await ask(pick(replicas), path, { ...asked, agent })
-    noted.push({ kind, status: answer.status, ms: answer.ms, at: performance.now() })
+  const sendOnce = async (kind: Kind, path: string, options: Parameters<typeof ask>[2] = {}): Promise<SoakAnswer> => {
+    const answer = await ask(pick(replicas), path, { ...options, agent })
+    recordedAnswers.push({ kind, status: answer.status, ms: answer.ms })
     if (answer.status >= 500 && (answer.status !== 503 || answer.retryAfter === null))
-      wrong.push(`${kind} ${path}: ${answer.status} ${answer.body.toString().slice(0, 200)}`)
+      violations.push(`${kind} ${path}: ${answer.status} ${answer.body.toString().slice(0, 200)}`)
     return answer
   }
-  /** The same again, wherever, until it is done; how often it was asked. */
-  const until = async (
+  /** Sends the request to random replicas until it does not get 503. Returns the status and the number of tries. */
+  const sendUntilDone = async (
     kind: Kind,
     path: string,
-    asked: Parameters<typeof ask>[2],
+    options: Parameters<typeof ask>[2],
   ): Promise<{ readonly status: number; readonly tries: number }> => {
     for (let tries = 1; ; tries++) {
-      const { status, retryAfter } = await sent(kind, path, asked)
+      const { status, retryAfter } = await sendOnce(kind, path, options)
       if (status !== 503) return { status, tries }
       await wait(Number(retryAfter ?? 1) * 1000 * random())
     }
@@ -78,31 +79,31 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
 
   const upload = async (): Promise<void> => {
     const n = next++
-    const { status, tries } = await until('upload', '/runs', {
+    const { status, tries } = await sendUntilDone('upload', '/runs', {
       method: 'POST',
       body: Buffer.from(benchDocument(n, { cases: 10 })),
     })
-    // Whether the try before was recorded nobody knows: then the next one is told that it was.
+    // An earlier try may have been recorded although it got 503. Then the next try gets 200.
     if (status !== 201 && !(status === 200 && tries > 1))
-      wrong.push(`upload of ${idOf(n)} was answered ${status} at try ${tries}`)
-    const { status: seen } = await sent('read', `/runs/${idOf(n)}`)
-    if (seen !== 200 && seen !== 503) wrong.push(`${idOf(n)} was answered ${seen} after it was acknowledged`)
-    // From here on others may delete it.
-    known.set(idOf(n), 'stored')
+      violations.push(`upload of ${idOf(n)}: status ${status} at try ${tries}`)
+    const { status: seen } = await sendOnce('read', `/runs/${idOf(n)}`)
+    if (seen !== 200 && seen !== 503) violations.push(`${idOf(n)}: status ${seen} after its upload was acknowledged`)
+    // From now on other clients may delete it.
+    acknowledged.set(idOf(n), 'stored')
   }
   const remove = async (): Promise<void> => {
-    const [id] = [...known].find(([, state]) => state === 'stored') ?? []
+    const [id] = [...acknowledged].find(([, state]) => state === 'stored') ?? []
     if (id === undefined) return
-    known.set(id, 'deleted')
-    const { status, tries } = await until('delete', `/runs/${id}`, { method: 'DELETE' })
+    acknowledged.set(id, 'deleted')
+    const { status, tries } = await sendUntilDone('delete', `/runs/${id}`, { method: 'DELETE' })
     if (status !== 204 && !(status === 404 && tries > 1))
-      wrong.push(`deletion of ${id} was answered ${status} at try ${tries}`)
-    const { status: seen } = await sent('read', `/runs/${id}`)
-    if (seen !== 404 && seen !== 503) wrong.push(`${id} was answered ${seen} after its deletion was acknowledged`)
+      violations.push(`deletion of ${id}: status ${status} at try ${tries}`)
+    const { status: seen } = await sendOnce('read', `/runs/${id}`)
+    if (seen !== 404 && seen !== 503) violations.push(`${id}: status ${seen} after its deletion was acknowledged`)
   }
   const read = async (): Promise<void> => {
     const id = idOf(Math.floor(random() * Math.max(1, next)))
-    const { status } = await sent(
+    const { status } = await sendOnce(
       'read',
       pick([
         '/runs?limit=20',
@@ -116,33 +117,33 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
         '/audit?limit=5',
       ]),
     )
-    if (![200, 404, 503].includes(status)) wrong.push(`a read was answered ${status}`)
+    if (![200, 404, 503].includes(status)) violations.push(`a read: status ${status}`)
   }
   const pin = async (): Promise<void> => {
-    const id = [...known].findLast(([, state]) => state === 'stored')?.[0]
+    const id = [...acknowledged].findLast(([, state]) => state === 'stored')?.[0]
     if (id === undefined) return
-    const { status, body } = await sent('read', `/runs/${id}`)
+    const { status, body } = await sendOnce('read', `/runs/${id}`)
     if (status !== 200) return
     const { project, suite } = JSON.parse(body.toString()) as { project: string; suite: string }
-    const pinned = await until('pin', `/projects/${project}/suites/${suite}/baseline`, {
+    const pinned = await sendUntilDone('pin', `/projects/${project}/suites/${suite}/baseline`, {
       method: 'PUT',
       body: Buffer.from(JSON.stringify({ run_id: id })),
     })
-    if (![200, 404].includes(pinned.status)) wrong.push(`a pin was answered ${pinned.status}`)
+    if (![200, 404].includes(pinned.status)) violations.push(`a pin: status ${pinned.status}`)
   }
   const wheel = [upload, upload, upload, remove, pin, read, read, read, read, read]
   const client = async (): Promise<void> => {
-    while (going) await pick(wheel)()
+    while (isRunning) await pick(wheel)()
   }
 
   try {
-    const started = new pg.Client(server.url())
-    await started.connect()
-    await started.query('CREATE ROLE ers LOGIN')
-    await started.query('CREATE DATABASE ers OWNER ers')
-    await started.end()
-    const [settings] = await query<{ told: string }>(
-      "SELECT format('fsync %s, synchronous_commit %s, full_page_writes %s', current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes')) AS told",
+    const superuser = new pg.Client(server.url())
+    await superuser.connect()
+    await superuser.query('CREATE ROLE ers LOGIN')
+    await superuser.query('CREATE DATABASE ers OWNER ers')
+    await superuser.end()
+    const [settings] = await query<{ summary: string }>(
+      "SELECT format('fsync %s, synchronous_commit %s, full_page_writes %s', current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes')) AS summary",
     )
     replicas.push(
       ...(await Promise.all(
@@ -151,7 +152,7 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
         ),
       )),
     )
-    say(`PostgreSQL ${server.major}: ${settings?.told}; ${REPLICAS} replicas, ${CLIENTS} clients, ${seconds} s`)
+    print(`PostgreSQL ${server.major}: ${settings?.summary}; ${REPLICAS} replicas, ${CLIENTS} clients, ${seconds} s`)
 
     const clients = Promise.all(Array.from({ length: CLIENTS }, client))
     const end = performance.now() + seconds * 1000
@@ -160,47 +161,49 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
       const from = performance.now()
       await server.halt('immediate')
       await server.resume()
-      away.push(performance.now() - from)
+      downtimes.push(performance.now() - from)
       restarts++
     }
-    going = false
+    isRunning = false
     await clients
 
     for (const kind of ['upload', 'delete', 'pin', 'read'] as const) {
-      const of = noted.filter((each) => each.kind === kind)
+      const ofKind = recordedAnswers.filter((answer) => answer.kind === kind)
       const counts = new Map<number, number>()
-      for (const { status } of of) counts.set(status, (counts.get(status) ?? 0) + 1)
-      const ms = of.map((each) => each.ms)
-      say(
+      for (const { status } of ofKind) counts.set(status, (counts.get(status) ?? 0) + 1)
+      const ms = ofKind.map((answer) => answer.ms)
+      print(
         `${kind}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}; p50 ${quantile(ms, 0.5).toFixed(0)} ms, p99 ${quantile(ms, 0.99).toFixed(0)} ms, longest ${Math.max(0, ...ms).toFixed(0)} ms`,
       )
     }
-    say(`${restarts} crashes of the database, away for ${quantile(away, 0.5).toFixed(0)} ms (median)`)
-    expect(
-      noted.every(({ ms }) => ms < BOUND_MS),
-      `no answer took longer than ${BOUND_MS / 1000} s`,
+    print(
+      `${restarts} crashes of the database, each unavailable for ${quantile(downtimes, 0.5).toFixed(0)} ms (median)`,
     )
     expect(
-      wrong.length === 0,
-      `${wrong.length} answers were neither success nor a 503 with Retry-After, or not what had been acknowledged ${wrong.slice(0, 3).join('; ')}`,
+      recordedAnswers.every(({ ms }) => ms < MAX_ANSWER_MS),
+      `no response took longer than ${MAX_ANSWER_MS / 1000} s`,
+    )
+    expect(
+      violations.length === 0,
+      `${violations.length} responses were neither a success nor a 503 with Retry-After, or contradicted an acknowledged write ${violations.slice(0, 3).join('; ')}`,
     )
     expect(
       replicas.every((replica) => replica.isAlive() && replica.failures.length === 0),
-      `all replicas live, with ${replicas.flatMap(({ failures }) => failures).length} failures in their logs ${replicas[0]?.failures[0]?.slice(0, 300) ?? ''}`,
+      `all replicas are running, with ${replicas.flatMap(({ failures }) => failures).length} failures in their logs ${replicas[0]?.failures[0]?.slice(0, 300) ?? ''}`,
     )
 
-    const stored = [...known].filter(([, state]) => state === 'stored').map(([id]) => id)
-    const there = new Set((await query<{ id: string }>('SELECT id FROM runs')).map(({ id }) => id))
-    const lost = stored.filter((id) => !there.has(id))
-    const left = [...known].filter(([id, state]) => state === 'deleted' && there.has(id))
+    const stored = [...acknowledged].filter(([, state]) => state === 'stored').map(([id]) => id)
+    const present = new Set((await query<{ id: string }>('SELECT id FROM runs')).map(({ id }) => id))
+    const lost = stored.filter((id) => !present.has(id))
+    const undeleted = [...acknowledged].filter(([id, state]) => state === 'deleted' && present.has(id))
     expect(
-      lost.length === 0 && left.length === 0 && there.size === stored.length,
-      `${known.size} uploads and ${known.size - stored.length} deletions acknowledged: ${lost.length} uploads lost, ${left.length} deletions undone, ${there.size - stored.length} runs too many`,
+      lost.length === 0 && undeleted.length === 0 && present.size === stored.length,
+      `${acknowledged.size} uploads and ${acknowledged.size - stored.length} deletions acknowledged: ${lost.length} uploads lost, ${undeleted.length} deletions undone, ${present.size - stored.length} runs too many`,
     )
-    const twice = await query<{ n: number }>(
+    const duplicates = await query<{ n: number }>(
       "SELECT count(*)::int AS n FROM (SELECT stream FROM event_bodies b JOIN events e ON e.seq = b.seq WHERE e.type IN ('RunIngested', 'RunDeleted') GROUP BY stream, type HAVING count(*) > 1) x",
     )
-    expect(twice[0]?.n === 0, `${twice[0]?.n} runs recorded or deleted more than once`)
+    expect(duplicates[0]?.n === 0, `${duplicates[0]?.n} runs recorded or deleted more than once`)
 
     const leaves = await query<{ seq: string; leaf: Buffer }>('SELECT seq, leaf FROM events ORDER BY seq')
     const [head] = await query<{ size: string; frontier: Buffer }>('SELECT size, frontier FROM log_head')
@@ -210,9 +213,9 @@ export const postgres = async ({ say, expect, seed }: Ground): Promise<void> => 
       leaves.every(({ seq }, i) => Number(seq) === i + 1) &&
       Number(head?.size) === leaves.length &&
       head?.frontier.equals(encodeFrontier(frontier)) === true
-    expect(isWhole, `the log's ${leaves.length} records are without a gap and their root is the one that is kept`)
+    expect(isWhole, `the log's ${leaves.length} records have no gap, and their root is the stored one`)
   } finally {
-    going = false
+    isRunning = false
     agent.destroy()
     await Promise.allSettled(replicas.map((replica) => replica.stop()))
     await server.stop()

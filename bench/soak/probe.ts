@@ -2,11 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 
-// Loaded into the server before its own code, in every thread: tells the soak how long the main thread was blocked, and
-// how many prepared statements live. Nothing of it is part of the service.
+// Loaded into every thread of the server before its own code. Reports to the soak how long the main thread was blocked,
+// and how many prepared statements are alive. It is not part of the service.
 
 const RESOLUTION_MS = 2
-/** How long the threads have to answer; one that is busy is left out. */
+/** How long the main thread waits for the other threads; a busy thread is left out. */
 const PATIENCE_MS = 1000
 
 const channel = new BroadcastChannel('soak')
@@ -14,7 +14,7 @@ channel.unref()
 
 let alive = 0
 let prepared = 0
-const gone = new FinalizationRegistry(() => alive--)
+const collected = new FinalizationRegistry(() => alive--)
 const prepare = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare')?.value as (
   this: Database.Database,
   text: string,
@@ -23,37 +23,37 @@ Database.prototype.prepare = function (this: Database.Database, text: string) {
   const statement = prepare.call(this, text)
   alive++
   prepared++
-  gone.register(statement, undefined)
+  collected.register(statement, undefined)
   return statement
 } as typeof Database.prototype.prepare
 
-type Told = { readonly alive: number; readonly prepared: number; readonly heapMib: number }
+type ThreadState = { readonly alive: number; readonly prepared: number; readonly heapMib: number }
 
-/** What the JavaScript of this thread holds, buffers outside of its heap included. */
+/** Memory of this thread's JavaScript in MiB, including buffers outside of its heap. */
 const heapMib = (): number => {
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / 1048576
 }
-const state = (): Told => ({ alive, prepared, heapMib: heapMib() })
+const state = (): ThreadState => ({ alive, prepared, heapMib: heapMib() })
 
 if (isMainThread) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
-  let told: Told[] = []
+  let states: ThreadState[] = []
   channel.onmessage = (message: unknown) => {
-    told.push((message as { data: Told }).data)
+    states.push((message as { data: ThreadState }).data)
   }
   process.on('message', () => {
-    // The histogram holds whole intervals, the timer's own among them.
+    // The histogram contains whole intervals, including the timer's own.
     const longestBlockMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS)
-    told = [state()]
-    channel.postMessage('tell')
+    states = [state()]
+    channel.postMessage('report')
     setTimeout(() => {
       process.send?.({
         longestBlockMs,
-        statements: told.reduce((sum, each) => sum + each.alive, 0),
-        prepared: told.reduce((sum, each) => sum + each.prepared, 0),
-        heapMib: told.reduce((sum, each) => sum + each.heapMib, 0),
+        statements: states.reduce((sum, each) => sum + each.alive, 0),
+        prepared: states.reduce((sum, each) => sum + each.prepared, 0),
+        heapMib: states.reduce((sum, each) => sum + each.heapMib, 0),
       })
       delays.reset()
     }, PATIENCE_MS)
@@ -61,6 +61,6 @@ if (isMainThread) {
   process.channel?.unref()
 } else {
   channel.onmessage = (message: unknown) => {
-    if ((message as { data: unknown }).data === 'tell') channel.postMessage(state())
+    if ((message as { data: unknown }).data === 'report') channel.postMessage(state())
   }
 }

@@ -12,10 +12,10 @@ const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url))
 const TOKEN = 'soak-token'
 
 /**
- * What the process tells of itself: blocks of the main thread since the last time; of all its threads, prepared
- * statements and what JavaScript holds.
+ * What the process reports: the longest block of the main thread since the last report; and for all threads together,
+ * prepared statements and memory of JavaScript.
  */
-export type Probed = {
+export type ProbeReport = {
   readonly longestBlockMs: number
   readonly statements: number
   readonly prepared: number
@@ -29,15 +29,15 @@ export type SoakServer = {
   readonly dataDir: string
   readonly process: ChildProcess
   readonly pid: number
-  /** Whether it still runs. */
+  /** Whether the process is still running. */
   readonly isAlive: () => boolean
-  /** Resident memory in MiB, now and the highest since `forgetPeak`, and open file descriptors. */
+  /** Resident memory in MiB, its peak since `forgetPeak`, and the number of open file descriptors. */
   readonly usage: () => { readonly resident: number; readonly peak: number; readonly handles: number }
-  /** Begins the peak of `usage` anew. */
+  /** Resets the peak of `usage`. */
   readonly forgetPeak: () => void
-  /** Asks the process about itself; only of a server started with `probe`. */
-  readonly probe: () => Promise<Probed>
-  /** Lines of its log that tell of a failure. */
+  /** Requests a report from the process, which must have been started with `probe`. */
+  readonly probe: () => Promise<ProbeReport>
+  /** Lines of its log that report a failure. */
   readonly failures: readonly string[]
   readonly stop: () => Promise<number | null>
   readonly kill: () => Promise<void>
@@ -46,13 +46,13 @@ export type SoakServer = {
 type Options = {
   readonly dataDir?: string
   readonly probe?: boolean
-  /** A program to run it under, with its arguments. */
+  /** A program with arguments that runs the server, such as strace. */
   readonly under?: readonly string[]
-  /** More variables of its environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Servers and temporary folders of this run: gone at its end, also where a measure failed. */
+/** Servers and temporary folders of this run. They are removed at its end, even if a measure failed. */
 const servers = new Set<number>()
 const folders: string[] = []
 process.once('exit', () => {
@@ -61,14 +61,14 @@ process.once('exit', () => {
 })
 process.once('SIGINT', () => process.exit(130))
 
-/** A folder of its own that goes with this process. */
+/** A new folder that is deleted when this process exits. */
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'ers-soak-'))
   folders.push(folder)
   return folder
 }
 
-/** Runs a command of the service to its end, or until it is killed. */
+/** Runs a command of `ers` to its end, or until it is killed. */
 export const runErs = (
   args: readonly string[],
   onStart: (child: ChildProcess) => void = () => {},
@@ -82,7 +82,10 @@ export const runErs = (
     onStart(child)
   })
 
-/** Starts the service as a process of its own, on a fresh directory unless one is given. */
+/**
+ * Starts the service as a separate process, on a new directory unless one is given. The function is long because all
+ * members of its result share the child process.
+ */
 export const startSoakServer = async ({
   dataDir = temporaryFolder(),
   probe = false,
@@ -118,7 +121,7 @@ export const startSoakServer = async ({
     if (child.stderr) createInterface({ input: child.stderr }).on('line', onLine)
     void exited.then((code) => reject(new Error(`the server ended with ${code}: ${last}`)))
   })
-  // Not the child's own: that may be the program it runs under.
+  // Not the child's process id, which may be that of the program in `under`.
   const holder = join(dataDir, 'holder.json')
   const pid = existsSync(holder) ? (JSON.parse(readFileSync(holder, 'utf8')) as { pid: number }).pid : child.pid
   if (pid === undefined) throw new Error('the server has no process id')
@@ -126,7 +129,7 @@ export const startSoakServer = async ({
   void exited.then(() => servers.delete(pid))
   const status = (field: string): number =>
     Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-  let highest = 0
+  let peak = 0
   let samples: NodeJS.Timeout | undefined
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
   return {
@@ -139,20 +142,20 @@ export const startSoakServer = async ({
     isAlive,
     usage: () => ({
       resident: status('VmRSS'),
-      peak: samples ? Math.max(highest, status('VmRSS')) : status('VmHWM'),
+      peak: samples ? Math.max(peak, status('VmRSS')) : status('VmHWM'),
       handles: readdirSync(`/proc/${pid}/fd`).length,
     }),
     forgetPeak: () => {
-      highest = 0
+      peak = 0
       clearInterval(samples)
       samples = setInterval(() => {
-        if (isAlive()) highest = Math.max(highest, status('VmRSS'))
+        if (isAlive()) peak = Math.max(peak, status('VmRSS'))
       }, 20).unref()
     },
     probe: () =>
       new Promise((resolve) => {
-        child.once('message', (told) => resolve(told as Probed))
-        child.send('tell')
+        child.once('message', (report) => resolve(report as ProbeReport))
+        child.send('report')
       }),
     failures,
     stop: async () => {

@@ -1,60 +1,60 @@
 import { connect } from 'node:net'
 import type { SoakServer } from './server.ts'
 
-/** How a client takes its answer: at most so many bytes a second; none for one that does not read at all. */
+/** Maximum bytes per second that a client reads; 0 for a client that does not read at all. */
 type Pace = number
 
-/** How many times a second it takes some: what a socket has received is no more than 64 KiB at a time. */
-const TAKES = 4
+/** Number of reads per second; a socket buffers at most 64 KiB at a time. */
+const READS_PER_SECOND = 4
 
-/** Longest that one connection lives: then its client begins anew, as after a disconnection by the server. */
-const LONGEST_MS = 90_000
+/** Maximum lifetime of a connection. Then its client opens a new one, as after a disconnection by the server. */
+const MAX_CONNECTION_MS = 90_000
 
-/** Takes one answer; settles when the connection is closed by either side. Answers how many bytes came. */
-const takeSlowly = (server: SoakServer, path: string, pace: Pace, isOver: () => boolean): Promise<number> =>
+/** Reads one response slowly. Resolves with the number of received bytes when either side closes the connection. */
+const readSlowly = (server: SoakServer, path: string, pace: Pace, isOver: () => boolean): Promise<number> =>
   new Promise((resolve) => {
     const from = performance.now()
     const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' })
-    let taken = 0
-    // Paused, so that bytes are taken by `read` alone.
+    let received = 0
+    // Paused, so that only `read` takes bytes.
     socket.pause()
     socket.on('error', () => {})
     socket.write(
       `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nConnection: close\r\n\r\n`,
     )
     const steps = setInterval(() => {
-      for (let left = pace / TAKES; left > 0;) {
+      for (let budget = pace / READS_PER_SECOND; budget > 0;) {
         const chunk = socket.read() as Buffer | null
         if (!chunk) break
-        taken += chunk.length
-        left -= chunk.length
+        received += chunk.length
+        budget -= chunk.length
       }
-      if (isOver() || socket.readableEnded || performance.now() - from > LONGEST_MS) socket.destroy()
-    }, 1000 / TAKES)
+      if (isOver() || socket.readableEnded || performance.now() - from > MAX_CONNECTION_MS) socket.destroy()
+    }, 1000 / READS_PER_SECOND)
     socket.once('close', () => {
       clearInterval(steps)
-      resolve(taken)
+      resolve(received)
     })
   })
 
-/** Clients that take large answers slowly or not at all, and ask again whenever their connection ends. */
+/** Clients that read large responses slowly or not at all, and connect again whenever their connection ends. */
 export const slowReaders = (server: SoakServer, paths: readonly string[], paces: readonly Pace[]) => {
-  let going = true
+  let isRunning = true
   let answers = 0
   let bytes = 0
-  const lives = paths.flatMap((path) =>
+  const clients = paths.flatMap((path) =>
     paces.map(async (pace) => {
-      while (going) {
-        bytes += await takeSlowly(server, path, pace, () => !going)
+      while (isRunning) {
+        bytes += await readSlowly(server, path, pace, () => !isRunning)
         answers++
       }
     }),
   )
   return {
-    /** Ends them all; answers how many connections there were and how many bytes they took. */
+    /** Stops all clients. Returns the number of connections and of bytes read. */
     stop: async (): Promise<{ readonly answers: number; readonly bytes: number }> => {
-      going = false
-      await Promise.all(lives)
+      isRunning = false
+      await Promise.all(clients)
       return { answers, bytes }
     },
   }

@@ -5,24 +5,24 @@ import { ask, paceFor, pacer } from './clients.ts'
 import { startSoakServer } from './server.ts'
 import type { SoakServer } from './server.ts'
 import { quantile, setting, wait } from './soak.ts'
-import type { Ground } from './soak.ts'
+import type { SoakContext } from './soak.ts'
 
-const EACH = 75
-/** Connections of our own that may be open, and files that the service opens by the way. */
-const OTHERS = 6
+const CLIENTS_PER_KIND = 75
+/** Handles that are not of slow clients: connections of this program, and files that the service opens meanwhile. */
+const OTHER_HANDLES = 6
 /**
- * No slow client may live longer. The deadlines are 20 s for headers, 15 s for a body and 60 s for an answer, twice as
- * long for what moved much at first, and a look every 5 s.
+ * Maximum lifetime of a slow client. The deadlines are 20 s for headers, 15 s for a body and 60 s for a response; twice
+ * as long if much was transferred at first; and a check every 5 s.
  */
-const LONGEST_S = 150
-/** How long an honest client may be told to come back because others hold all the room there is. */
-const LONGEST_REFUSAL_S = 40
+const MAX_LIFETIME_S = 150
+/** Maximum time for which an honest client gets 503 because slow clients use the whole upload budget. */
+const MAX_REFUSAL_S = 40
 
 type Kind = {
   readonly name: string
   readonly begin: (socket: Socket, server: SoakServer) => void
   readonly step?: (socket: Socket) => void
-  /** Who does not read does not hear of the end either: then it is the server that is asked. */
+  /** A client that does not read does not notice the end of its connection. Then the server's handles are counted. */
   readonly isDeaf?: boolean
 }
 
@@ -30,7 +30,7 @@ const head = (server: SoakServer, line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\n`
 
 const KINDS: readonly Kind[] = [
-  { name: 'say nothing', begin: () => {} },
+  { name: 'send nothing', begin: () => {} },
   {
     name: 'dribble headers',
     begin: (socket, server) => void socket.write(head(server, 'GET /api/v1/runs')),
@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
       socket.write(
         `${head(server, 'POST /api/v1/runs')}Content-Type: application/json\r\nContent-Length: 60000000\r\n\r\n`,
       )
-      // Much at once, so that together they fill what may wait.
+      // A large first part, so that the clients together use the whole upload budget.
       socket.write(Buffer.alloc(4 * 1024 * 1024, 0x20))
     },
     step: (socket) => void socket.write(' '),
@@ -58,79 +58,87 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** Slow clients of every kind at once: nobody else notices, and each is let go of in time. */
-export const slow = async ({ say, expect, fail }: Ground): Promise<void> => {
-  const count = setting('SOAK_SLOW_CLIENTS', EACH)
+/**
+ * Slow clients of all kinds at once. Other clients must not be affected, and each slow client is disconnected in time.
+ * The function is long because its phases share the server and the clients.
+ */
+export const slow = async ({ print, expect, fail }: SoakContext): Promise<void> => {
+  const count = setting('SOAK_SLOW_CLIENTS', CLIENTS_PER_KIND)
   const server = await startSoakServer()
   try {
     const upload = (n: number) => ask(server, '/runs', { method: 'POST', body: Buffer.from(benchDocument(n)) })
-    const big = Buffer.from(benchDocument(0, { cases: 35_000, bytesACase: 1300 }))
+    const big = Buffer.from(benchDocument(0, { cases: 35_000, bytesPerCase: 1300 }))
     if ((await ask(server, '/runs', { method: 'POST', body: big })).status !== 201)
       return fail('the large document was not stored')
     for (let n = 1; n < 20; n++) await upload(n)
     await paceFor(server, '/runs', 500)
     const idle = await paceFor(server, '/runs', 4000)
-    say(
+    print(
       `${count} clients of each kind; lists idle: p50 ${quantile(idle, 0.5).toFixed(1)} ms, p99 ${quantile(idle, 0.99).toFixed(1)} ms; ${server.usage().resident.toFixed(0)} MiB, ${server.usage().handles} handles`,
     )
 
     const idleHandles = server.usage().handles
     server.forgetPeak()
     const from = performance.now()
-    const lives = KINDS.map((kind) => ({ kind, lives: Array.from({ length: count }, () => slowClient(server, kind)) }))
+    const clients = KINDS.map((kind) => ({
+      kind,
+      lifetimes: Array.from({ length: count }, () => slowClient(server, kind)),
+    }))
     const deaf = KINDS.filter(({ isDeaf }) => isDeaf).length * count
-    // The kernel's buffers fill first: that is a load, and not what is slow about them.
+    // The kernel's buffers fill first, which is ordinary load.
     await wait(3000)
-    const meanwhile = pacer(server, '/runs')
+    const lists = pacer(server, '/runs')
     const uploads = honestUploads(upload)
     await wait(12_000)
-    const times = await meanwhile.stop()
+    const times = await lists.stop()
     const [before, now] = [quantile(idle, 0.99), quantile(times, 0.99)]
     expect(
       now <= Math.max(2 * before, before + 5),
-      `lists meanwhile: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${now.toFixed(1)} ms`,
+      `lists at the same time: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${now.toFixed(1)} ms`,
     )
     const { resident, handles } = server.usage()
-    say(`meanwhile ${resident.toFixed(0)} MiB, ${handles} handles`)
+    print(`at the same time ${resident.toFixed(0)} MiB, ${handles} handles`)
 
-    for (const { kind, lives: ends } of lives) {
+    for (const { kind, lifetimes } of clients) {
       if (kind.isDeaf) continue
       const ages = await Promise.all(
-        ends.map((end) => Promise.race([end, wait(LONGEST_S * 1000 - (performance.now() - from)).then(() => null)])),
+        lifetimes.map((lifetime) =>
+          Promise.race([lifetime, wait(MAX_LIFETIME_S * 1000 - (performance.now() - from)).then(() => null)]),
+        ),
       )
       const closed = ages.filter((age) => age !== null)
       expect(
         closed.length === count,
-        `those who ${kind.name}: ${closed.length} of ${count} closed, the first after ${(Math.min(...closed) / 1000).toFixed(0)} s, the last after ${(Math.max(...closed) / 1000).toFixed(0)} s`,
+        `clients that ${kind.name}: ${closed.length} of ${count} closed, the first after ${(Math.min(...closed) / 1000).toFixed(0)} s, the last after ${(Math.max(...closed) / 1000).toFixed(0)} s`,
       )
     }
-    const left = (): number => Math.max(0, server.usage().handles - idleHandles - OTHERS)
-    const most = Math.min(left(), deaf)
-    while (left() > 0 && performance.now() - from < LONGEST_S * 1000) await wait(500)
-    const told = KINDS.filter(({ isDeaf }) => isDeaf).map(({ name }) => name)
+    const remaining = (): number => Math.max(0, server.usage().handles - idleHandles - OTHER_HANDLES)
+    const remainingBefore = Math.min(remaining(), deaf)
+    while (remaining() > 0 && performance.now() - from < MAX_LIFETIME_S * 1000) await wait(500)
+    const names = KINDS.filter(({ isDeaf }) => isDeaf).map(({ name }) => name)
     expect(
-      left() === 0,
-      `those who ${told.join()}: about ${most} of ${deaf} still there by then, ${left()} after ${((performance.now() - from) / 1000).toFixed(0)} s`,
+      remaining() === 0,
+      `clients that ${names.join()}: about ${remainingBefore} of ${deaf} still connected by then, ${remaining()} after ${((performance.now() - from) / 1000).toFixed(0)} s`,
     )
     const { stored, refused, longestRefusal } = await uploads.stop()
     expect(
-      stored > 0 && longestRefusal < LONGEST_REFUSAL_S * 1000,
-      `honest uploads meanwhile: ${stored} stored, ${refused} told to come back, for ${(longestRefusal / 1000).toFixed(1)} s at most`,
+      stored > 0 && longestRefusal < MAX_REFUSAL_S * 1000,
+      `honest uploads at the same time: ${stored} stored, ${refused} refused, for ${(longestRefusal / 1000).toFixed(1)} s at most`,
     )
     await wait(1000)
-    say(
+    print(
       `afterwards ${server.usage().resident.toFixed(0)} MiB (${server.usage().peak.toFixed(0)} at most), ${server.usage().handles} handles`,
     )
     expect(
       server.isAlive() && server.failures.length === 0,
-      `the server lives; ${server.failures.length} failures in its log ${server.failures[0] ?? ''}`,
+      `the server is running; ${server.failures.length} failures in its log ${server.failures[0] ?? ''}`,
     )
   } finally {
     await server.stop()
   }
 }
 
-/** Lives until the server ends it; answers for how many milliseconds. It never ends by itself, whatever it is told. */
+/** Resolves with the milliseconds until the server closes the connection. The client never closes it itself. */
 const slowClient = (server: SoakServer, { begin, step }: Kind): Promise<number> =>
   new Promise((resolve) => {
     const from = performance.now()
@@ -148,15 +156,15 @@ const slowClient = (server: SoakServer, { begin, step }: Kind): Promise<number> 
     socket.once('end', over)
   })
 
-/** One upload after another, as a client does that comes back when it is told to. */
+/** Uploads one document after another; after a refusal it waits and retries, as a correct client does. */
 const honestUploads = (upload: (n: number) => Promise<{ status: number }>) => {
-  let going = true
+  let isRunning = true
   let stored = 0
   let refused = 0
   let longestRefusal = 0
   const done = (async () => {
     let since = performance.now()
-    for (let n = 100; going; n++) {
+    for (let n = 100; isRunning; n++) {
       const { status } = await upload(n)
       if (status === 201) {
         stored++
@@ -168,7 +176,7 @@ const honestUploads = (upload: (n: number) => Promise<{ status: number }>) => {
   })()
   return {
     stop: async () => {
-      going = false
+      isRunning = false
       await done
       return { stored, refused, longestRefusal }
     },

@@ -1,8 +1,8 @@
 import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils'
 import { afterEach, vi } from 'vitest'
 
-// Files share a document and the test utilities, which refuse to be set up twice. What one spec mounts is gone before
-// the next.
+// Spec files share a document and the test utilities, which cannot be set up twice. Everything that a spec mounts is
+// removed before the next spec.
 disableAutoUnmount()
 enableAutoUnmount(afterEach)
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { isDotName, NO_ADDRESS } from '../text/dot-names.ts'
 
-// The one way to the server. Types of what it answers are those of `queries/`, imported as types.
+// The only module that sends requests to the server. Response types are those of `queries/`, imported as types.
 
-/** The server said no, or did not answer: `status` is 0 then. `requestId` finds the request in the server's log. */
+/** An error response, or no response (`status` is 0). `requestId` identifies the request in the server's log. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -15,25 +15,25 @@ export class ApiError extends Error {
   }
 }
 
-let leave = (): void => {}
+let handleUnauthenticated = (): void => {}
 
-/** Sets what happens when the server no longer knows who asks. */
-export const onUnauthenticated = (then: () => void): void => {
-  leave = then
+/** Sets what runs when the server answers 401: the caller is not signed in, or no longer. */
+export const onUnauthenticated = (handler: () => void): void => {
+  handleUnauthenticated = handler
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Sent = {
+type SendOptions = {
   readonly body?: unknown
   readonly file?: { readonly blob: Blob; readonly encoding: 'gzip' | null }
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends to `/api/v1` + path and gives what was answered as it is, still to be read. Throws: ApiError; AbortError once
+ * Sends a request to `/api/v1` + path and returns the response with its body unread. Throws: ApiError; AbortError if
  * the signal aborts.
  */
-const send = async (method: Method, path: string, { body, file, signal }: Sent): Promise<Response> => {
+const send = async (method: Method, path: string, { body, file, signal }: SendOptions): Promise<Response> => {
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null }
   if (body !== undefined)
     Object.assign(init, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
@@ -48,69 +48,69 @@ const send = async (method: Method, path: string, { body, file, signal }: Sent):
   })
   if (response.ok) return response
   const error = new ApiError(response.status, await messageOf(response), response.headers.get('x-request-id'))
-  if (error.status === 401) leave()
+  if (error.status === 401) handleUnauthenticated()
   throw error
 }
 
 const messageOf = async (response: Response): Promise<string> => {
-  const told: unknown = await response.json().catch(() => null)
-  return typeof told === 'object' && told !== null && 'error' in told
-    ? String(told.error)
+  const body: unknown = await response.json().catch(() => null)
+  return typeof body === 'object' && body !== null && 'error' in body
+    ? String(body.error)
     : `the server answered ${response.status}`
 }
 
 /**
- * Reads a JSON answer. The server's own specs hold it to the schemas that T is inferred from, so it is not checked
- * again here.
+ * Reads a JSON response. The server's specs check responses against the schemas that T is inferred from, so it is not
+ * validated again here.
  */
-const json = async <T>(method: Method, path: string, sent: Sent): Promise<T> => {
-  const response = await send(method, path, sent)
+const json = async <T>(method: Method, path: string, options: SendOptions): Promise<T> => {
+  const response = await send(method, path, options)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-/** The beginning of a text, and whether that is all of it. */
+/** The beginning of a text, and whether it is the whole text. */
 export type Beginning = { readonly text: string; readonly isWhole: boolean }
 
-const beginningOf = async ({ body }: Response, most: number): Promise<Beginning> => {
+const beginningOf = async ({ body }: Response, maxBytes: number): Promise<Beginning> => {
   if (!body) return { text: '', isWhole: true }
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let [text, read] = ['', 0]
+  let [text, readBytes] = ['', 0]
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return { text: text + decoder.decode(), isWhole: true }
-    const taken = value.subarray(0, most - read)
-    read += value.length
-    text += decoder.decode(taken, { stream: true })
-    if (read <= most) continue
+    const part = value.subarray(0, maxBytes - readBytes)
+    readBytes += value.length
+    text += decoder.decode(part, { stream: true })
+    if (readBytes <= maxBytes) continue
     await reader.cancel()
     return { text, isWhole: false }
   }
 }
 
-/** Requests below `/api/v1`, as whoever is signed in. Each throws ApiError, or AbortError once its signal aborts. */
+/** Requests below `/api/v1`, with the user's session. Each throws ApiError, or AbortError if its signal aborts. */
 export const api = {
   get: <T>(path: string, signal?: AbortSignal): Promise<T> => json<T>('GET', path, { signal }),
   post: <T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> => json<T>('POST', path, { body, signal }),
   put: <T>(path: string, body?: unknown): Promise<T> => json<T>('PUT', path, { body }),
   patch: <T>(path: string, body?: unknown): Promise<T> => json<T>('PATCH', path, { body }),
   delete: <T>(path: string): Promise<T> => json<T>('DELETE', path, {}),
-  /** Sends a file with JSON in it as it is, which may be compressed. */
+  /** Uploads a JSON file unchanged; it may be compressed. */
   upload: <T>(path: string, blob: Blob, encoding: 'gzip' | null): Promise<T> =>
     json<T>('POST', path, { file: { blob, encoding } }),
-  /** An answer that is no JSON, or is wanted as it was written. */
+  /** The body of a response as text, exactly as the server wrote it. */
   text: (path: string, signal?: AbortSignal): Promise<string> =>
     send('GET', path, { signal }).then((response) => response.text()),
-  /** The first `most` bytes of an answer that may be large; the rest is not fetched. */
-  beginning: (path: string, most: number, signal?: AbortSignal): Promise<Beginning> =>
-    send('GET', path, { signal }).then((response) => beginningOf(response, most)),
+  /** The first `maxBytes` bytes of a response that may be large; the rest is not fetched. */
+  beginning: (path: string, maxBytes: number, signal?: AbortSignal): Promise<Beginning> =>
+    send('GET', path, { signal }).then((response) => beginningOf(response, maxBytes)),
 }
 
 type Value = string | number | boolean | null | undefined
 
 /**
- * A path below `/api/v1` from parts as they are, slashes included: `pathTo('runs', id, 'cases')`. Throws ApiError for
- * `.` and `..`, which would ask for something else.
+ * A path below `/api/v1` from unescaped parts, which may contain slashes: `pathTo('runs', id, 'cases')`. Throws
+ * ApiError for `.` and `..`, because browsers drop them and would request another path.
  */
 export const pathTo = (...parts: readonly string[]): string => {
   if (parts.some(isDotName)) throw new ApiError(404, NO_ADDRESS, null)
@@ -118,13 +118,14 @@ export const pathTo = (...parts: readonly string[]): string => {
 }
 
 /**
- * `?a=1&b=2` of what is set; nothing of what is not, an empty text included. A list gives its name once for each value.
+ * `?a=1&b=2` from the values that are set. Leaves out null, undefined and empty texts. A list repeats its name for each
+ * value.
  */
 export const queryOf = (values: Readonly<Record<string, Value | readonly string[]>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
-    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value as Value]) {
-      if (each !== undefined && each !== null && each !== '') query.append(name, String(each))
+    for (const item of Array.isArray(value) ? (value as readonly string[]) : [value as Value]) {
+      if (item !== undefined && item !== null && item !== '') query.append(name, String(item))
     }
   }
   return query.size === 0 ? '' : `?${query}`

@@ -4,10 +4,10 @@ import type { Me } from '../../queries/access/accounts.ts'
 import type { Meta } from '../../queries/meta.ts'
 import { api } from './api.ts'
 
-/** Who is here, and what the server is. */
+/** The signed-in user, if any, and facts about the server. */
 export type Session = { readonly me: Me; readonly meta: Meta }
 
-/** Asked for once; signing in, setting up and signing out forget it. */
+/** Requested once. Signing in, setting up and signing out discard it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: Infinity,
@@ -18,31 +18,31 @@ export const sessionQuery = queryOptions({
   },
 })
 
-/** The session, from the server the first time. Throws: ApiError. */
+/** The session; requested from the server the first time. Throws: ApiError. */
 export const loadSession = (client: QueryClient): Promise<Session> => client.ensureQueryData(sessionQuery)
 
 /**
- * Where a session has to go before it may see pages; null where it may: whoever is known, and anybody where reading is
- * open.
+ * The page that a session must visit before it may see others. Null if the user is signed in or reading needs no
+ * account.
  */
 export const gateOf = ({ me, meta }: Session): 'setup' | 'login' | null => {
   if (me.authenticated || meta.auth_mode !== 'closed') return null
   return meta.setup_required ? 'setup' : 'login'
 }
 
-/** The address of the sign-in page that leads back to `here`. */
+/** The address of the sign-in page; after signing in, the user returns to `here`. */
 export const signInAddress = (here: string): { name: 'login'; query: Record<string, string> } => ({
   name: 'login',
   query: here === '/' ? {} : { return_to: here },
 })
 
 /**
- * A `return_to` that is safe to follow: a path of this server and nothing else. Anything else leads to the first page.
+ * A `return_to` that is safe to follow: a path of this server. Any other value is replaced by the first page.
  */
-export const safeReturn = (given: unknown, origin: string): string => {
-  if (typeof given !== 'string' || !given.startsWith('/') || !URL.canParse(given, origin)) return '/'
-  // Browsers read `//host` and `/\host` as another server; the parser here is theirs.
-  const { origin: found, pathname, search, hash } = new URL(given, origin)
-  if (found !== origin || pathname.startsWith('//')) return '/'
+export const safeReturn = (returnTo: unknown, origin: string): string => {
+  if (typeof returnTo !== 'string' || !returnTo.startsWith('/') || !URL.canParse(returnTo, origin)) return '/'
+  // Browsers read `//host` and `/\host` as another server, and so does the URL parser.
+  const { origin: targetOrigin, pathname, search, hash } = new URL(returnTo, origin)
+  if (targetOrigin !== origin || pathname.startsWith('//')) return '/'
   return pathname === '/login' || pathname === '/setup' ? '/' : `${pathname}${search}${hash}`
 }

@@ -4,7 +4,7 @@ import { formatDuration, formatScore } from '../text/format.ts'
 import { STATUS_WORDS, STATUSES } from '../runs/statuses.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
-/** What cases can be filtered with, as the address names it and in the order of the chips. */
+/** The filters of cases, by their names in the address, in the order of the chips. */
 export const FILTERS = [
   'status',
   'tag',
@@ -20,7 +20,7 @@ export const FILTERS = [
   'q',
 ] as const
 export type FilterName = (typeof FILTERS)[number]
-/** The filters that are set. A range is `from..below`, `below` left out where there is no end. */
+/** The filters that are set. A range is `from..below`, without `below` if it has no end. */
 export type CaseFilters = Readonly<Partial<Record<FilterName, string>>>
 
 export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
@@ -40,7 +40,7 @@ export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
 
 export type Range = { readonly from: number; readonly below: number | null }
 
-/** `1200..3400` or `1200..`; null for text that is no range. */
+/** Parses `1200..3400` or `1200..`; returns null for other texts. */
 export const parseRange = (text: string | undefined): Range | null => {
   const [, from, below] = /^(-?\d{1,15}(?:\.\d{1,20})?)\.\.(-?\d{1,15}(?:\.\d{1,20})?)?$/.exec(text ?? '') ?? []
   if (from === undefined) return null
@@ -49,25 +49,28 @@ export const parseRange = (text: string | undefined): Range | null => {
 }
 export const rangeText = ({ from, below }: Range): string => `${from}..${below ?? ''}`
 
-const ONE_OF: Readonly<Partial<Record<FilterName, readonly string[]>>> = { status: STATUSES, cached: ['true', 'false'] }
+const ALLOWED_VALUES: Readonly<Partial<Record<FilterName, readonly string[]>>> = {
+  status: STATUSES,
+  cached: ['true', 'false'],
+}
 const isRange = (name: FilterName): boolean => name === 'score' || name === 'latency'
 
 /**
- * The filters that an address holds. What is no value of a filter is left out, so that a mistyped address still shows
+ * The filters in an address. Values that a filter does not accept are ignored, so that a mistyped address still shows
  * cases.
  */
 export const filtersOf = (query: LocationQuery): CaseFilters => {
-  const found: Partial<Record<FilterName, string>> = {}
+  const filters: Partial<Record<FilterName, string>> = {}
   for (const name of FILTERS) {
     const value = query[name]
     if (typeof value !== 'string' || value === '') continue
-    if (ONE_OF[name]?.includes(value) === false || (isRange(name) && parseRange(value) === null)) continue
-    found[name] = value
+    if (ALLOWED_VALUES[name]?.includes(value) === false || (isRange(name) && parseRange(value) === null)) continue
+    filters[name] = value
   }
-  return found
+  return filters
 }
 
-/** The filters as the server's parameters. */
+/** The filters as query parameters of the server. */
 const parametersOf = ({ score, latency, ...rest }: CaseFilters): Record<string, string | number | null> => {
   const [scores, latencies] = [parseRange(score), parseRange(latency)]
   return {
@@ -78,36 +81,36 @@ const parametersOf = ({ score, latency, ...rest }: CaseFilters): Record<string, 
 }
 
 /**
- * Where the server lists the cases of a run that match: bounds of score and latency have a list of their own. `place`
- * is the part of the list that is asked for.
+ * The path of the server's list of the cases that match. A filter by score or latency uses a route of its own. `page`
+ * selects the part of the list.
  */
 export const casesPath = (
   run_id: string,
   filters: CaseFilters,
-  place: Readonly<Record<string, string | number | null>>,
+  page: Readonly<Record<string, string | number | null>>,
 ): string => {
   const list =
     filters.score === undefined && filters.latency === undefined
       ? pathTo('runs', run_id, 'cases')
       : pathTo('runs', run_id, 'distribution', 'cases')
-  return `${list}${queryOf({ ...parametersOf(filters), ...place })}`
+  return `${list}${queryOf({ ...parametersOf(filters), ...page })}`
 }
 
-/** A filter's value in words. */
+/** A filter's value as the page shows it. */
 export const valueWords = (name: FilterName, value: string): string => {
   if (name === 'status')
     return STATUSES.some((status) => status === value) ? STATUS_WORDS[value as keyof typeof STATUS_WORDS] : value
   if (name === 'cached') return value === 'true' ? 'yes' : 'no'
   const range = isRange(name) ? parseRange(value) : null
   if (!range) return value.replaceAll('_', ' ').trim() === '' ? JSON.stringify(value) : visibleLine(value)
-  const tell = name === 'latency' ? formatDuration : formatScore
-  return range.below === null ? `${tell(range.from)} and more` : `${tell(range.from)} to ${tell(range.below)}`
+  const format = name === 'latency' ? formatDuration : formatScore
+  return range.below === null ? `${format(range.from)} and more` : `${format(range.from)} to ${format(range.below)}`
 }
 
-/** `tag:refund` typed as a filter; null for text to look for. */
+/** Parses `tag:refund` as a filter; returns null for a text to search for. */
 export const parseTyped = (text: string): { readonly name: FilterName; readonly value: string } | null => {
   const [, typed, value] = /^([a-z_ ]+):\s*(\S.*)$/i.exec(text.trim()) ?? []
-  const name = FILTERS.find((each) => each === typed?.toLowerCase().replaceAll(' ', '_'))
+  const name = FILTERS.find((filter) => filter === typed?.toLowerCase().replaceAll(' ', '_'))
   if (!name || value === undefined) return null
   return filtersOf({ [name]: value })[name] === undefined ? null : { name, value }
 }

@@ -2,42 +2,46 @@ import type { CaseList, CaseListItem } from '../../queries/cases/cases.ts'
 
 export type Direction = 'previous' | 'next'
 /**
- * A page of a run's cases: those behind place `after` (from the start where it is null), at most `limit` of them, as
- * the list's filters want.
+ * Fetches a page of a run's cases that match the list's filters: at most `limit` cases after the index `after`, or from
+ * the start if it is null.
  */
-export type PageOfCases = (after: number | null, limit: number, status: string | null) => Promise<CaseList>
+export type FetchCasePage = (after: number | null, limit: number, status: string | null) => Promise<CaseList>
 
-/** The case beside one in a list, of the same status where `alike` asks for it; null where the list ends. */
-export const besideIn = (
+/** The case next to `index` in a list, of the same status if `sameStatus`; null at the end of the list. */
+export const neighbourInList = (
   cases: readonly CaseListItem[],
-  at: number,
+  index: number,
   direction: Direction,
-  alike: boolean,
+  sameStatus: boolean,
 ): CaseListItem | null => {
   const step = direction === 'next' ? 1 : -1
-  const status = cases[at]?.status
-  for (let n = at + step; n >= 0 && n < cases.length; n += step) {
-    const each = cases[n]
-    if (each && (!alike || each.status === status)) return each
+  const status = cases[index]?.status
+  for (let n = index + step; n >= 0 && n < cases.length; n += step) {
+    const candidate = cases[n]
+    if (candidate && (!sameStatus || candidate.status === status)) return candidate
   }
   return null
 }
 
-const MAX_A_PAGE = 200
-const NEAR = 50
+const MAX_PAGE_CASES = 200
+const FIRST_WINDOW = 50
 
 /**
- * The nearest case before a place: windows before it, each wider than the last, until one holds a case or the list
- * begins.
+ * The nearest case before the index `idx`. Searches windows before it, each four times as wide as the last, until one
+ * contains a case or the list begins.
  */
-const nearestBefore = async (page: PageOfCases, idx: number, status: string | null): Promise<CaseListItem | null> => {
-  for (let width = NEAR; ; width *= 4) {
+const nearestBefore = async (
+  fetchPage: FetchCasePage,
+  idx: number,
+  status: string | null,
+): Promise<CaseListItem | null> => {
+  for (let width = FIRST_WINDOW; ; width *= 4) {
     const start = idx - width - 1
     let after: number | null = start < 0 ? null : start
     let nearest: CaseListItem | null = null
     for (;;) {
-      const { cases, next_cursor }: CaseList = await page(after, MAX_A_PAGE, status)
-      nearest = cases.findLast((each) => each.idx < idx) ?? nearest
+      const { cases, next_cursor }: CaseList = await fetchPage(after, MAX_PAGE_CASES, status)
+      nearest = cases.findLast((candidate) => candidate.idx < idx) ?? nearest
       const last = cases.at(-1)
       if (!last || next_cursor === null || last.idx >= idx) break
       after = last.idx
@@ -46,14 +50,14 @@ const nearestBefore = async (page: PageOfCases, idx: number, status: string | nu
   }
 }
 
-/** The case of a run that stands beside a place in its document, asked of the server; null where there is none. */
-export const besideOnServer = async (
-  page: PageOfCases,
+/** The case next to the index `idx` of the document, fetched from the server; null if there is none. */
+export const neighbourOnServer = async (
+  fetchPage: FetchCasePage,
   idx: number,
   direction: Direction,
   status: string | null,
 ): Promise<CaseListItem | null> => {
-  if (direction === 'previous') return idx === 0 ? null : nearestBefore(page, idx, status)
-  const { cases } = await page(idx, 1, status)
+  if (direction === 'previous') return idx === 0 ? null : nearestBefore(fetchPage, idx, status)
+  const { cases } = await fetchPage(idx, 1, status)
   return cases[0] ?? null
 }

@@ -1,7 +1,7 @@
 import type { Status } from '../runs/statuses.ts'
 
 /**
- * The score of a case; null where it has none. A document writes 0 for a case that was skipped: nothing was measured.
+ * The score of a case, or null. A document has 0 for a skipped case, although nothing was measured.
  */
 export const scoreOf = (status: Status | null, score: number | null): number | null =>
   status === 'skip' && score === 0 ? null : score

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 16, as strokes. */
+/** Paths of the icons: strokes on a grid of 16 by 16. */
 export const ICONS = {
   pass: 'M3.5 8.5l3 3 6-7',
   fail: 'M4.5 4.5l7 7m0-7l-7 7',

@@ -5,13 +5,13 @@ import { useRoute } from 'vue-router'
 import type { CaseList, CaseListItem } from '../../queries/cases/cases.ts'
 import { api } from '../api/api.ts'
 import { casesPath, filtersOf } from '../cases/case-filters.ts'
-import { besideIn, besideOnServer } from '../cases/case-neighbours.ts'
-import type { Direction, PageOfCases } from '../cases/case-neighbours.ts'
+import { neighbourInList, neighbourOnServer } from '../cases/case-neighbours.ts'
+import type { Direction, FetchCasePage } from '../cases/case-neighbours.ts'
 
 /**
- * What a list on the page knows: the cases it has loaded, in its order, from its beginning; whether these are all, and
- * how many there are if it knows. `focus` brings the row of a case into sight and gives it the focus; false where the
- * list has no such row.
+ * The list of cases that is on the page: the cases it has loaded, from its beginning and in its order; whether these
+ * are all; and the total if it is known. `focus` scrolls to the row of a case and focuses it; it returns false if there
+ * is no such row.
  */
 export type CaseOrder = {
   readonly run_id: string
@@ -21,95 +21,101 @@ export type CaseOrder = {
   readonly focus?: (case_key: string) => boolean
 }
 
-const offered = shallowRef<CaseOrder | null>(null)
+const currentList = shallowRef<CaseOrder | null>(null)
 
-/** Lets whoever shows one case walk the list that the calling component shows, while it is there. */
-export const offerCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): void => {
+/** Makes the calling component's list available to the component that shows a single case, until it unmounts. */
+export const provideCaseOrder = (order: MaybeRefOrGetter<CaseOrder | null>): void => {
   let last: CaseOrder | null = null
-  watchEffect(() => (offered.value = last = toValue(order)))
+  watchEffect(() => (currentList.value = last = toValue(order)))
   onScopeDispose(() => {
-    if (offered.value === last) offered.value = null
+    if (currentList.value === last) currentList.value = null
   })
 }
 
 /**
- * What the list on the page has of a run: `isThere` once it has anything, `all` its cases where these are all there
- * are.
+ * The cases of a run that the list on the page has loaded: `isLoaded` once it has loaded any; `all` is null unless it
+ * has every case of the run.
  */
 export const useListedCases = (run_id: MaybeRefOrGetter<string>) => {
   const route = useRoute()
-  const list = computed(() => (offered.value?.run_id === toValue(run_id) ? offered.value : null))
-  const isThere = computed(() => list.value !== null)
+  const list = computed(() => (currentList.value?.run_id === toValue(run_id) ? currentList.value : null))
+  const isLoaded = computed(() => list.value !== null)
   const all = computed(() =>
     list.value?.complete && Object.keys(filtersOf(route.query)).length === 0 ? list.value.cases : null,
   )
-  return { isThere, all }
+  return { isLoaded, all }
 }
 
-/** Where a case is: its run, its key, and its place in the document once that is known. */
-export type CasePlace = { readonly id: string; readonly case_key: string; readonly idx: number | null }
+/** Identifies a case: its run, its key, and its index in the document once that is known. */
+export type CaseAddress = { readonly id: string; readonly case_key: string; readonly idx: number | null }
 
 /**
- * The cases beside one: in the order of the list on the page where it knows, else as the server lists the run's cases
- * under the filters of the address. `beside` finds one, of the same status where `alike` asks for it.
+ * The cases before and after a case. Uses the order of the list on the page if that contains them; else requests them
+ * from the server, with the filters of the address. `neighbour` finds one, of the same status if `sameStatus`.
  */
-export const useCaseOrder = (of: MaybeRefOrGetter<CasePlace>, status: MaybeRefOrGetter<string | null>) => {
+export const useCaseOrder = (address: MaybeRefOrGetter<CaseAddress>, status: MaybeRefOrGetter<string | null>) => {
   const client = useQueryClient()
   const route = useRoute()
   const filters = computed(() => filtersOf(route.query))
-  const list = computed(() => (offered.value?.run_id === toValue(of).id ? offered.value : null))
-  const at = computed(() => list.value?.cases.findIndex(({ case_key }) => case_key === toValue(of).case_key) ?? -1)
-  const row = computed(() => list.value?.cases[at.value] ?? null)
+  const list = computed(() => (currentList.value?.run_id === toValue(address).id ? currentList.value : null))
+  const index = computed(
+    () => list.value?.cases.findIndex(({ case_key }) => case_key === toValue(address).case_key) ?? -1,
+  )
+  const row = computed(() => list.value?.cases[index.value] ?? null)
 
-  const query = (direction: Direction, alike: boolean) => {
-    const { id, idx } = toValue(of)
-    const wanted = alike ? toValue(status) : null
-    const page: PageOfCases = (after, limit, only) =>
+  const query = (direction: Direction, sameStatus: boolean) => {
+    const { id, idx } = toValue(address)
+    const requiredStatus = sameStatus ? toValue(status) : null
+    const fetchPage: FetchCasePage = (after, limit, onlyStatus) =>
       api.get<CaseList>(
-        casesPath(id, { ...filters.value, ...(only === null ? {} : { status: only }) }, { limit, cursor: after }),
+        casesPath(
+          id,
+          { ...filters.value, ...(onlyStatus === null ? {} : { status: onlyStatus }) },
+          { limit, cursor: after },
+        ),
       )
     return {
-      queryKey: ['case-beside', id, idx, direction, wanted, filters.value] as const,
+      queryKey: ['case-beside', id, idx, direction, requiredStatus, filters.value] as const,
       queryFn: (): Promise<CaseListItem | null> => {
-        // The list shows cases of another status alone.
-        if (wanted !== null && filters.value.status !== undefined && filters.value.status !== wanted)
+        // The list contains only cases of another status.
+        if (requiredStatus !== null && filters.value.status !== undefined && filters.value.status !== requiredStatus)
           return Promise.resolve(null)
-        return idx === null ? Promise.resolve(null) : besideOnServer(page, idx, direction, wanted)
+        return idx === null ? Promise.resolve(null) : neighbourOnServer(fetchPage, idx, direction, requiredStatus)
       },
       staleTime: 60_000,
     }
   }
 
-  /** What the list knows: the case, null where the list ends there, undefined where it does not know. */
-  const inList = (direction: Direction, alike: boolean): CaseListItem | null | undefined => {
-    if (!list.value || at.value < 0) return undefined
-    const found = besideIn(list.value.cases, at.value, direction, alike)
-    return found ?? (direction === 'previous' || list.value.complete ? null : undefined)
+  /** The neighbour in the list; null if the list ends there; undefined if the list does not have it. */
+  const inList = (direction: Direction, sameStatus: boolean): CaseListItem | null | undefined => {
+    if (!list.value || index.value < 0) return undefined
+    const listed = neighbourInList(list.value.cases, index.value, direction, sameStatus)
+    return listed ?? (direction === 'previous' || list.value.complete ? null : undefined)
   }
 
-  const asked = (direction: Direction) =>
+  const queryServer = (direction: Direction) =>
     useQuery(
       computed(() => ({
         ...query(direction, false),
-        enabled: inList(direction, false) === undefined && toValue(of).idx !== null,
+        enabled: inList(direction, false) === undefined && toValue(address).idx !== null,
       })),
     )
-  const [before, after] = [asked('previous'), asked('next')]
-  const previous = computed(() => inList('previous', false) ?? before.data.value ?? null)
-  const next = computed(() => inList('next', false) ?? after.data.value ?? null)
+  const [previousQuery, nextQuery] = [queryServer('previous'), queryServer('next')]
+  const previous = computed(() => inList('previous', false) ?? previousQuery.data.value ?? null)
+  const next = computed(() => inList('next', false) ?? nextQuery.data.value ?? null)
 
-  const beside = async (direction: Direction, alike: boolean): Promise<CaseListItem | null> => {
-    const known = inList(direction, alike)
-    return known !== undefined ? known : client.fetchQuery(query(direction, alike))
+  const neighbour = async (direction: Direction, sameStatus: boolean): Promise<CaseListItem | null> => {
+    const listed = inList(direction, sameStatus)
+    return listed !== undefined ? listed : client.fetchQuery(query(direction, sameStatus))
   }
 
-  /** `27 of 200`, as far as it is known. */
+  /** `27 of 200`; null if the list does not have the case, and without a total if that is not known. */
   const position = computed(() =>
-    at.value >= 0
-      ? { at: at.value + 1, total: list.value?.total ?? (list.value?.complete ? list.value.cases.length : null) }
+    index.value >= 0
+      ? { number: index.value + 1, total: list.value?.total ?? (list.value?.complete ? list.value.cases.length : null) }
       : null,
   )
   const filtered = computed(() => Object.keys(filters.value).length > 0)
-  const focus = (): boolean => list.value?.focus?.(toValue(of).case_key) ?? false
-  return { row, previous, next, position, filtered, beside, focus }
+  const focus = (): boolean => list.value?.focus?.(toValue(address).case_key) ?? false
+  return { row, previous, next, position, filtered, neighbour, focus }
 }

@@ -1,52 +1,52 @@
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 
 /**
- * What a key does, in words for the list that `?` shows, and how. `hidden` keeps a second key for the same out of the
- * list.
+ * What a key does: `does` describes it in the list that `?` opens, `run` does it. `hidden` leaves a second key for the
+ * same action out of the list.
  */
 export type Binding = { readonly does: string; readonly run: (event: KeyboardEvent) => void; readonly hidden?: true }
-/** By key, as `KeyboardEvent.key` names it; two keys one after the other with a space between: `g r`. */
+/** By key, as in `KeyboardEvent.key`; two keys in sequence are separated by a space: `g r`. */
 export type Bindings = Readonly<Record<string, Binding>>
 
-/** How long the second key of a pair may take. */
-const PAIR_MS = 1_000
-const OFF = 'single-keys'
+/** Maximum time between the two keys of a sequence. */
+const MAX_SEQUENCE_MS = 1_000
+const STORAGE_KEY = 'single-keys'
 
-type Layer = { readonly bindings: Bindings; readonly alone: () => boolean }
+type Layer = { readonly bindings: Bindings; readonly isExclusive: () => boolean }
 
-/** What helps everywhere, and moves the focus nowhere that a layer alone keeps it from. */
+/** Keys that work below an exclusive layer too: they do not move the focus out of it. */
 const EVERYWHERE = ['?', 't']
 
-// The newest last: a drawer's keys go before those of the page beneath it.
+// The newest layer is last: a drawer's keys take precedence over those of the page below it.
 const layers = shallowRef<readonly Layer[]>([])
-const enabled = ref(localStorage.getItem(OFF) !== 'off')
+const enabled = ref(localStorage.getItem(STORAGE_KEY) !== 'off')
 let first: { readonly key: string; readonly until: number } | null = null
 
-const typing = (target: EventTarget | null): boolean =>
+const isTextField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     /^(?:TEXTAREA|SELECT)$/.test(target.tagName) ||
     (target instanceof HTMLInputElement && !/^(?:checkbox|radio|button|submit)$/.test(target.type)))
 
-/** Keys pressed on something that takes them itself: a button its Enter, a menu its letters. */
-const taken = ({ key, target }: KeyboardEvent): boolean =>
+/** Whether the focused element handles the key itself, as a button handles Enter and a menu handles letters. */
+const isHandledByTarget = ({ key, target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&
   (target.closest('[role="menu"], [role="listbox"], [role="grid"] [role="gridcell"] input') !== null ||
     ((key === 'Enter' || key === ' ') && target.closest('a, button, summary') !== null))
 
-/** The layers that are heard: from the last that stands alone upwards, else all. */
-const heard = (): readonly Layer[] =>
+/** The layers that receive keys: the last exclusive layer and those above it, else all. */
+const activeLayers = (): readonly Layer[] =>
   layers.value.slice(
     Math.max(
       0,
-      layers.value.findLastIndex(({ alone }) => alone()),
+      layers.value.findLastIndex(({ isExclusive }) => isExclusive()),
     ),
   )
 const find = (key: string): Binding | undefined =>
-  (EVERYWHERE.includes(key) ? layers.value : heard()).findLast(({ bindings }) => Object.hasOwn(bindings, key))
+  (EVERYWHERE.includes(key) ? layers.value : activeLayers()).findLast(({ bindings }) => Object.hasOwn(bindings, key))
     ?.bindings[key]
-const startsPair = (key: string): boolean =>
-  heard().some(({ bindings }) => Object.keys(bindings).some((name) => name.startsWith(`${key} `)))
+const startsSequence = (key: string): boolean =>
+  activeLayers().some(({ bindings }) => Object.keys(bindings).some((name) => name.startsWith(`${key} `)))
 
 const press = (event: KeyboardEvent): void => {
   if (
@@ -55,38 +55,39 @@ const press = (event: KeyboardEvent): void => {
     event.metaKey ||
     event.altKey ||
     event.isComposing ||
-    typing(event.target) ||
-    taken(event)
+    isTextField(event.target) ||
+    isHandledByTarget(event)
   )
     return
-  // Escape is no character: it stays when single keys are off.
+  // Escape types no character, so it still works when single keys are off.
   if (!enabled.value && event.key.length === 1) return
-  // A modal dialog has the keyboard to itself.
+  // A modal dialog receives all keys.
   if (document.querySelector('[role="dialog"][data-modal]') !== null) return
-  const pair = first !== null && event.timeStamp <= first.until ? find(`${first.key} ${event.key}`) : undefined
+  const sequence = first !== null && event.timeStamp <= first.until ? find(`${first.key} ${event.key}`) : undefined
   first = null
-  const binding = pair ?? find(event.key)
+  const binding = sequence ?? find(event.key)
   if (binding) {
     event.preventDefault()
     binding.run(event)
-  } else if (startsPair(event.key)) first = { key: event.key, until: event.timeStamp + PAIR_MS }
+  } else if (startsSequence(event.key)) first = { key: event.key, until: event.timeStamp + MAX_SEQUENCE_MS }
 }
 
 /**
- * Binds keys while the calling component is there. Off while typing, with a modifier, and beneath a modal dialog; what
- * was bound last goes first. While `alone` says true, nothing bound before is heard: for what covers the page.
+ * Binds keys until the calling component unmounts. Ignores keys while the user types, with a modifier, and while a
+ * modal dialog is open. The last binding of a key wins. While `isExclusive` returns true, earlier bindings are ignored;
+ * use it for what covers the page.
  */
-export const useKeys = (bindings: Bindings, alone: () => boolean = () => false): void => {
+export const useKeys = (bindings: Bindings, isExclusive: () => boolean = () => false): void => {
   if (layers.value.length === 0) window.addEventListener('keydown', press)
-  const layer = { bindings, alone }
+  const layer = { bindings, isExclusive }
   layers.value = [...layers.value, layer]
   onScopeDispose(() => {
-    layers.value = layers.value.filter((each) => each !== layer)
+    layers.value = layers.value.filter((other) => other !== layer)
     if (layers.value.length === 0) window.removeEventListener('keydown', press)
   })
 }
 
-/** All keys that do something now, in the order they were bound, each once. */
+/** All keys that are bound now, grouped by action, in the order in which they were bound. */
 export const useKeyList = () => {
   const list = computed(() => {
     const names = new Set(layers.value.flatMap(({ bindings }) => Object.keys(bindings)))
@@ -99,8 +100,8 @@ export const useKeyList = () => {
   })
   const enable = (on: boolean): void => {
     enabled.value = on
-    if (on) localStorage.removeItem(OFF)
-    else localStorage.setItem(OFF, 'off')
+    if (on) localStorage.removeItem(STORAGE_KEY)
+    else localStorage.setItem(STORAGE_KEY, 'off')
   }
   return { list, enabled, enable }
 }

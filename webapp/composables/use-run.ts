@@ -5,7 +5,7 @@ import type { MaybeRefOrGetter } from 'vue'
 import type { RunInSuite } from '../../queries/runs/run-in-suite.ts'
 import { api, ApiError, pathTo } from '../api/api.ts'
 
-/** One run in full, and the baseline of its suite. `missing`: it is not there, or not for this viewer to see. */
+/** One run in full, and the baseline of its suite. `missing`: it does not exist, or the viewer may not see it. */
 export const useRun = (id: MaybeRefOrGetter<string>) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['run', computed(() => toValue(id))],
@@ -15,6 +15,6 @@ export const useRun = (id: MaybeRefOrGetter<string>) => {
   return { run: data, error, missing, reload: () => void refetch() }
 }
 
-/** Whether a query is of a run itself, rather than of its cases or its document, which never change. */
-export const isOfRun = ({ queryKey }: Pick<Query, 'queryKey'>): boolean =>
+/** Whether a query is for a run itself, not for its cases or its document, which never change. */
+export const isRunQuery = ({ queryKey }: Pick<Query, 'queryKey'>): boolean =>
   queryKey[0] === 'run' && queryKey.length === 2

@@ -4,27 +4,27 @@ import type { MaybeRefOrGetter } from 'vue'
 import type { SearchHits } from '../../queries/search/search.ts'
 import { api, queryOf } from '../api/api.ts'
 
-/** From a keystroke to the request. */
-const PAUSE_MS = 200
+/** Delay from a keystroke to the request. */
+const DELAY_MS = 200
 const MAX_HITS = 6
 
-/** Runs and cases that hold the words of `text`; asked for after a pause in typing, an older question is aborted. */
+/** Runs and cases that contain the words of `text`. Requested after a pause in typing; aborts an older request. */
 export const useSearch = (text: MaybeRefOrGetter<string>) => {
-  const asked = ref('')
+  const searched = ref('')
   watch(
     () => toValue(text).trim(),
     (q, _before, onCleanup) => {
-      if (q === '') return void (asked.value = '')
-      const timer = setTimeout(() => (asked.value = q), PAUSE_MS)
+      if (q === '') return void (searched.value = '')
+      const timer = setTimeout(() => (searched.value = q), DELAY_MS)
       onCleanup(() => clearTimeout(timer))
     },
   )
   const { data, error, isFetching } = useQuery({
-    queryKey: ['search', asked],
-    queryFn: ({ signal }) => api.get<SearchHits>(`/search${queryOf({ q: asked.value, limit: MAX_HITS })}`, signal),
-    enabled: () => asked.value !== '',
+    queryKey: ['search', searched],
+    queryFn: ({ signal }) => api.get<SearchHits>(`/search${queryOf({ q: searched.value, limit: MAX_HITS })}`, signal),
+    enabled: () => searched.value !== '',
     placeholderData: keepPreviousData,
   })
-  const hits = computed(() => (asked.value === '' ? null : (data.value ?? null)))
-  return { hits, error, isFetching, asked }
+  const hits = computed(() => (searched.value === '' ? null : (data.value ?? null)))
+  return { hits, error, isFetching, searched }
 }

@@ -7,7 +7,7 @@ import type { Scope } from '../../queries/access/viewer.ts'
 import { api } from '../api/api.ts'
 import { sessionQuery } from '../api/session.ts'
 
-/** Who is here, what they may do, and how to come and go. */
+/** The signed-in user, what they may do, and how to sign in and out. */
 export const useSession = () => {
   const client = useQueryClient()
   const router = useRouter()
@@ -18,20 +18,27 @@ export const useSession = () => {
   /** Whether a control is worth showing: the server decides again. */
   const may = (scope: Scope): boolean => meta.value?.auth_mode === 'open' || reaches(me.value?.scope ?? null, scope)
 
-  const enter = async (
+  const startSession = async (
     path: '/auth/login' | '/auth/setup',
     credentials: { username: string; password: string },
     to: string,
   ): Promise<void> => {
     await api.post<SignedIn>(path, credentials)
-    // Whatever was asked for before was asked for as somebody else.
+    // Cached responses belong to another user, or to none.
     client.clear()
     await router.replace(to)
   }
   const signOut = async (): Promise<void> => {
     await api.post('/auth/logout')
-    // Loaded anew, so that nothing of what was shown is kept.
+    // Loads the page again, so that no data stays in memory.
     location.assign('/')
   }
-  return { me, meta, may, signIn: enter.bind(null, '/auth/login'), setUp: enter.bind(null, '/auth/setup'), signOut }
+  return {
+    me,
+    meta,
+    may,
+    signIn: startSession.bind(null, '/auth/login'),
+    setUp: startSession.bind(null, '/auth/setup'),
+    signOut,
+  }
 }

@@ -3,29 +3,30 @@ import { computed, readonly, ref } from 'vue'
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-const KEY = 'theme'
+const STORAGE_KEY = 'theme'
 
-const kept = (): Theme => {
-  const value = localStorage.getItem(KEY)
+const readStored = (): Theme => {
+  const value = localStorage.getItem(STORAGE_KEY)
   return value === 'light' || value === 'dark' ? value : 'system'
 }
 
-const theme = ref<Theme>(kept())
+const theme = ref<Theme>(readStored())
+// Not VueUse's useColorMode: by default it adds an inline style element, which the content policy forbids.
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
 const isDark = ref(systemIsDark.matches)
 systemIsDark.addEventListener('change', ({ matches }) => (isDark.value = matches))
 
-/** Puts the chosen theme on the page; the system's is the style sheet's own. */
+/** Applies the chosen theme to the page; the style sheet itself follows the system's theme. */
 export const applyTheme = (): void => {
   if (theme.value === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme.value
 }
 
-/** Chooses a theme and keeps it in this browser. */
+/** Chooses a theme and stores the choice in this browser. */
 const choose = (chosen: Theme): void => {
   theme.value = chosen
-  if (chosen === 'system') localStorage.removeItem(KEY)
-  else localStorage.setItem(KEY, chosen)
+  if (chosen === 'system') localStorage.removeItem(STORAGE_KEY)
+  else localStorage.setItem(STORAGE_KEY, chosen)
   applyTheme()
 }
 
@@ -33,11 +34,11 @@ const shown = computed<'light' | 'dark'>(() =>
   theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value,
 )
 
-// The system is asked as it is now: its change may not have been told yet.
+// Reads the system's theme again, because its change event may not have arrived yet.
 const flip = (): void => {
   isDark.value = systemIsDark.matches
   choose(shown.value === 'dark' ? 'light' : 'dark')
 }
 
-/** The theme: what was chosen, what is shown, and how to change it. `flip` takes the other one than is shown. */
+/** The chosen theme, the shown theme, and how to change them. `flip` switches to the theme that is not shown. */
 export const useTheme = () => ({ theme: readonly(theme), shown, choose, flip })

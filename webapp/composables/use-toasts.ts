@@ -7,7 +7,7 @@ export type Toast = {
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
-/** Long enough to read it and to press its button. */
+/** Long enough to read a toast and press its button. */
 const SHOWN_MS = 8_000
 
 const toasts = ref<readonly Toast[]>([])
@@ -26,12 +26,12 @@ const release = (id: number): void =>
     setTimeout(() => close(id), SHOWN_MS),
   )
 
-/** Tells what was done, for some seconds, with a way to undo it where there is one. */
+/** Shows a message for some seconds, with a button for `action`, such as undoing what was done. */
 export const toast = (text: string, { kind = 'done', action }: Partial<Pick<Toast, 'kind' | 'action'>> = {}): void => {
   const id = ++last
   toasts.value = [...toasts.value, { id, text, kind, ...(action ? { action } : {}) }]
   release(id)
 }
 
-/** The toasts on show. Whoever points at one or has the focus in it holds it. */
+/** The toasts that are shown. A toast stays while the pointer is over it or the focus is in it. */
 export const useToasts = () => ({ toasts: readonly(toasts), close, hold, release })

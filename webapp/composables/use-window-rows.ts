@@ -1,17 +1,18 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
-import { computed, nextTick, onMounted, onUnmounted, ref, toValue, watch } from 'vue'
+import { useEventListener, useMediaQuery, useResizeObserver } from '@vueuse/core'
+import { computed, nextTick, onMounted, ref, toValue, watch } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 
-/** The header of the page and that of the table, which stay in sight. */
+/** Height of the page's header and the table's header, which stay visible. */
 const HEADER_PX = 48 + 34
-/** Never more rows than this are in the page. */
+/** Maximum number of rows in the page. */
 const MAX_ROWS = 58
-/** Frames in which a row that was scrolled to is drawn. */
-const SOON = 5
+/** Maximum number of frames until a row that was scrolled to is drawn. */
+const MAX_FRAMES = 5
 
 /**
- * `body` holds the rows; `wide` and `narrow` are their heights, which their style keeps to, in pixels; so many rows as
- * `whole` says are always there.
+ * `body` contains the rows. `wide` and `narrow` are the row heights in pixels, which the style must match. A list of at
+ * most `whole` rows is drawn completely. `below` is the height of what covers the lower edge of the window.
  */
 type Rows = {
   readonly body: () => HTMLElement | null
@@ -23,47 +24,35 @@ type Rows = {
 }
 
 /**
- * Rows of one height in a page that scrolls: those in sight and some around them. `before` and `after` are the heights
- * of what is left out, in pixels; a row names its place in `data-index`. `below` is what covers the lower edge of the
- * window.
+ * Rows of one height in a page that scrolls: draws the visible rows and some around them. `before` and `after` are the
+ * heights of the rows that are not drawn, in pixels. A row has its index in `data-index`.
  */
 export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0 }: Rows) => {
-  const narrowly = matchMedia('(max-width: 720px)')
-  const isNarrow = ref(narrowly.matches)
-  const look = (): void => void (isNarrow.value = narrowly.matches)
+  const isNarrow = useMediaQuery('(max-width: 720px)')
   const height = computed(() => (isNarrow.value ? narrow : wide))
-  const around = ref(18)
+  const overscanRows = ref(18)
   const offset = ref(0)
-  /** Where the rows begin on the page: what stands above them grows as it loads. */
+  /** Measures where the rows begin on the page; content above them may grow while it loads. */
   const measure = (): void => {
     const rows = body()
     if (rows) {
-      const now = Math.round(rows.getBoundingClientRect().top + window.scrollY)
-      const moved = now - offset.value
-      // Whoever has scrolled keeps the rows where they are; before the first measure there are none.
+      const newOffset = Math.round(rows.getBoundingClientRect().top + window.scrollY)
+      const moved = newOffset - offset.value
+      // After scrolling, the rows stay where they are in the window. Before the first measurement there are none.
       if (offset.value > 0 && window.scrollY > 0 && moved !== 0) window.scrollBy(0, moved)
-      offset.value = now
+      offset.value = newOffset
     }
-    const seen = Math.ceil(window.innerHeight / height.value) + 1
-    around.value = Math.max(2, Math.floor((MAX_ROWS - seen) / 2))
+    const visibleRows = Math.ceil(window.innerHeight / height.value) + 1
+    overscanRows.value = Math.max(2, Math.floor((MAX_ROWS - visibleRows) / 2))
   }
-  const observer = new ResizeObserver(measure)
-  onMounted(() => {
-    measure()
-    narrowly.addEventListener('change', look)
-    window.addEventListener('resize', measure)
-    observer.observe(document.body)
-  })
-  onUnmounted(() => {
-    narrowly.removeEventListener('change', look)
-    window.removeEventListener('resize', measure)
-    observer.disconnect()
-  })
+  onMounted(measure)
+  useEventListener('resize', measure)
+  useResizeObserver(document.body, measure)
 
   const virtual = useWindowVirtualizer(
     computed(() => {
       const rows = toValue(count)
-      const overscan = rows <= whole ? rows : around.value
+      const overscan = rows <= whole ? rows : overscanRows.value
       return {
         count: rows,
         estimateSize: () => height.value,
@@ -80,21 +69,21 @@ export const useWindowRows = ({ body, count, wide, narrow, below = 16, whole = 0
   })
   const shown = computed(() => virtual.value.getVirtualItems().filter(({ index }) => index < toValue(count)))
   const before = computed(() => (shown.value[0]?.index ?? 0) * height.value)
-  // Before any row is drawn the page is as high as it will be: whoever comes back finds the place.
+  // Before any row is drawn the page already has its full height, so going back restores the scroll position.
   const after = computed(() => (toValue(count) - 1 - (shown.value.at(-1)?.index ?? -1)) * height.value)
 
-  /** The first row that is wholly in sight. */
-  const first = (): number => shown.value.find(({ start }) => start >= window.scrollY + HEADER_PX)?.index ?? 0
-  const bringIntoSight = (index: number): void => virtual.value.scrollToIndex(index, { align: 'auto' })
-  /** Brings a row into sight and gives the focus to its link. */
+  /** The index of the first row that is completely visible. */
+  const firstVisible = (): number => shown.value.find(({ start }) => start >= window.scrollY + HEADER_PX)?.index ?? 0
+  const scrollToRow = (index: number): void => virtual.value.scrollToIndex(index, { align: 'auto' })
+  /** Scrolls to a row and focuses its link. */
   const focusRow = async (index: number): Promise<void> => {
-    bringIntoSight(index)
+    scrollToRow(index)
     await nextTick()
-    for (let frame = 0; frame < SOON; frame++) {
+    for (let frame = 0; frame < MAX_FRAMES; frame++) {
       const link = body()?.querySelector<HTMLElement>(`tr[data-index="${index}"] a`)
       if (link) return link.focus({ preventScroll: true })
       await new Promise(requestAnimationFrame)
     }
   }
-  return { shown, before, after, first, bringIntoSight, focusRow }
+  return { shown, before, after, firstVisible, scrollToRow, focusRow }
 }

@@ -1,18 +1,18 @@
 let page = ''
-let over: string | null = null
+let overlay: string | null = null
 
 const show = (): void => {
-  document.title = `${over ?? page} · Evaluation Results`
+  document.title = `${overlay ?? page} · Evaluation Results`
 }
 
-/** Names the window after the page. */
+/** Sets the window's title to that of the page. */
 export const namePage = (title: string): void => {
   page = title
   show()
 }
 
-/** Names the window after what is open over the page, while it is; null gives the page its name back. */
-export const nameOver = (title: string | null): void => {
-  over = title
+/** Sets the window's title to that of a drawer over the page; null restores the page's title. */
+export const nameOverlay = (title: string | null): void => {
+  overlay = title
   show()
 }

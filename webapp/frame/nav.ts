@@ -1,2 +1,2 @@
-/** The pages of the navigation: each by the name of its route, and the start of every address that belongs to it. */
+/** The pages in the navigation. `under` is the prefix of all addresses that belong to a page. */
 export const NAV = [{ name: 'runs', label: 'Runs', under: '/runs' }] as const

@@ -6,18 +6,18 @@ type Counters = Pick<
   'case_count' | 'pass_count' | 'fail_count' | 'error_count' | 'xfail_count' | 'xpass_count'
 >
 
-/** How many cases of a run ended how. What no counter tells was skipped. */
+/** The number of cases by status. Cases that no counter includes were skipped. */
 export const countsOf = (run: Counters): Readonly<Record<Status, number>> => {
   const { pass_count: pass, fail_count: fail, error_count: error, xfail_count: xfail, xpass_count: xpass } = run
   return { pass, fail, error, xfail, xpass, skip: Math.max(0, run.case_count - pass - fail - error - xfail - xpass) }
 }
 
-/** Tokens in and out together; null where none were recorded: no model answers without any. */
+/** The sum of input and output tokens; null if none were recorded, because no model answers without tokens. */
 export const tokensOf = ({
   prompt_tokens,
   completion_tokens,
 }: Pick<RunListItem, 'prompt_tokens' | 'completion_tokens'>): number | null =>
   Math.min(Number.MAX_SAFE_INTEGER, prompt_tokens + completion_tokens) || null
 
-/** Milliseconds from start to end; null where both were written as the same instant. */
+/** Milliseconds from start to end; null if both are the same instant. */
 export const durationOf = ({ duration_ms }: Pick<RunListItem, 'duration_ms'>): number | null => duration_ms || null

@@ -2,10 +2,10 @@ import type { CaseListItem } from '../../queries/cases/cases.ts'
 
 export type Status = CaseListItem['status']
 
-/** The order of statuses everywhere. */
+/** All statuses, in the order in which every page shows them. */
 export const STATUSES = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass'] as const satisfies readonly Status[]
 
-/** A status in words. */
+/** The label of a status. */
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   pass: 'Pass',
   fail: 'Fail',

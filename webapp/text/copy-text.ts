@@ -1,6 +1,6 @@
-/** Puts a text on the clipboard; false where the browser refuses. */
+/** Copies a text to the clipboard; returns false if the browser refuses. */
 export const copyText = async (text: string): Promise<boolean> => {
-  // Given to pages over https alone, and to those of this very machine.
+  // Available to pages loaded over https and from localhost only.
   const clipboard = navigator.clipboard as Clipboard | undefined
   if (clipboard)
     return clipboard.writeText(text).then(
@@ -10,23 +10,23 @@ export const copyText = async (text: string): Promise<boolean> => {
   return copyByCommand(text)
 }
 
-/** The older way, which needs no selection and leaves the focus where it is. */
+/** Copies with the older command. It needs no selection and does not move the focus. */
 const copyByCommand = (text: string): boolean => {
-  let isTaken = false
-  // Tells that there is something to be copied.
-  const announce = (event: Event): void => event.preventDefault()
+  let isCopied = false
+  // Enables the command although nothing is selected.
+  const enable = (event: Event): void => event.preventDefault()
   const fill = (event: ClipboardEvent): void => {
     event.clipboardData?.setData('text/plain', text)
     event.preventDefault()
-    isTaken = event.clipboardData !== null
+    isCopied = event.clipboardData !== null
   }
-  document.addEventListener('beforecopy', announce, true)
+  document.addEventListener('beforecopy', enable, true)
   document.addEventListener('copy', fill, true)
   try {
-    // Deprecated, and there is no other.
-    return document.execCommand('copy') && isTaken
+    // Deprecated, but there is no other way.
+    return document.execCommand('copy') && isCopied
   } finally {
-    document.removeEventListener('beforecopy', announce, true)
+    document.removeEventListener('beforecopy', enable, true)
     document.removeEventListener('copy', fill, true)
   }
 }

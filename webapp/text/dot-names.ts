@@ -1,8 +1,8 @@
 /**
- * Whether a browser drops a name from an address: `.` and `..` are steps there, however they are escaped. No run can
- * get such a name; earlier versions took them.
+ * Whether a browser drops a name from an address: `.` and `..` are path steps, even when escaped. New runs cannot have
+ * such a name; earlier versions accepted them.
  */
 export const isDotName = (name: unknown): boolean => name === '.' || name === '..'
 
-/** What is told of something that has no address. */
-export const NO_ADDRESS = 'no browser can ask for a name of dots alone'
+/** The message for a name that has no address. */
+export const NO_ADDRESS = 'browsers cannot open a name that consists of dots only'

@@ -1,11 +1,11 @@
-/** A number of free-form JSON that a double does not hold: its text, digit by digit. */
+/** A number in free-form JSON that a double cannot represent: its digits as text. */
 export class ExactNumber {
   readonly digits: string
   constructor(digits: string) {
     this.digits = digits
   }
   toJSON(): unknown {
-    // Where a browser can write a number as it was read, it does; elsewhere a text keeps the digits at least.
+    // A browser with JSON.rawJSON writes the number as it was read; in others, a string preserves the digits.
     return rawJSON === undefined ? this.digits : rawJSON(this.digits)
   }
 }
@@ -13,14 +13,14 @@ export class ExactNumber {
 type Reviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown
 const { rawJSON } = JSON as unknown as { readonly rawJSON?: (text: string) => unknown }
 
-/** Whether JSON text may hold a number that a double does not. */
+/** Matches JSON text that may contain a number that a double cannot represent. */
 export const mayLoseDigits = /\d{16}|\d[eE]\+?\d{3}/
 
 /**
- * Numbers that a double does not hold become ExactNumber. Older browsers do not tell the source; they round, as they
- * always did.
+ * Turns numbers that a double cannot represent into ExactNumber. Older browsers pass no source text; there, numbers are
+ * rounded.
  */
-const keepDigits: Reviver = (_key, value, context) => {
+const preserveDigits: Reviver = (_key, value, context) => {
   const source = context?.source
   if (typeof value !== 'number' || source === undefined || !mayLoseDigits.test(source)) return value
   const isLost =
@@ -31,6 +31,6 @@ const keepDigits: Reviver = (_key, value, context) => {
 
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** Reads JSON whose numbers are shown as they were written. Throws: SyntaxError. */
+/** Parses JSON for display: numbers keep all their digits. Throws: SyntaxError. */
 export const parseShown = (text: string): unknown =>
-  mayLoseDigits.test(text) ? parse(text, keepDigits) : JSON.parse(text)
+  mayLoseDigits.test(text) ? parse(text, preserveDigits) : JSON.parse(text)

@@ -1,11 +1,11 @@
-// Numbers, times and rates as people read them. What is not known is not for here: show UnknownValue.
+// Formats numbers, times and rates for people. For a value that is not known, show UnknownValue instead.
 
 const COUNT = new Intl.NumberFormat('en-US')
 
 /** `1,262` */
 export const formatCount = (value: number): string => COUNT.format(value)
 
-/** Tokens in three digits: `582k`, `2.83M`. The exact number belongs beside it. */
+/** Tokens in three digits: `582k`, `2.83M`. Show the exact number next to it. */
 export const formatTokens = (value: number): string => {
   if (value < 1_000) return String(value)
   for (const [unit, size] of [
@@ -13,7 +13,7 @@ export const formatTokens = (value: number): string => {
     ['M', 1e6],
     ['G', 1e9],
   ] as const) {
-    // 999,600 would be 1000k.
+    // 999,600 would become 1000k.
     if (value < size * 999.5) return `${(value / size).toPrecision(3)}${unit}`.replace(/\.0+(?=\D)/, '')
   }
   return formatCount(value)
@@ -28,7 +28,7 @@ export const formatCost = (usd: number): string => {
     : `$${new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(usd)}`
 }
 
-/** A share of 1 as `42.0%`. All and nothing are told of all and nothing alone: one failure in 10,000 is not 100.0%. */
+/** A share of 1 as `42.0%`. Only exactly 0 and 1 become 0.0% and 100.0%: one failure in 10,000 is 99.9%. */
 export const formatRate = (share: number): string => {
   const percent = share * 100
   if (share < 1 && percent >= 99.95) return '99.9%'
@@ -36,7 +36,7 @@ export const formatRate = (share: number): string => {
   return `${percent.toFixed(1)}%`
 }
 
-/** A score of 0 to 1 in a narrow cell: `.07`, `1.0`, `0`; `.00` is near 0 and not 0. */
+/** A score of 0 to 1 in a narrow cell: `.07`, `1.0`, `0`; `.00` is close to 0, but not 0. */
 export const formatScore = (score: number): string => {
   if (score === 0) return '0'
   const text = score.toFixed(2)
@@ -61,27 +61,27 @@ export const formatDuration = (ms: number): string => {
 const DAY_MS = 86_400_000
 
 /**
- * How long ago, epoch milliseconds both: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; a date beyond 45 days; `in 2 h`
- * where clocks differ.
+ * How long ago, from two epoch milliseconds: `just now`, `5 min ago`, `7 h ago`, `3 d ago`; a date after 45 days; `in 2
+ * h` if clocks differ.
  */
-export const formatRelative = (at: number, now: number): string => {
-  const ms = Math.abs(now - at)
-  const tell = (value: number, unit: string): string => (at <= now ? `${value} ${unit} ago` : `in ${value} ${unit}`)
+export const formatRelative = (time: number, now: number): string => {
+  const ms = Math.abs(now - time)
+  const phrase = (value: number, unit: string): string => (time <= now ? `${value} ${unit} ago` : `in ${value} ${unit}`)
   if (ms < 60_000) return 'just now'
-  if (ms < 3_600_000) return tell(Math.floor(ms / 60_000), 'min')
-  if (ms < DAY_MS) return tell(Math.floor(ms / 3_600_000), 'h')
-  if (ms < 45 * DAY_MS) return tell(Math.floor(ms / DAY_MS), 'd')
-  return new Date(at).toISOString().slice(0, 10)
+  if (ms < 3_600_000) return phrase(Math.floor(ms / 60_000), 'min')
+  if (ms < DAY_MS) return phrase(Math.floor(ms / 3_600_000), 'h')
+  if (ms < 45 * DAY_MS) return phrase(Math.floor(ms / DAY_MS), 'd')
+  return new Date(time).toISOString().slice(0, 10)
 }
 
 const LOCAL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
 
-/** `2026-03-12 12:58:00 UTC`, and the local time where it differs. */
+/** `2026-03-12 12:58:00 UTC`, and the local time if it differs. */
 export const formatExact = (time: Date): string => {
   const utc = time.toISOString().slice(0, 19).replace('T', ' ')
   const local = LOCAL.format(time)
   return local === utc ? `${utc} UTC` : `${utc} UTC, ${local} local time`
 }
 
-/** The end of an id, where ids differ: `…DQWSMA`. Short ones stay whole. */
+/** The end of an id, where ids differ: `…DQWSMA`. Short ids are returned whole. */
 export const shortId = (id: string): string => (id.length <= 10 ? id : `…${id.slice(-6)}`)

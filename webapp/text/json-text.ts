@@ -1,3 +1,3 @@
-/** JSON of a value as it is shown and copied: in lines where `indented`, else in one. */
+/** JSON of a value for display and copying: on several lines if `indented`, else on one. */
 export const jsonText = (value: unknown, indented = false): string =>
   JSON.stringify(value, null, indented ? 2 : undefined) ?? ''

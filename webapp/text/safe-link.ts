@@ -1,4 +1,4 @@
-/** An address to follow, or null: what a document calls one may be anything, a script included. */
+/** An http or https address, or null: a document may contain any address, even a script. */
 export const safeLink = (address: string | null): string | null => {
   if (address === null || !URL.canParse(address)) return null
   const { protocol, href } = new URL(address)

@@ -1,24 +1,26 @@
-/** How much of a stored text is drawn at first, and with each wish for more. */
+/** Characters of a stored text that are drawn at first, and with each request for more. */
 export const PORTION = 20_000
 
-/** A length near `wanted` at which a text can be cut without taking a character apart. */
+/** A length near `wanted` at which a cut does not split a character. */
 export const cutAt = (text: string, wanted: number): number => {
   if (wanted >= text.length) return text.length
-  // Half of a pair, or what joins itself to the character before.
+  // The second half of a surrogate pair, or a mark that joins the character before it.
   const joins = /^(?:[\udc00-\udfff]|\p{M}|\u200d)/u
-  let at = wanted
+  let end = wanted
   while (
-    at > wanted - 32 &&
-    at > 0 &&
-    (joins.test(text.slice(at, at + 2)) || text[at - 1] === '\u200d' || (text[at - 1] === '\r' && text[at] === '\n'))
+    end > wanted - 32 &&
+    end > 0 &&
+    (joins.test(text.slice(end, end + 2)) ||
+      text[end - 1] === '\u200d' ||
+      (text[end - 1] === '\r' && text[end] === '\n'))
   )
-    at--
-  return at
+    end--
+  return end
 }
 
 /**
- * Where a portion that shall reach `wanted` ends: behind a line where one ends near, so that portions are blocks of
- * their own.
+ * Where a portion that should reach `wanted` ends. If a line ends close to that, the portion ends after the line, so
+ * that portions can be separate blocks.
  */
 export const portionEnd = (text: string, from: number, wanted: number): number => {
   if (wanted >= text.length) return text.length

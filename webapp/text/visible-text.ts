@@ -1,17 +1,16 @@
 /**
- * A piece of text as it is, or a mark that stands for characters that would not be seen, or would move what is around
- * them.
+ * A piece of text as it is (`name` is null), or a mark (`name` describes it). A mark replaces characters that are
+ * invisible or would move the text around them.
  */
 export type Piece = { readonly text: string; readonly name: string | null }
 
-// Controls but tab and line feed, format characters, lone surrogates, separators of lines, fillers, selectors, and what
-// is no character at all. Signs that Unicode calls format characters and that are drawn all the same (over numbers, in
-// Arabic) are left.
-const UNSEEN =
+// Controls except tab and line feed, format characters, lone surrogates, line separators, fillers, variation selectors
+// and noncharacters. Not the format characters that are drawn, such as the signs over numbers in Arabic.
+const INVISIBLE =
   /(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)(?<![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])/gu
 
-// Joined emoji, flags of regions, emoji with a selector, and joiners inside words of scripts that are written with
-// them: drawn as one, so left alone.
+// Characters that are drawn as one and therefore stay as they are: joined emoji, flags of regions, emoji with a
+// selector, and joiners inside words of scripts that use them.
 const DRAWN =
   /(?=\p{Emoji})\p{RGI_Emoji}|[\p{Extended_Pictographic}0-9#*](?:\ufe0e|\ufe0f)\u20e3?|(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Mongolian}])(?:\u200c|\u200d)(?=[\p{L}\p{M}])/v
 
@@ -44,7 +43,7 @@ const NAMES: Readonly<Record<number, string>> = {
   0xfeff: 'byte order mark',
 }
 
-// The pictures of control characters are in few fonts; their abbreviations are in all.
+// Few fonts have the pictures of control characters, so their abbreviations are shown.
 const CONTROLS = [
   'NUL',
   'SOH',
@@ -87,57 +86,56 @@ const label = (code: number): string => {
 }
 
 const nameOf = (code: number): string => {
-  const known = NAMES[code]
-  // Letters that nobody sees and a model reads.
+  const name = NAMES[code]
+  // Tag characters: invisible to people, but read by a model.
   if (code > 0xe0000 && code < 0xe007f)
     return `U+${code.toString(16).toUpperCase()}, tag ${code === 0xe0020 ? 'space' : String.fromCharCode(code - 0xe0000)}`
   const hex = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  return known === undefined ? `${hex}, not visible` : `${hex}, ${known}`
+  return name === undefined ? `${hex}, not visible` : `${hex}, ${name}`
 }
 
-const hasUnseen = new RegExp(UNSEEN.source, 'u')
+const hasInvisible = new RegExp(INVISIBLE.source, 'u')
 const hasJoiners = /\u200c|\u200d|\ufe0e|\ufe0f|[\u{e0020}-\u{e007f}]/u
-const drawnOrUnseen = new RegExp(`(?<drawn>${DRAWN.source})|${UNSEEN.source}`, 'gv')
+const drawnOrInvisible = new RegExp(`(?<drawn>${DRAWN.source})|${INVISIBLE.source}`, 'gv')
 
 /**
- * Text in pieces, for showing it as stored: characters that are not seen become marks, several of the same in a row one
- * mark. Line ends of any kind stay line ends. The text of the pieces holds no character that changes the direction of
- * others.
+ * Splits a text into pieces that show it as stored. Invisible characters become marks; the same one repeated becomes a
+ * single mark. `\r\n` becomes a line feed. No piece contains a character that changes the direction of other text.
  */
 export const visiblePieces = (text: string): Piece[] => {
   const lines = text.replaceAll('\r\n', '\n')
-  if (!hasUnseen.test(lines)) return lines === '' ? [] : [{ text: lines, name: null }]
+  if (!hasInvisible.test(lines)) return lines === '' ? [] : [{ text: lines, name: null }]
   const pieces: Piece[] = []
-  let plain = 0
+  let plainStart = 0
   let code = -1
   let count = 0
   const endRun = (): void => {
     if (count > 0) pieces.push({ text: count > 1 ? `${label(code)}×${count}` : label(code), name: nameOf(code) })
     count = 0
   }
-  const search = hasJoiners.test(lines) ? drawnOrUnseen : UNSEEN
-  // Not matchAll: it copies the expression, and to compile all emoji again takes longer than the search.
+  const search = hasJoiners.test(lines) ? drawnOrInvisible : INVISIBLE
+  // Not matchAll: it copies the expression, and compiling all emoji again takes longer than the search.
   search.lastIndex = 0
   for (let match = search.exec(lines); match; match = search.exec(lines)) {
     if (match.groups?.['drawn'] !== undefined) continue
-    const found = match[0].codePointAt(0) ?? 0
-    const adjoins = match.index === plain
-    if (!adjoins || found !== code) endRun()
-    if (!adjoins) pieces.push({ text: lines.slice(plain, match.index), name: null })
-    code = found
+    const foundCode = match[0].codePointAt(0) ?? 0
+    const adjoins = match.index === plainStart
+    if (!adjoins || foundCode !== code) endRun()
+    if (!adjoins) pieces.push({ text: lines.slice(plainStart, match.index), name: null })
+    code = foundCode
     count += 1
-    plain = match.index + match[0].length
+    plainStart = match.index + match[0].length
   }
   endRun()
-  if (plain < lines.length) pieces.push({ text: lines.slice(plain), name: null })
+  if (plainStart < lines.length) pieces.push({ text: lines.slice(plainStart), name: null })
   return pieces
 }
 
-/** The same where only a plain text can stand, a title or a name: `pay⟨U+202E⟩txt.exe`, `⟨NUL×3⟩`. */
+/** The same as plain text, for a title or a name: `pay⟨U+202E⟩txt.exe`, `⟨NUL×3⟩`. */
 export const visibleText = (text: string): string =>
   visiblePieces(text)
     .map((piece) => (piece.name === null ? piece.text : `⟨${piece.text}⟩`))
     .join('')
 
-/** A text for a single line: ends of lines and tabs are spaces. */
+/** The same for a single line: line ends and tabs become spaces. */
 export const visibleLine = (text: string): string => visibleText(text.replace(/[ \t-\r]+/g, ' ').replace(/^ | $/g, ''))

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api, ApiError, onUnauthenticated, pathTo, queryOf } from '../../../webapp/api/api.ts'
 
-// A real server: what is checked is what goes over the wire.
+// A real server, so that the specs check what is sent over the network.
 let server: Server
-const asked: Array<{
+const requests: Array<{
   readonly method: string | undefined
   readonly url: string | undefined
   readonly type: string | undefined
@@ -20,7 +20,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 beforeAll(async () => {
   server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
-      asked.push({ method: request.method, url: request.url, type: request.headers['content-type'], body })
+      requests.push({ method: request.method, url: request.url, type: request.headers['content-type'], body })
       const status = Number(/status=(\d+)/.exec(request.url ?? '')?.[1] ?? 200)
       response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'request-7' })
       response.end(
@@ -49,15 +49,15 @@ const failure = (path: string): Promise<unknown> =>
 describe('the api', () => {
   it('reads JSON below /api/v1', async () => {
     expect(await api.get('/runs')).toEqual({ a: 1 })
-    expect(asked.at(-1)).toMatchObject({ method: 'GET', url: '/api/v1/runs', body: '' })
+    expect(requests.at(-1)).toMatchObject({ method: 'GET', url: '/api/v1/runs', body: '' })
   })
-  it('sends a body as JSON, and nothing where there is none', async () => {
+  it('sends a body as JSON, and no body if there is none', async () => {
     await api.put('/x', { run_id: 'r' })
-    expect(asked.at(-1)).toMatchObject({ method: 'PUT', type: 'application/json', body: '{"run_id":"r"}' })
+    expect(requests.at(-1)).toMatchObject({ method: 'PUT', type: 'application/json', body: '{"run_id":"r"}' })
     expect(await api.delete('/x?status=204')).toBeUndefined()
-    expect(asked.at(-1)).toMatchObject({ method: 'DELETE', type: undefined, body: '' })
+    expect(requests.at(-1)).toMatchObject({ method: 'DELETE', type: undefined, body: '' })
   })
-  it('throws what the server told, with its request id', async () => {
+  it('throws the error of the server, with its request id', async () => {
     expect(await failure('/x?status=404')).toMatchObject({
       name: 'ApiError',
       status: 404,
@@ -66,30 +66,30 @@ describe('the api', () => {
     })
     expect(await failure('/odd?status=502')).toMatchObject({ status: 502, message: 'the server answered 502' })
   })
-  it('says when whoever asks is no longer known, and only then', async () => {
-    let told = 0
-    onUnauthenticated(() => told++)
+  it('calls the handler for 401 and for no other status', async () => {
+    let calls = 0
+    onUnauthenticated(() => calls++)
     await failure('/x?status=403')
-    expect(told).toBe(0)
+    expect(calls).toBe(0)
     expect(await failure('/x?status=401')).toBeInstanceOf(ApiError)
-    expect(told).toBe(1)
+    expect(calls).toBe(1)
   })
-  it('tells an abort from a failure', async () => {
-    const leaving = new AbortController()
-    leaving.abort()
-    await expect(api.get('/runs', leaving.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  it('throws AbortError, not ApiError, if the signal aborts', async () => {
+    const controller = new AbortController()
+    controller.abort()
+    await expect(api.get('/runs', controller.signal)).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 
-describe('addresses', () => {
-  it('are made of parts as they are', () => expect(pathTo('runs', 'a/b', '..c?')).toBe('/runs/a%2Fb/..c%3F'))
-  it.each(['.', '..'])('never hold a name that the browser would drop: %s', (name) => {
+describe('paths and queries', () => {
+  it('escape the parts of a path', () => expect(pathTo('runs', 'a/b', '..c?')).toBe('/runs/a%2Fb/..c%3F'))
+  it.each(['.', '..'])('reject a name that the browser would drop: %s', (name) => {
     expect(() => pathTo('runs', name, 'cases')).toThrow(ApiError)
     expect(pathTo('runs', `${name}.a`)).toBe(`/runs/${name}.a`)
   })
-  it('ask only for what is set', () =>
+  it('contain only values that are set', () =>
     expect(queryOf({ q: 'a b', limit: 0, tag: ['x', 'y'], none: null, nothing: undefined, empty: '' })).toBe(
       '?q=a+b&limit=0&tag=x&tag=y',
     ))
-  it('ask for nothing where nothing is set', () => expect(queryOf({ q: '' })).toBe(''))
+  it('are empty if no value is set', () => expect(queryOf({ q: '' })).toBe(''))
 })

@@ -23,20 +23,20 @@ const session = (authenticated: boolean, auth_mode: Session['meta']['auth_mode']
   },
 })
 
-describe('the gate', () => {
-  it('lets in whoever is known', () => expect(gateOf(session(true, 'closed'))).toBeNull())
-  it('lets in anybody where reading is open', () => {
+describe('gateOf', () => {
+  it('lets in a signed-in user', () => expect(gateOf(session(true, 'closed'))).toBeNull())
+  it('lets in every visitor if reading is open', () => {
     expect(gateOf(session(false, 'open', true))).toBeNull()
     expect(gateOf(session(false, 'protect-writes'))).toBeNull()
   })
-  it('asks for a sign-in where reading is not', () => expect(gateOf(session(false, 'closed'))).toBe('login'))
-  it('asks for the first account on an empty server', () =>
+  it('requires a sign-in if reading is closed', () => expect(gateOf(session(false, 'closed'))).toBe('login'))
+  it('requires the first account on a server without accounts', () =>
     expect(gateOf(session(false, 'closed', true))).toBe('setup'))
 })
 
-describe('the way back from the sign-in', () => {
+describe('the return address after signing in', () => {
   const origin = 'https://results.example.com'
-  it.each(['/runs', '/runs/a%2Fb/matrix?cell=x#y', '/compare/a/b'])('leads to %s', (path) =>
+  it.each(['/runs', '/runs/a%2Fb/matrix?cell=x#y', '/compare/a/b'])('accepts %s', (path) =>
     expect(safeReturn(path, origin)).toBe(path),
   )
   it.each([
@@ -53,8 +53,8 @@ describe('the way back from the sign-in', () => {
     ['/runs'],
     '/login?return_to=/x',
     '/setup',
-  ])('leads to the first page from %j', (given) => expect(safeReturn(given, origin)).toBe('/'))
-  it('is kept in the address of the sign-in, but for the first page', () => {
+  ])('replaces %j by the first page', (given) => expect(safeReturn(given, origin)).toBe('/'))
+  it('is in the address of the sign-in page, except for the first page', () => {
     expect(signInAddress('/runs/x?a=1')).toEqual({ name: 'login', query: { return_to: '/runs/x?a=1' } })
     expect(signInAddress('/')).toEqual({ name: 'login', query: {} })
   })

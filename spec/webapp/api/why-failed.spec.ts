@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../../webapp/api/api.ts'
 import { whyFailed } from '../../../webapp/api/why-failed.ts'
 
-it('why something failed names the request where there was one', () =>
+it('whyFailed includes the request id if there is one', () =>
   expect(
     [
       new ApiError(503, 'the store is full', 'r-7'),

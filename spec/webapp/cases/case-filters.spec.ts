@@ -10,9 +10,9 @@ import {
 } from '../../../webapp/cases/case-filters.ts'
 
 describe('the filters in an address', () => {
-  it('are those that cases can be filtered with', () =>
+  it('include only the filters of cases', () =>
     expect(filtersOf({ status: 'fail', tag: 'a b', view: 'raw' })).toEqual({ status: 'fail', tag: 'a b' }))
-  it('leave out what is no value of theirs', () =>
+  it('ignore invalid values', () =>
     expect(
       filtersOf({
         status: 'broken',
@@ -24,29 +24,29 @@ describe('the filters in an address', () => {
         test: 'x',
       }),
     ).toEqual({ test: 'x' }))
-  it('become the question to the server', () =>
+  it('become query parameters of the server', () =>
     expect(casesPath('a/b', { q: 'x', status: 'fail' }, { limit: 9, cursor: null })).toBe(
       '/runs/a%2Fb/cases?q=x&status=fail&limit=9',
     ))
-  it('that are bounds are asked of the list that knows them', () =>
+  it('use the distribution route if score or latency is set', () =>
     expect(casesPath('r', { q: 'x', score: '0.5..0.75', latency: '1200..' }, { cursor: 3 })).toBe(
       '/runs/r/distribution/cases?q=x&score_from=0.5&score_below=0.75&latency_from=1200&cursor=3',
     ))
 })
 
 describe('a range', () => {
-  it('is told as it is read', () =>
+  it('round-trips through its text', () =>
     fc.assert(
       fc.property(fc.integer(), fc.option(fc.integer({ min: 1, max: 1e6 })), (from, more) => {
         const range = { from, below: more === null ? null : from + more }
         expect(parseRange(rangeText(range))).toEqual(range)
       }),
     ))
-  it('is none where it is nothing, backwards or no numbers', () =>
+  it('is null if it is empty, reversed or not numeric', () =>
     expect(['', '..', '..5', '5..5', '6..5', 'a..b', '1', undefined].map(parseRange)).toEqual(Array(8).fill(null)))
 })
 
-it('values are told in words', () => {
+it('valueWords describes values in words', () => {
   expect(valueWords('status', 'xpass')).toBe('Unexpected pass')
   expect(valueWords('latency', '1200..3400')).toBe('1.2 s to 3.4 s')
   expect(valueWords('latency', '1200..')).toBe('1.2 s and more')
@@ -56,10 +56,10 @@ it('values are told in words', () => {
 })
 
 describe('typed text', () => {
-  it('is a filter where it names one', () => {
+  it('is a filter if it names one', () => {
     expect(parseTyped('tag:refund')).toEqual({ name: 'tag', value: 'refund' })
     expect(parseTyped('Stop reason: end_turn')).toEqual({ name: 'stop_reason', value: 'end_turn' })
   })
-  it('is text to look for where it does not', () =>
+  it('is a text to search for if it names no filter', () =>
     expect(['hello', 'tag:', 'http://x', 'status:broken'].map(parseTyped)).toEqual([null, null, null, null]))
 })

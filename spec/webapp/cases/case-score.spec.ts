@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { scoreOf } from '../../../webapp/cases/case-score.ts'
 
-it('a case that was skipped has no score of 0', () =>
+it('scoreOf returns null for a skipped case with score 0', () =>
   expect([
     scoreOf('skip', 0),
     scoreOf('skip', 0.5),

@@ -21,28 +21,28 @@ const link = (to: RouteLocationRaw) =>
     global: { plugins: [router] },
   })
 
-describe('a link to what a name leads to', () => {
-  it('is a link', () => {
-    const made = link({ name: 'case', params: { id: 'a/b', case_key: '...' } }).get('a')
-    expect(made.attributes()).toMatchObject({ href: '/runs/a%2Fb/cases/...', class: 'l1', title: 'its name' })
-    expect(made.text()).toBe('name')
+describe('NameLink', () => {
+  it('renders a link', () => {
+    const rendered = link({ name: 'case', params: { id: 'a/b', case_key: '...' } }).get('a')
+    expect(rendered.attributes()).toMatchObject({ href: '/runs/a%2Fb/cases/...', class: 'l1', title: 'its name' })
+    expect(rendered.text()).toBe('name')
   })
 
   it.each([
     { id: '..', case_key: 'c' },
     { id: 'r', case_key: '.' },
     { id: 'r', case_key: '..' },
-  ])('is text where the browser would lead elsewhere: %o', (params) => {
-    const made = link({ name: 'case', params })
-    expect(made.find('a').exists()).toBe(false)
-    expect(made.get('span').attributes()).toMatchObject({
+  ])('renders plain text if the browser would drop a name: %o', (params) => {
+    const rendered = link({ name: 'case', params })
+    expect(rendered.find('a').exists()).toBe(false)
+    expect(rendered.get('span').attributes()).toMatchObject({
       class: 'l1',
-      title: 'no browser can ask for a name of dots alone',
+      title: 'browsers cannot open a name that consists of dots only',
     })
-    expect(made.text()).toBe('name')
+    expect(rendered.text()).toBe('name')
   })
 
-  it('looks at names alone, not at what is asked for', () =>
+  it('checks path parameters only, not the query', () =>
     expect(
       link({ name: 'case', params: { id: 'r' }, query: { q: '..' } })
         .find('a')
@@ -55,7 +55,7 @@ describe('the router', () => {
     { name: 'run', params: { id: '..' } },
     { name: 'case', params: { id: 'r', case_key: '.' } },
     { name: 'compare', params: { base: 'a', head: '..' } },
-  ])('goes nowhere for such a name: %o', async (to) => {
+  ])('cancels navigation to such a name: %o', async (to) => {
     const before = appRouter.currentRoute.value.fullPath
     expect(await appRouter.push(to)).toMatchObject({ type: 4 })
     await flushPromises()

@@ -12,19 +12,20 @@ import UnknownValue from '../../../webapp/components/UnknownValue.vue'
 
 const none = { pass: 0, fail: 0, error: 0, skip: 0, xfail: 0, xpass: 0 }
 
-describe('a pass rate', () => {
-  it('stands with its interval, in a picture and in words', () => {
+describe('RateBar', () => {
+  it('shows the pass rate and its interval, as a bar and in words', () => {
     const bar = mount(RateBar, { props: { passed: 11, total: 40 } })
     expect(bar.text()).toContain('27.5%')
     expect(bar.get('title').text()).toBe('11 of 40 passed; 95% interval 16.1% to 42.8%')
     expect(bar.get('.f-pass').attributes('width')).toBe('36.3')
     expect(bar.get('.whiskers').attributes('d')).toBe('M21.3 7H56.5M21.3 3v8M56.5 3v8')
   })
-  it('of no cases is no rate', () => expect(mount(RateBar, { props: { passed: 0, total: 0 } }).text()).toBe('no cases'))
+  it('shows no rate for a run without cases', () =>
+    expect(mount(RateBar, { props: { passed: 0, total: 0 } }).text()).toBe('no cases'))
 })
 
-describe('the bar of statuses', () => {
-  it('has a part for each status there is, as long as it counts', () => {
+describe('StatusBar', () => {
+  it('has a part for each status with cases, sized by their number', () => {
     const bar = mount(StatusBar, { props: { counts: { ...none, pass: 11, skip: 1200 } } })
     expect(bar.findAll('i').map((part) => [part.classes()[0], part.attributes('style')])).toEqual([
       ['b-pass', expect.stringContaining('flex-grow: 11')],
@@ -32,11 +33,11 @@ describe('the bar of statuses', () => {
     ])
     expect(bar.attributes('aria-label')).toBe('11 pass, 1,200 skip')
   })
-  it('says when there is nothing', () =>
+  it('says that there are no cases', () =>
     expect(mount(StatusBar, { props: { counts: none } }).attributes('aria-label')).toBe('no cases'))
 })
 
-it('a status is a glyph and a word; where it stands bare its word is still read', () => {
+it('StatusGlyph contains its word for screen readers even if bare', () => {
   expect(mount(StatusGlyph, { props: { status: 'xpass' } }).text()).toBe('Unexpected pass')
   expect(
     mount(StatusGlyph, { props: { status: 'fail', bare: true } })
@@ -45,21 +46,21 @@ it('a status is a glyph and a word; where it stands bare its word is still read'
   ).toBe('Fail')
 })
 
-it('the unknown is a dash to the eye and words to readers of screens', () => {
+it('UnknownValue is a visible dash with words for screen readers', () => {
   const value = mount(UnknownValue)
   expect([value.get('[aria-hidden]').text(), value.get('.sr').text()]).toEqual(['–', 'not recorded'])
   expect(mount(UnknownValue, { props: { full: true } }).text()).toBe('not recorded')
 })
 
-it('a time carries the exact one', () => {
-  const time = mount(RelativeTime, { props: { at: '2020-03-12T12:58:00+00:00' } })
+it('RelativeTime contains the exact time', () => {
+  const time = mount(RelativeTime, { props: { time: '2020-03-12T12:58:00+00:00' } })
   expect(time.attributes('datetime')).toBe('2020-03-12T12:58:00.000Z')
   expect(time.attributes('title')).toMatch(/^2020-03-12 12:58:00 UTC/)
   expect(time.text()).toMatch(/^2020-03-12 \(2020-03-12 12:58:00 UTC/)
 })
 
-describe('an error', () => {
-  it('says what failed and why, gives the request id, and can be tried again', async () => {
+describe('ErrorState', () => {
+  it('shows what failed, why, the request id and a retry button', async () => {
     const state = mount(ErrorState, {
       props: {
         title: 'The runs could not be loaded',
@@ -74,16 +75,16 @@ describe('an error', () => {
     await state.get('button').trigger('click')
     expect(state.emitted('retry')).toHaveLength(1)
   })
-  it('without an answer says so', () =>
+  it('says that the server could not be reached', () =>
     expect(mount(ErrorState, { props: { title: 'x', error: new ApiError(0, '', null) } }).text()).toContain(
       'The server could not be reached.',
     ))
 })
 
-it('what is loading has as many rows as asked for', () =>
+it('LoadingState has the given number of rows', () =>
   expect(mount(LoadingState, { props: { what: 'runs', rows: 3 } }).findAll('.line')).toHaveLength(3))
 
-it('matched words are marked, and all else is text', () => {
+it('SnippetText marks matched words and escapes the rest', () => {
   const snippet = mount(SnippetText, { props: { text: '<b>\ue000Dijkstra\ue001 & \ue000co\ue001' } })
   expect(snippet.findAll('mark').map((mark) => mark.text())).toEqual(['Dijkstra', 'co'])
   expect(snippet.text()).toBe('<b>Dijkstra & co')

@@ -3,40 +3,40 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, ref } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { offerCaseOrder, useCaseOrder } from '../../../webapp/composables/use-case-order.ts'
+import { provideCaseOrder, useCaseOrder } from '../../../webapp/composables/use-case-order.ts'
 import type { CaseOrder } from '../../../webapp/composables/use-case-order.ts'
 import { aRow } from '../../support/stores/case-rows.ts'
 
 const rows = (['pass', 'fail', 'pass'] as const).map((status, n) => aRow({ case_key: `k${n}`, idx: n * 10, status }))
-const order: CaseOrder = { run_id: 'r', cases: rows, complete: true, total: 3 }
+const pageList: CaseOrder = { run_id: 'r', cases: rows, complete: true, total: 3 }
 
 afterEach(() => vi.unstubAllGlobals())
 
 /**
- * The order beside case `case_key`, on a page whose list offers `offered`; the server answers every question with
- * `answered`.
+ * Mounts a page with the list `listed` and a drawer with the case `case_key`, and returns the drawer's order. The
+ * server answers every request with the cases `served`.
  */
-const at = async (
+const mountOrder = async (
   case_key: string,
-  offered: CaseOrder | null,
-  { query = '', answered = [aRow({ case_key: 'server', idx: 50 })] } = {},
+  listed: CaseOrder | null,
+  { query = '', served = [aRow({ case_key: 'server', idx: 50 })] } = {},
 ) => {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (url: string) => {
-    asked.push(url)
-    return Promise.resolve(new Response(JSON.stringify({ cases: answered, next_cursor: null })))
+    requests.push(url)
+    return Promise.resolve(new Response(JSON.stringify({ cases: served, next_cursor: null })))
   })
   const router = createRouter({
     history: createMemoryHistory(),
     routes: [{ path: '/:path(.*)*', component: { render: () => null } }],
   })
   await router.push(`/runs/r${query}`)
-  let used: ReturnType<typeof useCaseOrder> | undefined
-  const list = ref(offered)
-  const page = defineComponent({ setup: () => (offerCaseOrder(list), () => null) })
+  let order: ReturnType<typeof useCaseOrder> | undefined
+  const list = ref(listed)
+  const page = defineComponent({ setup: () => (provideCaseOrder(list), () => null) })
   const drawer = defineComponent({
     setup() {
-      used = useCaseOrder({ id: 'r', case_key, idx: 20 }, 'fail')
+      order = useCaseOrder({ id: 'r', case_key, idx: 20 }, 'fail')
       return () => null
     },
   })
@@ -44,54 +44,54 @@ const at = async (
   const beneath = mount(page, { global: { plugins: [...plugins] as never } })
   mount(drawer, { global: { plugins: [...plugins] as never } })
   await flushPromises()
-  if (!used) throw new Error('nothing was mounted')
-  return { used, asked, list, beneath }
+  if (!order) throw new Error('nothing was mounted')
+  return { order, requests, list, beneath }
 }
 
 describe('the order of cases', () => {
-  it('is that of the list on the page, and asks nobody', async () => {
-    const { used, asked } = await at('k1', order)
-    expect([used.previous.value?.case_key, used.next.value?.case_key]).toEqual(['k0', 'k2'])
-    expect(used.position.value).toEqual({ at: 2, total: 3 })
-    expect(await used.beside('next', true)).toBeNull()
-    expect(asked).toEqual([])
+  it('is that of the list on the page, without a request', async () => {
+    const { order, requests } = await mountOrder('k1', pageList)
+    expect([order.previous.value?.case_key, order.next.value?.case_key]).toEqual(['k0', 'k2'])
+    expect(order.position.value).toEqual({ number: 2, total: 3 })
+    expect(await order.neighbour('next', true)).toBeNull()
+    expect(requests).toEqual([])
   })
 
-  it('is asked of the server where the list has not loaded further', async () => {
-    const { used, asked } = await at('k2', { ...order, complete: false })
-    expect([used.previous.value?.case_key, used.next.value?.case_key]).toEqual(['k1', 'server'])
-    expect(asked).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
+  it('comes from the server where the list has not loaded further', async () => {
+    const { order, requests } = await mountOrder('k2', { ...pageList, complete: false })
+    expect([order.previous.value?.case_key, order.next.value?.case_key]).toEqual(['k1', 'server'])
+    expect(requests).toEqual(['/api/v1/runs/r/cases?limit=1&cursor=20'])
   })
 
-  it('is asked of the server under the filters of the address where no list is', async () => {
-    const { used, asked } = await at('k2', null, { query: '?tag=easy&view=raw' })
-    expect(used.next.value?.case_key).toBe('server')
-    expect(asked).toContain('/api/v1/runs/r/cases?tag=easy&limit=1&cursor=20')
-    expect(used.position.value).toBeNull()
+  it('comes from the server, with the filters of the address, without a list', async () => {
+    const { order, requests } = await mountOrder('k2', null, { query: '?tag=easy&view=raw' })
+    expect(order.next.value?.case_key).toBe('server')
+    expect(requests).toContain('/api/v1/runs/r/cases?tag=easy&limit=1&cursor=20')
+    expect(order.position.value).toBeNull()
   })
 
-  it('is asked of the list that knows bounds where the address has some', async () => {
-    const { asked } = await at('k2', null, { query: '?score=0.5..&status=pass' })
-    expect(asked).toContain('/api/v1/runs/r/distribution/cases?status=pass&score_from=0.5&limit=1&cursor=20')
+  it('comes from the distribution route if the address has bounds', async () => {
+    const { requests } = await mountOrder('k2', null, { query: '?score=0.5..&status=pass' })
+    expect(requests).toContain('/api/v1/runs/r/distribution/cases?status=pass&score_from=0.5&limit=1&cursor=20')
   })
 
-  it('gives the focus back to the row of its case', async () => {
+  it('returns the focus to the row of its case', async () => {
     const focus = vi.fn(() => true)
-    const { used } = await at('k1', { ...order, focus })
-    expect(used.focus()).toBe(true)
+    const { order } = await mountOrder('k1', { ...pageList, focus })
+    expect(order.focus()).toBe(true)
     expect(focus).toHaveBeenCalledWith('k1')
-    expect((await at('k1', null)).used.focus()).toBe(false)
+    expect((await mountOrder('k1', null)).order.focus()).toBe(false)
   })
 
-  it('of another run is none of this one', async () =>
-    expect((await at('k1', { ...order, run_id: 'other' })).used.row.value).toBeNull())
-  it('has no case of a status that the list leaves out', async () => {
-    const { used } = await at('k2', null, { query: '?status=pass' })
-    expect(await used.beside('next', true)).toBeNull()
+  it('ignores the list of another run', async () =>
+    expect((await mountOrder('k1', { ...pageList, run_id: 'other' })).order.row.value).toBeNull())
+  it('has no case of a status that the filters exclude', async () => {
+    const { order } = await mountOrder('k2', null, { query: '?status=pass' })
+    expect(await order.neighbour('next', true)).toBeNull()
   })
-  it('goes with the list', async () => {
-    const { used, beneath } = await at('k1', order)
+  it('is removed with the list', async () => {
+    const { order, beneath } = await mountOrder('k1', pageList)
     beneath.unmount()
-    expect(used.row.value).toBeNull()
+    expect(order.row.value).toBeNull()
   })
 })

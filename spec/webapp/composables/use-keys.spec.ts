@@ -7,26 +7,26 @@ let pressed: string[]
 beforeEach(() => (pressed = []))
 
 const binding = (name: string) => ({ does: name, run: () => void pressed.push(name) })
-const page = (bindings: Parameters<typeof useKeys>[0], body = '', alone?: () => boolean) =>
-  mount(defineComponent({ setup: () => (useKeys(bindings, alone), () => h('div', { innerHTML: body })) }), {
+const page = (bindings: Parameters<typeof useKeys>[0], body = '', isExclusive?: () => boolean) =>
+  mount(defineComponent({ setup: () => (useKeys(bindings, isExclusive), () => h('div', { innerHTML: body })) }), {
     attachTo: document.body,
   })
-const press = (key: string, init: KeyboardEventInit = {}, on: EventTarget = document.body): boolean =>
-  on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
+const press = (key: string, init: KeyboardEventInit = {}, target: EventTarget = document.body): boolean =>
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
 
-describe('keys', () => {
-  it('do what they are bound to, and the browser does nothing besides', () => {
+describe('useKeys', () => {
+  it('runs the action of a bound key and prevents the default', () => {
     page({ j: binding('next') })
     expect(press('j')).toBe(false)
     expect(press('k')).toBe(true)
     expect(pressed).toEqual(['next'])
   })
-  it('come in pairs', () => {
+  it('supports sequences of two keys', () => {
     page({ 'g r': binding('go to runs'), r: binding('r alone') })
     for (const key of ['g', 'r', 'r']) press(key)
     expect(pressed).toEqual(['go to runs', 'r alone'])
   })
-  it('are off while one types, and with a modifier', () => {
+  it('ignores keys in text fields and with a modifier', () => {
     page(
       { j: binding('next') },
       '<input><textarea></textarea><input type="checkbox"><div contenteditable="true"></div>',
@@ -38,14 +38,14 @@ describe('keys', () => {
     press('j', {}, document.querySelector('[type=checkbox]') ?? document)
     expect(pressed).toEqual(['next'])
   })
-  it('leave Enter to the link or button that has the focus', () => {
+  it('leaves Enter to a focused link or button', () => {
     page({ Enter: binding('open') }, '<a href="#x">x</a><p>y</p>')
     press('Enter', {}, document.querySelector('a') ?? document)
     expect(pressed).toEqual([])
     press('Enter', {}, document.querySelector('p') ?? document)
     expect(pressed).toEqual(['open'])
   })
-  it('go to what was opened last, and back to what is beneath when that goes', () => {
+  it('prefers the newest layer until it closes', () => {
     page({ Escape: binding('clear') })
     const drawer = page({ Escape: binding('close') })
     press('Escape')
@@ -53,7 +53,7 @@ describe('keys', () => {
     press('Escape')
     expect(pressed).toEqual(['close', 'clear'])
   })
-  it('of the page are not heard beneath what stands alone, but for help and the theme', () => {
+  it('blocks keys below an exclusive layer, except for help', () => {
     page({ x: binding('select'), 'g r': binding('go to runs'), '?': binding('help') })
     let covers = true
     page({ j: binding('next') }, '', () => covers)
@@ -63,12 +63,12 @@ describe('keys', () => {
     press('x')
     expect(pressed).toEqual(['next', 'help', 'select'])
   })
-  it('are left to a modal dialog', () => {
+  it('ignores keys while a modal dialog is open', () => {
     page({ j: binding('next') }, '<div role="dialog" data-modal></div>')
     press('j')
     expect(pressed).toEqual([])
   })
-  it('can be turned off, but for Escape', () => {
+  it('can turn off all keys except Escape', () => {
     page({ j: binding('next'), Escape: binding('close') })
     const { enable } = useKeyList()
     enable(false)
@@ -78,7 +78,7 @@ describe('keys', () => {
     press('j')
     expect(pressed).toEqual(['close', 'next'])
   })
-  it('are listed by what they do, each once', () => {
+  it('lists the keys by action, each action once', () => {
     page({
       j: binding('next'),
       ArrowDown: binding('next'),

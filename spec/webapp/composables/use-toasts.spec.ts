@@ -4,7 +4,7 @@ import { toast, useToasts } from '../../../webapp/composables/use-toasts.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('a toast goes after some seconds, unless it is held', () => {
+it('a toast disappears after some seconds unless it is held', () => {
   const { toasts, hold, release } = useToasts()
   toast('Pinned')
   toast('Deleted', { kind: 'failed' })

@@ -3,15 +3,15 @@ import { runName, setName } from '../../../webapp/runs/run-name.ts'
 
 const run = { note: null, project: 'chat', suite: 'smoke', created_at: '2026-03-12T12:58:41Z' }
 
-describe('a run', () => {
-  it('is called by its note', () =>
-    expect(runName({ ...run, note: 'gpt-4o,\nfour trials' })).toBe('gpt-4o, four trials'))
-  it('without a note is called by its suite and time', () => expect(runName(run)).toBe('smoke · 2026-03-12 12:58'))
-  it('without a suite is called by its project', () =>
+describe('the name of a run', () => {
+  it('is its note', () => expect(runName({ ...run, note: 'gpt-4o,\nfour trials' })).toBe('gpt-4o, four trials'))
+  it('is its suite and time without a note', () => expect(runName(run)).toBe('smoke · 2026-03-12 12:58'))
+  it('is its project and time without a suite', () =>
     expect(runName({ ...run, suite: null })).toBe('chat · 2026-03-12 12:58'))
-  it('without either is still no bare id', () =>
+  it('is never a bare id, even without a suite and a project', () =>
     expect(runName({ ...run, suite: null, project: null, note: ' ' })).toBe('Run · 2026-03-12 12:58'))
-  it('cannot turn the words around its name', () => expect(runName({ ...run, note: 'a\u202eb' })).toBe('a⟨U+202E⟩b'))
-  it('says when it has no project or no suite', () =>
+  it('cannot change the direction of the text around it', () =>
+    expect(runName({ ...run, note: 'a\u202eb' })).toBe('a⟨U+202E⟩b'))
+  it('of its set says if there is no project or no suite', () =>
     expect([run, { project: null, suite: null }].map(setName)).toEqual(['chat / smoke', 'no project / no suite']))
 })

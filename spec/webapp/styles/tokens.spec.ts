@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-// The style sheet itself is read: what is written there is what is shown.
+// Reads the style sheet itself, so that the specs check the colours that are shown.
 const CSS = readFileSync('webapp/styles/tokens.css', 'utf8')
 
 const tokensIn = (block: string): ReadonlyMap<string, string> =>
@@ -12,8 +12,8 @@ const light = tokensIn(CSS.slice(0, CSS.indexOf('prefers-color-scheme')))
 const dark = tokensIn(CSS.slice(CSS.search(/:root\[data-theme=.dark.\]/)))
 
 const luminance = (hex: string): number => {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const value = parseInt(hex.slice(at, at + 2), 16) / 255
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((start) => {
+    const value = parseInt(hex.slice(start, start + 2), 16) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -27,12 +27,13 @@ describe.each([
   ['light', light],
   ['dark', dark],
 ] as const)('the %s theme', (_name, tokens) => {
-  const of = (name: string): string => tokens.get(name) ?? '#000000'
+  const colourOf = (name: string): string => tokens.get(name) ?? '#000000'
   const surfaces = ['surface', 'canvas', 'surface-2']
   const statuses = ['pass', 'fail', 'error', 'skip', 'xfail', 'xpass']
 
-  it.each(['text', 'text-2', 'text-3', ...statuses])('can be read: %s on every surface', (name) => {
-    for (const surface of surfaces) expect(contrast(of(name), of(surface)), surface).toBeGreaterThanOrEqual(4.5)
+  it.each(['text', 'text-2', 'text-3', ...statuses])('is readable: %s on every surface', (name) => {
+    for (const surface of surfaces)
+      expect(contrast(colourOf(name), colourOf(surface)), surface).toBeGreaterThanOrEqual(4.5)
   })
   it.each([
     ...statuses.map((name) => [`${name}-on`, `${name}-fill`]),
@@ -41,17 +42,22 @@ describe.each([
     ['accent', 'surface'],
     ['warn', 'warn-soft'],
     ['accent', 'accent-soft'],
-  ])('can be read: %s on %s', (text, ground) => expect(contrast(of(text), of(ground))).toBeGreaterThanOrEqual(4.5))
-  it.each(['seq', 'div'])('can be read: numbers on each step of the %s ramp', (ramp) => {
+  ])('is readable: %s on %s', (text, ground) =>
+    expect(contrast(colourOf(text), colourOf(ground))).toBeGreaterThanOrEqual(4.5),
+  )
+  it.each(['seq', 'div'])('is readable: numbers on each step of the %s ramp', (ramp) => {
     for (let step = 0; step <= 8; step++)
-      expect(contrast(of(`${ramp}-on-${step}`), of(`${ramp}-${step}`)), String(step)).toBeGreaterThanOrEqual(4.45)
+      expect(
+        contrast(colourOf(`${ramp}-on-${step}`), colourOf(`${ramp}-${step}`)),
+        String(step),
+      ).toBeGreaterThanOrEqual(4.45)
   })
-  it.each(['border-ctl', 'focus'])('shows where controls are: %s', (name) =>
-    expect(contrast(of(name), of('surface'))).toBeGreaterThanOrEqual(3),
+  it.each(['border-ctl', 'focus'])('makes controls visible: %s', (name) =>
+    expect(contrast(colourOf(name), colourOf('surface'))).toBeGreaterThanOrEqual(3),
   )
 })
 
-it('both ways to the dark theme lead to the same one', () => {
+it('both definitions of the dark theme are equal', () => {
   const byMedia = tokensIn(CSS.slice(CSS.indexOf('prefers-color-scheme'), CSS.indexOf(':root[data-theme="dark"]')))
   expect([...byMedia]).toEqual([...dark])
 })

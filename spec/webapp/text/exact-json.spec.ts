@@ -4,7 +4,7 @@ import { jsonText } from '../../../webapp/text/json-text.ts'
 
 describe('numbers of stored JSON', () => {
   it.each(['12345678901234567890', '-9007199254740993', '1e400', '0.12345678901234567890123'])(
-    'keep their digits: %s',
+    'preserve their digits: %s',
     (digits) => {
       expect(parseShown(`[${digits}]`)).toEqual([new ExactNumber(digits)])
       expect(jsonText(parseShown(`[${digits}]`))).toBe(`[${digits}]`)
@@ -16,5 +16,5 @@ describe('numbers of stored JSON', () => {
     ['0.1', 0.1],
     ['1e3', 1000],
     ['0.0035475000000000003', 0.0035475000000000003],
-  ])('are plain where a double holds them: %s', (text, value) => expect(parseShown(text)).toBe(value))
+  ])('are plain numbers if a double can represent them: %s', (text, value) => expect(parseShown(text)).toBe(value))
 })

@@ -12,9 +12,9 @@ import {
   shortId,
 } from '../../../webapp/text/format.ts'
 
-describe('numbers as people read them', () => {
-  it('count in thousands', () => expect([0, 999, 1262].map(formatCount)).toEqual(['0', '999', '1,262']))
-  it('tell tokens in three digits', () =>
+describe('formatted numbers', () => {
+  it('have separators between thousands', () => expect([0, 999, 1262].map(formatCount)).toEqual(['0', '999', '1,262']))
+  it('show tokens in three digits', () =>
     expect([0, 7, 999, 1000, 1234, 582_000, 999_499, 999_600, 2_830_000, 1e9].map(formatTokens)).toEqual([
       '0',
       '7',
@@ -27,7 +27,7 @@ describe('numbers as people read them', () => {
       '2.83M',
       '1G',
     ]))
-  it('tell cents, and more of what is below a cent', () =>
+  it('show cents, and more digits below a cent', () =>
     expect([0, 2.33, 1234.5, 0.01, 0.0042, 0.00001].map(formatCost)).toEqual([
       '$0.00',
       '$2.33',
@@ -36,9 +36,9 @@ describe('numbers as people read them', () => {
       '$0.0042',
       '<$0.0001',
     ]))
-  it('give a rate one decimal', () =>
+  it('show a rate with one decimal', () =>
     expect([0, 0.42, 0.275, 1].map(formatRate)).toEqual(['0.0%', '42.0%', '27.5%', '100.0%']))
-  it('call all and nothing only what is all or nothing', () =>
+  it('show 0.0% and 100.0% only for exactly 0 and 1', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 2, max: 1_000_000 }), (part, whole) => {
         fc.pre(part < whole)
@@ -47,9 +47,9 @@ describe('numbers as people read them', () => {
     ))
   it('shorten scores for narrow cells', () =>
     expect([0, 0.07, 0.5, 1, 0.999, 0.005].map(formatScore)).toEqual(['0', '.07', '.50', '1.0', '.99', '.01']))
-  it('tell a score near 0 from 0, and from a hundredth', () =>
+  it('distinguish a score close to 0 from 0 and from a hundredth', () =>
     expect([0, 0.001, 0.000_02, -0.001, -0.02].map(formatScore)).toEqual(['0', '.00', '.00', '.00', '-.02']))
-  it('tell durations by their two largest units', () =>
+  it('show durations in their two largest units', () =>
     expect([0, 850, 2_100, 59_949, 59_960, 1_084_000, 14_700_000, 367_200_000].map(formatDuration)).toEqual([
       '0 ms',
       '850 ms',
@@ -60,14 +60,14 @@ describe('numbers as people read them', () => {
       '4 h 05 m',
       '4 d 6 h',
     ]))
-  it('keep the end of an id, where ids differ', () =>
+  it('show the end of an id, where ids differ', () =>
     expect(['01K2ZQ7C8V4T9E6M3B5N1R0WXA', 'run-1'].map(shortId)).toEqual(['…1R0WXA', 'run-1']))
 })
 
 describe('times', () => {
   const now = Date.UTC(2026, 2, 12, 15)
   const ago = (ms: number): string => formatRelative(now - ms, now)
-  it('are told by how long ago, and by the day beyond 45 days', () =>
+  it('are relative, or a date after 45 days', () =>
     expect([0, 59_000, 61_000, 7.5 * 3_600_000, 25 * 3_600_000, 44 * 86_400_000, 46 * 86_400_000].map(ago)).toEqual([
       'just now',
       'just now',
@@ -77,7 +77,7 @@ describe('times', () => {
       '44 d ago',
       '2026-01-25',
     ]))
-  it('may lie ahead where clocks differ', () => expect(ago(-2 * 3_600_000)).toBe('in 2 h'))
+  it('may be in the future if clocks differ', () => expect(ago(-2 * 3_600_000)).toBe('in 2 h'))
   it('are exact in UTC', () =>
     expect(formatExact(new Date(Date.UTC(2026, 2, 12, 12, 58)))).toMatch(/^2026-03-12 12:58:00 UTC/))
 })

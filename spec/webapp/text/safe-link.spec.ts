@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { safeLink } from '../../../webapp/text/safe-link.ts'
 
 describe('an address in a document', () => {
-  it('is followed when it is one of the web', () =>
-    expect(safeLink('https://ci.example/1')).toBe('https://ci.example/1'))
+  it('is a link if it is http or https', () => expect(safeLink('https://ci.example/1')).toBe('https://ci.example/1'))
   it.each([
     'javascript:alert(1)',
     ' javascript:alert(1)',
@@ -12,5 +11,5 @@ describe('an address in a document', () => {
     '//ci.example',
     'file:///etc/passwd',
     '',
-  ])('is no link when it is %j', (address) => expect(safeLink(address)).toBeNull())
+  ])('is no link if it is %j', (address) => expect(safeLink(address)).toBeNull())
 })

@@ -8,7 +8,7 @@ const shown = (text: string): string =>
     .join('')
 const names = (text: string): string[] => visiblePieces(text).flatMap(({ name }) => name ?? [])
 
-describe('text that is shown as stored', () => {
+describe('visiblePieces', () => {
   it.each([
     '',
     'plain',
@@ -19,8 +19,8 @@ describe('text that is shown as stored', () => {
     'می‌خواهم',
     'क्‍ष',
     '\u0600123',
-  ])('leaves %j alone', (text) => expect(shown(text)).toBe(text))
-  it('ends lines as they end', () => expect(shown('a\r\nb')).toBe('a\nb'))
+  ])('does not change %j', (text) => expect(shown(text)).toBe(text))
+  it('turns \\r\\n into a line feed', () => expect(shown('a\r\nb')).toBe('a\nb'))
 
   it.each([
     ['a\u0000b', 'a[NUL]b'],
@@ -37,15 +37,15 @@ describe('text that is shown as stored', () => {
     ['a\u2028b', 'a[U+2028]b'],
     ['\u3164', '[U+3164]'],
     ['\uffff', '[U+FFFF]'],
-  ])('marks what is not seen in %j', (text, marked) => expect(shown(text)).toBe(marked))
+  ])('marks invisible characters in %j', (text, marked) => expect(shown(text)).toBe(marked))
 
-  it('names what it marks', () => {
+  it('names the characters that it marks', () => {
     expect(names('\u202e')).toEqual(['U+202E, right-to-left override'])
     expect(names('\u{e0041}')).toEqual(['U+E0041, tag A'])
     expect(names('\u2061')).toEqual(['U+2061, not visible'])
   })
 
-  it('lets no control of direction through, and loses nothing else', () =>
+  it('removes direction controls and no visible character', () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -80,11 +80,11 @@ describe('text that is shown as stored', () => {
     ))
 })
 
-describe('text that is shown where only plain text can stand', () => {
-  it('has its marks in brackets', () =>
+describe('visibleText', () => {
+  it('has marks in brackets', () =>
     expect(visibleText('pay\u202etxt.exe\u0000\u0000')).toBe('pay⟨U+202E⟩txt.exe⟨NUL×2⟩'))
-  it('keeps lines, tabs and letters of any script', () =>
+  it('preserves lines, tabs and letters of any script', () =>
     expect(visibleText('a\n\tمرحبا 👩\u200d🔬')).toBe('a\n\tمرحبا 👩\u200d🔬'))
-  it('stands in one line where there is one', () =>
+  it('becomes a single line with visibleLine', () =>
     expect(visibleLine('  first\r\n\tsecond\ufeff third ')).toBe('first second⟨U+FEFF⟩ third'))
 })

@@ -3,12 +3,12 @@ import type { Status } from '../../runs/statuses.ts'
 
 export type Assertion = CaseDetail['asserts'][number]
 
-/** The status of an assertion in the words of cases. */
+/** The status of an assertion as a status of cases. */
 export const statusOf = ({ status }: Pick<Assertion, 'status'>): Status => (status === 'skipped' ? 'skip' : status)
 
 /**
- * What an assertion was authored as: its kind, whether it is negated, and its own fields in their order. A definition
- * that is no object is one field.
+ * The definition of an assertion as authored: its kind, with `not-` if it is negated, and its own fields in their
+ * order. A definition that is not an object becomes a single field.
  */
 export const authored = ({
   kind,
@@ -23,7 +23,7 @@ export const authored = ({
   return { kind: negate === true ? `not-${kind}` : kind, fields: Object.entries(fields) }
 }
 
-/** How many passed, of those that were evaluated: `3 of 4 passed`, and how many were left out. */
+/** `3 of 4 passed`, followed by the number of skipped assertions if there are any: `, 1 not evaluated`. */
 export const tally = (asserts: readonly Pick<Assertion, 'status'>[]): string => {
   const skipped = asserts.filter(({ status }) => status === 'skipped').length
   const passed = asserts.filter(({ status }) => status === 'pass').length

@@ -12,24 +12,24 @@ import { readCaseDetail } from './read-case.ts'
 
 type Address = { readonly id: string; readonly case_key: string }
 
-/** A case never changes; its run can only be deleted. */
-const KEPT_MS = 5 * 60_000
+/** How long cases stay fresh in the cache. A case never changes; its run can only be deleted. */
+const CASE_STALE_MS = 5 * 60_000
 
 const caseQuery = ({ id, case_key }: Address) =>
   queryOptions({
     queryKey: ['case', id, case_key],
     queryFn: async ({ signal }): Promise<CaseDetail> =>
       readCaseDetail(await api.text(pathTo('runs', id, 'cases', case_key), signal)),
-    staleTime: KEPT_MS,
+    staleTime: CASE_STALE_MS,
   })
 
-/** More points than a strip shows, since a run that is open may be an older one. */
-const POINTS = 100
+/** More points than a strip shows, because the open run may be an older one. */
+const MAX_POINTS = 100
 const MAX_TRIALS = 200
-/** While one walks through cases. */
-const SUITE_KEPT_MS = 60_000
+/** How long the suite's runs stay fresh in the cache, while the user walks through cases. */
+const SUITE_STALE_MS = 60_000
 
-/** The cases of one cell, the first trial first. */
+/** The cases of a cell, in the order of their trials. */
 const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | undefined): CaseListItem[] =>
   cases
     .filter(
@@ -39,68 +39,68 @@ const trialsOf = (cases: readonly CaseListItem[], cell: CaseDetail['cell'] | und
     .sort((a, b) => (a.repeat ?? 0) - (b.repeat ?? 0))
 
 /**
- * One case of a run: itself, its trials in the run, its history over the suite's newest runs, and what stands beside
- * it.
+ * One case of a run: its detail, its trials in the run, its history over the suite's newest runs, and the cases before
+ * and after it. The function is long because each of its queries depends on the results of earlier ones.
  */
-export const useCase = (of: MaybeRefOrGetter<Address>) => {
+export const useCase = (address: MaybeRefOrGetter<Address>) => {
   const client = useQueryClient()
-  const { data: found, error, refetch } = useQuery(computed(() => caseQuery(toValue(of))))
-  // Of the case before, while the next one is on its way.
-  const one = computed(() => (found.value?.case_key === toValue(of).case_key ? found.value : null))
+  const { data: found, error, refetch } = useQuery(computed(() => caseQuery(toValue(address))))
+  // While the next case loads, `found` is still the previous one.
+  const detail = computed(() => (found.value?.case_key === toValue(address).case_key ? found.value : null))
 
-  const { run, error: noRun } = useRun(() => toValue(of).id)
+  const { run, error: runError } = useRun(() => toValue(address).id)
 
-  const { isThere, all } = useListedCases(() => toValue(of).id)
-  const cell = computed(() => one.value?.cell)
+  const { isLoaded, all } = useListedCases(() => toValue(address).id)
+  const cell = computed(() => detail.value?.cell)
   const trialsKey = computed(() => [
     'case-trials',
-    toValue(of).id,
+    toValue(address).id,
     cell.value?.provider_id,
     cell.value?.prompt_id,
     cell.value?.test_id,
   ])
-  // A list that has every case of the run has these, too. They are kept for when it has fewer.
+  // A list with every case of the run contains the trials too. They are cached for when the list has fewer cases.
   const listed = computed(() => (all.value && cell.value ? trialsOf(all.value, cell.value) : null))
   watchEffect(() => {
     if (listed.value) client.setQueryData(trialsKey.value, listed.value)
   })
   const { data: trials } = useQuery(
     computed(() => {
-      const [{ id }, asked] = [toValue(of), cell.value]
+      const [{ id }, requestedCell] = [toValue(address), cell.value]
       return {
         queryKey: trialsKey.value,
-        enabled: asked !== undefined && listed.value === null && (isThere.value || noRun.value !== null),
-        staleTime: KEPT_MS,
+        enabled: requestedCell !== undefined && listed.value === null && (isLoaded.value || runError.value !== null),
+        staleTime: CASE_STALE_MS,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<readonly CaseListItem[]> => {
           const query = queryOf({
-            provider: asked?.provider_id,
-            prompt: asked?.prompt_id,
-            test: asked?.test_id,
+            provider: requestedCell?.provider_id,
+            prompt: requestedCell?.prompt_id,
+            test: requestedCell?.test_id,
             limit: MAX_TRIALS,
           })
           const { cases } = await api.get<CaseList>(`${pathTo('runs', id, 'cases')}${query}`, signal)
-          // What is empty or absent cannot be asked for.
-          return trialsOf(cases, asked)
+          // The query cannot ask for a field that is empty or absent, so the response is filtered here.
+          return trialsOf(cases, requestedCell)
         },
       }
     }),
   )
-  const itself = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(of).case_key) ?? null)
+  const listItem = computed(() => trials.value?.find(({ case_key }) => case_key === toValue(address).case_key) ?? null)
 
   const order = useCaseOrder(
-    () => ({ ...toValue(of), idx: itself.value?.idx ?? null }),
-    () => one.value?.status ?? order.row.value?.status ?? null,
+    () => ({ ...toValue(address), idx: listItem.value?.idx ?? null }),
+    () => detail.value?.status ?? order.row.value?.status ?? null,
   )
   watchEffect(() => {
-    // Once this one is drawn, those one step away.
-    if (!one.value) return
-    for (const beside of [order.next.value, order.previous.value])
-      if (beside) void client.prefetchQuery(caseQuery({ id: toValue(of).id, case_key: beside.case_key }))
+    // Once this case is drawn, prefetches the cases before and after it.
+    if (!detail.value) return
+    for (const neighbour of [order.next.value, order.previous.value])
+      if (neighbour) void client.prefetchQuery(caseQuery({ id: toValue(address).id, case_key: neighbour.case_key }))
   })
   const position = computed(() => {
     if (order.position.value) return order.position.value
-    if (order.filtered.value || !itself.value) return null
-    return { at: itself.value.idx + 1, total: run.value?.case_count ?? null }
+    if (order.filtered.value || !listItem.value) return null
+    return { number: listItem.value.idx + 1, total: run.value?.case_count ?? null }
   })
 
   const set = computed(() => {
@@ -108,23 +108,23 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
     // A case without a suite has no history.
     return project && suite ? { project, suite } : null
   })
-  const { data: told } = useQuery(
+  const { data: historyData } = useQuery(
     computed(() => {
-      const [{ case_key }, asked] = [toValue(of), set.value]
+      const [{ case_key }, runSet] = [toValue(address), set.value]
       return {
-        queryKey: ['case-history', asked, case_key],
-        enabled: asked !== null,
+        queryKey: ['case-history', runSet, case_key],
+        enabled: runSet !== null,
         queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CaseHistory | null> => {
           const path = pathTo(
             'projects',
-            asked?.project ?? '',
+            runSet?.project ?? '',
             'suites',
-            asked?.suite ?? '',
+            runSet?.suite ?? '',
             'cases',
             case_key,
             'history',
           )
-          return api.get<CaseHistory>(`${path}${queryOf({ limit: POINTS })}`, signal).catch((reason: unknown) => {
+          return api.get<CaseHistory>(`${path}${queryOf({ limit: MAX_POINTS })}`, signal).catch((reason: unknown) => {
             if (reason instanceof ApiError && reason.status === 404) return null
             throw reason
           })
@@ -132,25 +132,25 @@ export const useCase = (of: MaybeRefOrGetter<Address>) => {
       }
     }),
   )
-  // For the gaps: runs that do not hold the case. The same for all cases of a suite, and without a second point there
-  // is no strip.
+  // Shows the gaps: runs that do not contain the case. The query is the same for all cases of a suite. With fewer than
+  // two points there is no strip.
   const { data: suiteRuns } = useQuery(
     computed(() => {
-      const asked = set.value
+      const runSet = set.value
       return {
-        queryKey: ['suite-runs', asked],
-        enabled: asked !== null && (told.value?.points.length ?? 0) > 1,
-        staleTime: SUITE_KEPT_MS,
+        queryKey: ['suite-runs', runSet],
+        enabled: runSet !== null && (historyData.value?.points.length ?? 0) > 1,
+        staleTime: SUITE_STALE_MS,
         queryFn: ({ signal }: { signal: AbortSignal }) =>
-          api.get<RunList>(`/runs${queryOf({ ...asked, cached: 'all', limit: SHOWN_RUNS })}`, signal),
+          api.get<RunList>(`/runs${queryOf({ ...runSet, cached: 'all', limit: SHOWN_RUNS })}`, signal),
       }
     }),
   )
   const history = computed(() => {
-    if (!told.value || told.value.points.length < 2 || !suiteRuns.value) return null
-    const { points, baseline_run_id } = told.value
-    return { cells: historyCells(suiteRuns.value.runs, points, toValue(of).id), baseline_run_id }
+    if (!historyData.value || historyData.value.points.length < 2 || !suiteRuns.value) return null
+    const { points, baseline_run_id } = historyData.value
+    return { cells: historyCells(suiteRuns.value.runs, points, toValue(address).id), baseline_run_id }
   })
 
-  return { one, error, refetch, run, trials, history, order, position }
+  return { detail, error, refetch, run, trials, history, order, position }
 }

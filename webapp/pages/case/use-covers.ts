@@ -1,14 +1,8 @@
-import { onScopeDispose, readonly, ref } from 'vue'
+import { useMediaQuery } from '@vueuse/core'
+import { computed } from 'vue'
 
-/** From this width on a drawer stands beside the page. */
-const DOCKED = '(min-width: 1241px)'
-
-/** Whether the drawer covers the page, for want of room beside it. */
+/** Whether the drawer covers the page. In a wider window it is docked at the side. */
 export const useCovers = () => {
-  const room = matchMedia(DOCKED)
-  const covers = ref(!room.matches)
-  const look = (): void => void (covers.value = !room.matches)
-  room.addEventListener('change', look)
-  onScopeDispose(() => room.removeEventListener('change', look))
-  return readonly(covers)
+  const isDocked = useMediaQuery('(min-width: 1241px)')
+  return computed(() => !isDocked.value)
 }

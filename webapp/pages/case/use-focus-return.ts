@@ -1,24 +1,24 @@
 import { nextTick, onBeforeUnmount } from 'vue'
 
-/** Where the focus is when it is nowhere: a click on what cannot have it gives it to the page's content as a whole. */
+/** Whether nothing useful has the focus: a click on something that cannot be focused moves it to the page's `main`. */
 const isNowhere = (element: Element | null): boolean =>
   element === null || element === document.body || element.matches('main')
 
 /**
- * Gives the focus back when a drawer goes: to the row of the list that `focusRow` finds, else to what had it before,
- * else to the page's heading. Whoever has moved the focus elsewhere by then keeps it.
+ * Returns the focus when a drawer closes: to the list's row that `focusRow` finds, else to the element that had it
+ * before, else to the page's heading. If the focus is elsewhere by then, it stays there.
  */
 export const useFocusReturn = (drawer: () => HTMLElement | null, focusRow: () => boolean): void => {
-  const before = document.activeElement
+  const previous = document.activeElement
   onBeforeUnmount(async () => {
-    const here = drawer()
-    const had = document.activeElement
-    if (!isNowhere(had) && !here?.contains(had)) return
+    const drawerElement = drawer()
+    const focused = document.activeElement
+    if (!isNowhere(focused) && !drawerElement?.contains(focused)) return
     await nextTick()
     if (!isNowhere(document.activeElement) || focusRow()) return
     const target =
-      before instanceof HTMLElement && before.isConnected && !isNowhere(before)
-        ? before
+      previous instanceof HTMLElement && previous.isConnected && !isNowhere(previous)
+        ? previous
         : document.querySelector<HTMLElement>('main h1')
     target?.focus()
   })

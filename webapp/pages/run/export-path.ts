@@ -1,4 +1,4 @@
 import { pathTo } from '../../api/api.ts'
 
-/** Where a browser gets the document of a run as it was uploaded. */
+/** The address that downloads a run's document as it was uploaded. */
 export const exportPath = (id: string): string => `/api/v1${pathTo('runs', id, 'export')}`

@@ -4,21 +4,21 @@ import { computed, toValue } from 'vue'
 import type { MaybeRefOrGetter } from 'vue'
 import type { RunInSuite } from '../../../queries/runs/run-in-suite.ts'
 import { api, pathTo } from '../../api/api.ts'
-import { isOfRun } from '../../composables/use-run.ts'
+import { isRunQuery } from '../../composables/use-run.ts'
 import { useSession } from '../../composables/use-session.ts'
 import { toast } from '../../composables/use-toasts.ts'
 import { whyFailed } from '../../api/why-failed.ts'
 
 /**
- * The baseline of a run's suite, and how to pin and unpin it: shown at once, taken back if the server refuses, undone
- * from the message.
+ * The baseline of a run's suite, and how to pin and unpin it. A change is shown at once and reverted if the server
+ * refuses; the message has a button to undo it.
  */
-export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
+export const useBaseline = (run: MaybeRefOrGetter<RunInSuite>) => {
   const client = useQueryClient()
   const { me, may } = useSession()
-  const set = computed(() => toValue(of).set)
+  const set = computed(() => toValue(run).set)
   const baseline = computed(() => set.value?.baseline_run_id ?? null)
-  // The server decides again; this is whether a control is worth showing.
+  // Decides only whether to show the control; the server checks again.
   const mayPin = computed(() => {
     if (!set.value || !may('write')) return false
     return (
@@ -30,33 +30,33 @@ export const useBaseline = (of: MaybeRefOrGetter<RunInSuite>) => {
     )
   })
 
-  /** Pins a run, or nothing where it is null. */
+  /** Pins a run; unpins the baseline if `run_id` is null. */
   const pin = async (run_id: string | null, undoable = true): Promise<void> => {
-    const { project, suite } = toValue(of)
+    const { project, suite } = toValue(run)
     if (project === null || suite === null) return
-    const before = baseline.value
-    // Each run of the suite that was looked at tells the baseline.
+    const previous = baseline.value
+    // Every cached run of the suite contains the baseline.
     const filters = {
       predicate: (query: Query): boolean => {
-        const run = isOfRun(query) ? (query.state.data as RunInSuite | undefined) : undefined
-        return run?.project === project && run.suite === suite
+        const cached = isRunQuery(query) ? (query.state.data as RunInSuite | undefined) : undefined
+        return cached?.project === project && cached.suite === suite
       },
     }
     const show = (id: string | null): void =>
       void client.setQueriesData<RunInSuite>(
         filters,
-        (run) => run && { ...run, set: run.set && { ...run.set, baseline_run_id: id } },
+        (cached) => cached && { ...cached, set: cached.set && { ...cached.set, baseline_run_id: id } },
       )
     await client.cancelQueries(filters)
     show(run_id)
     try {
-      // By query, which takes any name, those of earlier versions included.
+      // In the query string any name works, including those from earlier versions.
       if (run_id === null) await api.delete(`/baselines?${new URLSearchParams({ project, suite }).toString()}`)
       else await api.put(pathTo('projects', project, 'suites', suite, 'baseline'), { run_id })
-      const undo = { label: 'Undo', run: () => void pin(before, false) }
+      const undo = { label: 'Undo', run: () => void pin(previous, false) }
       toast(run_id === null ? 'Baseline unpinned' : 'Pinned as baseline', undoable ? { action: undo } : {})
     } catch (error) {
-      show(before)
+      show(previous)
       toast(`${run_id === null ? 'Could not unpin' : 'Could not pin'}: ${whyFailed(error)}`, { kind: 'failed' })
     } finally {
       await client.invalidateQueries(filters)

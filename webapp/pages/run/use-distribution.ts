@@ -5,14 +5,14 @@ import type { Distribution } from '../../../queries/cases/distribution.ts'
 import { api, pathTo } from '../../api/api.ts'
 
 /**
- * How the cases of a run spread: histograms, what they can be filtered with, means of the matrix's columns. Asked for
- * once it is `wanted`.
+ * The distribution of a run's cases: histograms, values of filters, and means of the matrix's columns. Requested only
+ * once `enabled` is true.
  */
-export const useDistribution = (id: MaybeRefOrGetter<string>, wanted: MaybeRefOrGetter<boolean> = true) => {
+export const useDistribution = (id: MaybeRefOrGetter<string>, enabled: MaybeRefOrGetter<boolean> = true) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['run', computed(() => toValue(id)), 'distribution'],
     queryFn: ({ signal }) => api.get<Distribution>(pathTo('runs', toValue(id), 'distribution'), signal),
-    enabled: () => toValue(wanted),
+    enabled: () => toValue(enabled),
     // A run never changes.
     staleTime: Infinity,
   })

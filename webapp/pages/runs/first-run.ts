@@ -1,12 +1,12 @@
-/** A small run document of one case that ended at `at`: what the command on an empty page uploads. */
-const exampleDocument = (at: Date): string =>
+/** A small run document with one case that finished at `finishedAt`; the command on the empty page uploads it. */
+const exampleDocument = (finishedAt: Date): string =>
   JSON.stringify({
     schema_version: 3,
-    run_id: `example-${at.getTime()}`,
+    run_id: `example-${finishedAt.getTime()}`,
     project: 'example',
     suite: 'first',
-    started_at: at.toISOString(),
-    finished_at: at.toISOString(),
+    started_at: finishedAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
     config_digest: '',
     config_snapshot: null,
     cases: [
@@ -23,14 +23,13 @@ const exampleDocument = (at: Date): string =>
   })
 
 /**
- * The shell command that uploads the example run to a server. `key` is a credential; null where the server asks for
- * none.
+ * The shell command that uploads the example run to a server. `key` is an API key; null if the server needs none.
  */
-export const uploadCommand = (origin: string, key: string | null, at: Date): string =>
+export const uploadCommand = (origin: string, key: string | null, finishedAt: Date): string =>
   [
     `curl ${origin}/api/v1/runs`,
     ...(key === null ? [] : [`  -H 'Authorization: Bearer ${key}'`]),
     `  -H 'Content-Type: application/json'`,
-    // No single quote is in the document.
-    `  -d '${exampleDocument(at)}'`,
+    // The document contains no single quote.
+    `  -d '${exampleDocument(finishedAt)}'`,
   ].join(' \\\n')

@@ -1,11 +1,11 @@
 import type { RunList, RunListItem } from '../../../queries/runs/runs.ts'
 
 /**
- * How many runs of a first page asked for later are not among those shown, where the list shown would have them.
- * `more`: there are older ones than those shown.
+ * The number of runs on a later first page that belong to the shown part of the list but are not shown. `hasMore`: the
+ * list continues after the shown runs.
  */
-export const countNew = (shown: readonly RunListItem[], later: RunList, more: boolean): number => {
-  const known = new Set(shown.map(({ id }) => id))
-  const oldest = more ? Date.parse(shown.at(-1)?.created_at ?? '') : -Infinity
-  return later.runs.filter(({ id, created_at }) => !known.has(id) && Date.parse(created_at) >= oldest).length
+export const countNew = (shown: readonly RunListItem[], later: RunList, hasMore: boolean): number => {
+  const shownIds = new Set(shown.map(({ id }) => id))
+  const oldest = hasMore ? Date.parse(shown.at(-1)?.created_at ?? '') : -Infinity
+  return later.runs.filter(({ id, created_at }) => !shownIds.has(id) && Date.parse(created_at) >= oldest).length
 }

@@ -2,11 +2,11 @@ import type { RunListItem } from '../../../queries/runs/runs.ts'
 import { safeLink } from '../../text/safe-link.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 
-/** As many characters of a commit as are read. */
+/** Number of characters of a commit that are shown. */
 const SHORT_COMMIT = 8
 
 /**
- * Where a run comes from, for a row: branch, short commit with `*` for uncommitted changes, who, and the CI's name with
+ * The origin of a run, for a row: branch, short commit with `*` for uncommitted changes, user, and the CI's name with
  * its address.
  */
 export const provenanceOf = (

@@ -6,13 +6,12 @@ import { visibleLine } from '../../text/visible-text.ts'
 import { whyFailed } from '../../api/why-failed.ts'
 
 /**
- * Uploads files that hold one run document each, `.json` or `.json.gz`, one after the other, and then reads the lists
- * of runs again.
+ * Uploads files with one run document each, `.json` or `.json.gz`, one after another. Then reloads the lists of runs.
  */
 export const useFileUpload = () => {
   const client = useQueryClient()
   const isBusy = ref(false)
-  /** One line for each file that was not stored. */
+  /** One line for each file that the server rejected. */
   const refused = ref<readonly string[]>([])
 
   const upload = async (files: readonly File[]): Promise<void> => {

@@ -5,71 +5,70 @@ import type { Ref } from 'vue'
 import type { RunList } from '../../../queries/runs/runs.ts'
 import { api, queryOf } from '../../api/api.ts'
 import { countNew } from './new-runs.ts'
-import { askedFor } from './filters/run-filters.ts'
+import { runListParameters } from './filters/run-filters.ts'
 import type { RunFilters } from './filters/run-filters.ts'
 
 /** Rows of a page. */
-const ROWS = 50
-/** How often it is asked whether there are new runs, while the page is looked at. */
-const EVERY_MS = 30_000
-/** The same while the list is empty: whoever just uploaded a first run is looking for it. */
-const EVERY_MS_EMPTY = 1500
+const PAGE_ROWS = 50
+/** Interval of the checks for new runs while the page is visible. */
+const CHECK_INTERVAL_MS = 30_000
+/** The same while the list is empty, because the user may be waiting for a first upload. */
+const EMPTY_CHECK_INTERVAL_MS = 1500
 
 type Pages = InfiniteData<RunList, string | null>
 
 const listKey = (filters: RunFilters) => ['runs', 'list', filters] as const
 const newestKey = (filters: RunFilters) => ['runs', 'newest', filters] as const
-const ask = (filters: RunFilters, cursor: string | null, signal: AbortSignal): Promise<RunList> =>
-  api.get<RunList>(`/runs${queryOf({ ...askedFor(filters, Date.now()), limit: ROWS, cursor })}`, signal)
+const fetchPage = (filters: RunFilters, cursor: string | null, signal: AbortSignal): Promise<RunList> =>
+  api.get<RunList>(`/runs${queryOf({ ...runListParameters(filters, Date.now()), limit: PAGE_ROWS, cursor })}`, signal)
 
 /**
- * The runs that pass the filters, newest first, a page after the other. Pages that are shown stay as they are until
- * `takeNew` is called.
+ * The runs that match the filters, newest first, page by page. Shown pages do not change until `applyNew` is called.
  */
 export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
   const client = useQueryClient()
   const list = useInfiniteQuery({
     queryKey: computed(() => listKey(filters.value)),
-    queryFn: async ({ queryKey: [, , of], pageParam, signal }) => {
-      const page = await ask(of, pageParam, signal)
-      // What is new is told from this on; nothing is asked twice.
-      if (pageParam === null) client.setQueryData<RunList>(newestKey(of), page)
+    queryFn: async ({ queryKey: [, , keyFilters], pageParam, signal }) => {
+      const page = await fetchPage(keyFilters, pageParam, signal)
+      // New runs are counted from this page on, which saves a second request for it.
+      if (pageParam === null) client.setQueryData<RunList>(newestKey(keyFilters), page)
       return page
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    // Asked again, rows would move under the pointer.
+    // A refetch would move rows under the pointer.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const isThere = computed(() => list.isSuccess.value && !list.isPlaceholderData.value)
+  const isCurrent = computed(() => list.isSuccess.value && !list.isPlaceholderData.value)
   const rows = computed(() => list.data.value?.pages.flatMap(({ runs }) => runs) ?? [])
   const newest = useQuery({
     queryKey: computed(() => newestKey(filters.value)),
-    queryFn: ({ queryKey: [, , of], signal }) => ask(of, null, signal),
-    enabled: isThere,
-    staleTime: EVERY_MS,
-    refetchInterval: () => (rows.value.length === 0 ? EVERY_MS_EMPTY : EVERY_MS),
+    queryFn: ({ queryKey: [, , keyFilters], signal }) => fetchPage(keyFilters, null, signal),
+    enabled: isCurrent,
+    staleTime: CHECK_INTERVAL_MS,
+    refetchInterval: () => (rows.value.length === 0 ? EMPTY_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS),
   })
 
-  const fresh = computed(() =>
-    isThere.value && newest.data.value ? countNew(rows.value, newest.data.value, list.hasNextPage.value) : 0,
+  const newCount = computed(() =>
+    isCurrent.value && newest.data.value ? countNew(rows.value, newest.data.value, list.hasNextPage.value) : 0,
   )
-  const takeNew = (): void => {
+  const applyNew = (): void => {
     if (newest.data.value)
       client.setQueryData<Pages>(listKey(filters.value), { pages: [newest.data.value], pageParams: [null] })
   }
-  // Nothing moves under the pointer where nothing is shown.
-  watch(fresh, (count) => {
-    if (count > 0 && rows.value.length === 0) takeNew()
+  // An empty list has no rows that could move under the pointer.
+  watch(newCount, (count) => {
+    if (count > 0 && rows.value.length === 0) applyNew()
   })
   return {
     rows,
-    /** Null until it is known. */
+    /** Number of hidden, fully cached runs; null until it is known. */
     cachedHidden: computed(() => list.data.value?.pages[0]?.cached_hidden ?? null),
-    isKnown: computed(() => list.data.value !== undefined),
+    isLoaded: computed(() => list.data.value !== undefined),
     isBusy: computed(() => list.isFetching.value && !list.isFetchingNextPage.value),
     error: computed(() => (list.data.value === undefined ? list.error.value : null)),
     retry: (): void => void list.refetch(),
@@ -77,11 +76,11 @@ export const useRuns = (filters: Readonly<Ref<RunFilters>>) => {
     isLoadingMore: list.isFetchingNextPage,
     moreFailed: computed(() => (list.isFetchNextPageError.value ? list.error.value : null)),
     loadMore: async (): Promise<void> => {
-      if (list.hasNextPage.value && !list.isFetchingNextPage.value && isThere.value) await list.fetchNextPage()
+      if (list.hasNextPage.value && !list.isFetchingNextPage.value && isCurrent.value) await list.fetchNextPage()
     },
-    fresh,
-    /** When the newest were last asked for, epoch milliseconds. */
-    askedAt: newest.dataUpdatedAt,
-    takeNew,
+    newCount,
+    /** When the newest runs were last requested, in epoch milliseconds. */
+    checkedAt: newest.dataUpdatedAt,
+    applyNew,
   }
 }

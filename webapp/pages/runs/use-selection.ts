@@ -5,10 +5,10 @@ import { useRoute, useRouter } from 'vue-router'
 import type { RunDetail, RunListItem } from '../../../queries/runs/runs.ts'
 import { api, ApiError, pathTo } from '../../api/api.ts'
 
-/** What is known of a selected run, wherever it was read. */
+/** The fields of a selected run, from the list or from the run's detail. */
 export type Selected = Pick<RunListItem, 'id' | 'project' | 'suite' | 'created_at' | 'note'>
 
-/** Two runs are compared: the one that finished first is what the other is measured against. */
+/** The pair to compare: the run that finished first is the base. Null unless there are exactly two runs. */
 export const pairOf = (runs: readonly Selected[]): { readonly base: Selected; readonly head: Selected } | null => {
   const [a, b] = runs
   if (!a || !b || runs.length !== 2) return null
@@ -20,8 +20,8 @@ const idsOf = (value: unknown): readonly string[] =>
   [...new Set([value].flat().filter((id) => typeof id === 'string' && id !== ''))] as string[]
 
 /**
- * The selected runs, which the address holds. Selecting replaces the entry of the history: a box that was ticked is
- * unticked where it stands.
+ * The selected runs, which are stored in the address. Selecting replaces the history entry, so that going back does not
+ * undo it.
  */
 export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
   const route = useRoute()
@@ -35,49 +35,49 @@ export const useSelection = (rows: Readonly<Ref<readonly RunListItem[]>>) => {
     },
   )
 
-  // Filters may take a selected run out of sight; what was once shown of it stays known.
+  // Filters may hide a selected run, so runs that were shown once are remembered.
   const seen = shallowRef<ReadonlyMap<string, Selected>>(new Map())
-  watch(rows, (now) => (seen.value = new Map([...seen.value, ...now.map((run) => [run.id, run] as const)])), {
+  watch(rows, (newRows) => (seen.value = new Map([...seen.value, ...newRows.map((run) => [run.id, run] as const)])), {
     immediate: true,
   })
-  // A pair in a pasted address may lie on pages that were never shown. More than two are never compared, so nothing of
-  // them is asked.
+  // A pair in a pasted address may be on pages that were never shown, so it is requested. More than two runs cannot be
+  // compared and are not requested.
   const unseen = computed(() =>
     ids.value.length > 2 || rows.value.length === 0 ? [] : ids.value.filter((id) => !seen.value.has(id)),
   )
-  const asked = useQuery({
+  const unseenRuns = useQuery({
     queryKey: ['runs', 'selected', unseen],
-    queryFn: ({ signal }) => Promise.all(unseen.value.map((id) => detailOf(id, signal).catch(absent))),
+    queryFn: ({ signal }) => Promise.all(unseen.value.map((id) => detailOf(id, signal).catch(nullIfNotFound))),
     enabled: () => unseen.value.length > 0,
     staleTime: Infinity,
   })
 
   const runs = computed(() =>
-    ids.value.flatMap((id) => seen.value.get(id) ?? asked.data.value?.find((run) => run?.id === id) ?? []),
+    ids.value.flatMap((id) => seen.value.get(id) ?? unseenRuns.data.value?.find((run) => run?.id === id) ?? []),
   )
-  const go = (wanted: readonly string[]): void => {
-    // Shown at once; the address follows.
-    ids.value = wanted
+  const select = (newIds: readonly string[]): void => {
+    // The page shows the selection at once; the address changes later.
+    ids.value = newIds
     const { select: _, ...others } = route.query
-    void router.replace({ query: wanted.length === 0 ? others : { ...others, select: [...wanted] } })
+    void router.replace({ query: newIds.length === 0 ? others : { ...others, select: [...newIds] } })
   }
   return {
     ids,
     runs,
     pair: computed(() => (runs.value.length === ids.value.length ? pairOf(runs.value) : null)),
-    /** Selected in the address, and not there. */
-    isMissing: computed(() => asked.data.value?.includes(null) === true && unseen.value.length > 0),
+    /** Whether the address selects a run that does not exist. */
+    isMissing: computed(() => unseenRuns.data.value?.includes(null) === true && unseen.value.length > 0),
     toggle: (id: string): void =>
-      go(ids.value.includes(id) ? ids.value.filter((each) => each !== id) : [...ids.value, id]),
-    clear: (): void => go([]),
+      select(ids.value.includes(id) ? ids.value.filter((other) => other !== id) : [...ids.value, id]),
+    clear: (): void => select([]),
   }
 }
 
-/** Rejects for an id that has no address, as for one that is not there. */
+/** Rejects with 404 for an id that has no address, as for one that does not exist. */
 const detailOf = async (id: string, signal: AbortSignal): Promise<RunDetail> =>
   api.get<RunDetail>(pathTo('runs', id), signal)
 
-const absent = (error: unknown): null => {
+const nullIfNotFound = (error: unknown): null => {
   if (error instanceof ApiError && error.status === 404) return null
   throw error
 }

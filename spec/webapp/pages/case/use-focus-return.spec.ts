@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { defineComponent, h, useTemplateRef } from 'vue'
 import { useFocusReturn } from '../../../../webapp/pages/case/use-focus-return.ts'
 
-const at = (id: string): HTMLElement | null => document.getElementById(id)
+const elementOf = (id: string): HTMLElement | null => document.getElementById(id)
 const focusRow = (): boolean => {
-  at('row')?.focus()
-  return at('row') !== null
+  elementOf('row')?.focus()
+  return elementOf('row') !== null
 }
 const Drawer = defineComponent({
   setup() {
@@ -18,14 +18,14 @@ const Drawer = defineComponent({
 const ROWS =
   '<main><h1 tabindex="-1">Run</h1><button id="other"></button><a id="row" href="/runs/r/cases/a">row</a></main>'
 
-const opened = (page: string, from?: string) => {
+const openDrawer = (page: string, from?: string) => {
   document.body.innerHTML = page
-  if (from) at(from)?.focus()
+  if (from) elementOf(from)?.focus()
   const drawer = mount(Drawer, { attachTo: document.body })
-  at('inside')?.focus()
+  elementOf('inside')?.focus()
   return drawer
 }
-const closed = async (drawer: ReturnType<typeof opened>): Promise<string> => {
+const focusAfterClosing = async (drawer: ReturnType<typeof openDrawer>): Promise<string> => {
   drawer.unmount()
   await Promise.resolve()
   await Promise.resolve()
@@ -33,14 +33,15 @@ const closed = async (drawer: ReturnType<typeof opened>): Promise<string> => {
 }
 
 describe('when a drawer closes, the focus', () => {
-  it('goes to the row of what was open', async () => expect(await closed(opened(ROWS, 'other'))).toBe('row'))
-  it('goes to what had it before, where there is no such row', async () =>
-    expect(await closed(opened(ROWS.replace('id="row"', ''), 'other'))).toBe('other'))
-  it('goes to the heading of the page, where nothing had it', async () =>
-    expect(await closed(opened('<main><h1 tabindex="-1">Run</h1></main>'))).toBe('H1'))
-  it('stays where it was moved in the meantime', async () => {
-    const drawer = opened(ROWS)
-    at('other')?.focus()
-    expect(await closed(drawer)).toBe('other')
+  it('moves to the row of the open case', async () =>
+    expect(await focusAfterClosing(openDrawer(ROWS, 'other'))).toBe('row'))
+  it('moves to the previous element if there is no such row', async () =>
+    expect(await focusAfterClosing(openDrawer(ROWS.replace('id="row"', ''), 'other'))).toBe('other'))
+  it('moves to the page heading if no element had it before', async () =>
+    expect(await focusAfterClosing(openDrawer('<main><h1 tabindex="-1">Run</h1></main>'))).toBe('H1'))
+  it('stays on an element that received it in the meantime', async () => {
+    const drawer = openDrawer(ROWS)
+    elementOf('other')?.focus()
+    expect(await focusAfterClosing(drawer)).toBe('other')
   })
 })

@@ -11,8 +11,8 @@ const nothing = {
   ci_run_url: null,
 }
 
-describe('where a run comes from', () => {
-  it('is its branch and short commit, marked where changes were not committed', () => {
+describe('the origin of a run', () => {
+  it('has its branch and short commit, marked if changes were uncommitted', () => {
     expect(
       provenanceOf({
         ...nothing,
@@ -23,10 +23,10 @@ describe('where a run comes from', () => {
     ).toMatchObject({ branch: 'main', commit: '59d4e93c*' })
     expect(provenanceOf({ ...nothing, git_commit: '59d4e93c1336', git_dirty: null }).commit).toBe('59d4e93c')
   })
-  it('names who ran it, else who uploaded it', () => {
+  it('names the user who ran it, else the one who uploaded it', () => {
     expect(provenanceOf({ ...nothing, actor: 'mira', uploaded_by: 'ci' }).actor).toBe('mira')
     expect(provenanceOf({ ...nothing, uploaded_by: 'ci' }).actor).toBe('ci')
   })
-  it('is nothing where nothing was recorded', () =>
+  it('is null in all fields if nothing was recorded', () =>
     expect(provenanceOf(nothing)).toEqual({ branch: null, commit: null, actor: null, ci: null }))
 })

@@ -43,30 +43,31 @@ const router = createRouter({
 })
 const row = (run: Partial<RunListItem> = {}) =>
   mount(RunRow, { props: { run: { ...RUN, ...run }, selected: false, current: false }, global: { plugins: [router] } })
-const cells = (of: ReturnType<typeof row>): string[] => of.findAll('td').map((cell) => cell.text().replace(/\s+/g, ' '))
+const cells = (wrapper: ReturnType<typeof row>): string[] =>
+  wrapper.findAll('td').map((cell) => cell.text().replace(/\s+/g, ' '))
 
 describe('the row of a run', () => {
-  it('tells its name, its cases and where it comes from', () => {
-    const told = cells(row())
-    expect(told[1]).toContain('beebot daily')
-    expect(told[1]).toContain('agbenchmark / beebot')
-    expect(told.slice(4, 8)).toEqual(['10', '9', '0', '21'])
-    expect(told[11]).toContain('main @ 59d4e93c')
+  it('shows its name, its cases and its origin', () => {
+    const texts = cells(row())
+    expect(texts[1]).toContain('beebot daily')
+    expect(texts[1]).toContain('agbenchmark / beebot')
+    expect(texts.slice(4, 8)).toEqual(['10', '9', '0', '21'])
+    expect(texts[11]).toContain('main @ 59d4e93c')
   })
-  it('says of what is not known that it was not recorded', () =>
+  it('shows unknown values as not recorded', () =>
     expect(cells(row()).slice(8, 11)).toEqual(['–not recorded', '–not recorded', '–not recorded']))
-  it('tells nothing spent as nothing spent', () => expect(cells(row({ cost_usd: 0 }))[8]).toBe('$0.00'))
-  it('drops no case that has no column', () =>
+  it('shows a cost of zero as zero', () => expect(cells(row({ cost_usd: 0 }))[8]).toBe('$0.00'))
+  it('shows counts that have no column of their own', () =>
     expect(cells(row({ xfail_count: 2, xpass_count: 1, empty_count: 3 }))[1]).toContain(
       '2 expected to fail · 1 passed unexpectedly · 3 empty',
     ))
-  it('links to the CI job, as long as its address is one of the web', () => {
+  it('links to the CI job only if its address is http or https', () => {
     expect(row().get('a.link').attributes()).toMatchObject({ href: 'https://ci.example/7', rel: 'noopener noreferrer' })
     const hostile = row({ ci_run_url: 'javascript:alert(1)' })
     expect(hostile.find('a.link').exists()).toBe(false)
     expect(hostile.text()).toContain('github')
   })
-  it('is no link where its id is one that the browser drops from an address', () => {
+  it('has no link if the browser would drop its id from an address', () => {
     expect(row().find('td.name a').exists()).toBe(true)
     for (const id of ['.', '..']) {
       const old = row({ id })
@@ -74,7 +75,7 @@ describe('the row of a run', () => {
       expect(old.get('td.name').text()).toContain('beebot daily')
     }
   })
-  it('shows a note as the text it is', () => {
+  it('shows a note as plain text', () => {
     const hostile = row({ note: '<script>alert(1)</script><img src=x onerror=alert(1)>' })
     expect(hostile.find('script, img').exists()).toBe(false)
     expect(hostile.text()).toContain('<script>alert(1)</script>')

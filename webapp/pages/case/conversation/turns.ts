@@ -5,8 +5,8 @@ type Turn = Extract<Prompt, { readonly messages: unknown }>['messages'][number]
 
 export type Call = { readonly id: string | null; readonly name: string; readonly arguments: unknown }
 /**
- * One turn of a conversation as it is shown: its prose, its thoughts, its calls in their order; `answers` names the
- * call whose result it brings.
+ * One turn of a conversation for display: its text, its thinking and its tool calls, in their order. `answers` names
+ * the call whose result it contains.
  */
 export type ShownTurn = {
   readonly role: Turn['role'] | 'prompt'
@@ -34,35 +34,35 @@ const blocksOf = (content: Turn['content']): ShownTurn['blocks'] => {
   )
 }
 
-/** The turns of a rendered prompt; a plain text is one turn. */
+/** The turns of a rendered prompt; a plain text becomes a single turn. */
 export const turnsOf = (prompt: CaseDetail['prompt']): ShownTurn[] => {
   if (!prompt) return []
   if ('text' in prompt)
     return [{ role: 'prompt', blocks: [{ kind: 'text', text: prompt.text }], calls: [], answers: null }]
-  const called = new Map<string, string>()
+  const namesById = new Map<string, string>()
   return prompt.messages.map(({ role, content, tool_calls = [], tool_call_id }) => {
     const calls = tool_calls.map(callOf)
-    for (const { id, name } of calls) if (id !== null) called.set(id, name)
+    for (const { id, name } of calls) if (id !== null) namesById.set(id, name)
     return {
       role,
       blocks: blocksOf(content),
       calls,
-      answers: tool_call_id === undefined ? null : (called.get(tool_call_id) ?? tool_call_id),
+      answers: tool_call_id === undefined ? null : (namesById.get(tool_call_id) ?? tool_call_id),
     }
   })
 }
 
-/** The calls that the system under test made. */
+/** The tool calls of the system under test. */
 export const callsOf = ({ tool_calls = [] }: Pick<CaseDetail, 'tool_calls'>): Call[] => tool_calls.map(callOf)
 
 /**
- * A call as one would write it: `name(a="x", n=2)`; other arguments than an object stand as they are. `text` writes
- * JSON.
+ * The arguments of a call as text: `a="x", n=2`. Arguments that are not an object are written as JSON. `text` converts
+ * a value to JSON.
  */
-export const callArguments = (given: unknown, text: (value: unknown) => string): string => {
-  if (given === null || given === undefined) return ''
-  if (typeof given !== 'object' || Array.isArray(given)) return text(given)
-  return Object.entries(given)
+export const callArguments = (args: unknown, text: (value: unknown) => string): string => {
+  if (args === null || args === undefined) return ''
+  if (typeof args !== 'object' || Array.isArray(args)) return text(args)
+  return Object.entries(args)
     .map(([name, value]) => `${name}=${text(value)}`)
     .join(', ')
 }

@@ -4,7 +4,7 @@ import { filtersOf, FILTERS } from '../../../cases/case-filters.ts'
 import type { FilterName } from '../../../cases/case-filters.ts'
 
 /**
- * The filters of a run's cases. The address is the only place where they are kept: choosing pushes an entry, typing
+ * The filters of a run's cases, which are stored in the address only. Choosing a filter pushes a history entry; typing
  * replaces it.
  */
 export const useCaseFilters = () => {
@@ -13,7 +13,7 @@ export const useCaseFilters = () => {
   const filters = computed(() => filtersOf(route.query))
   const isFiltered = computed(() => Object.keys(filters.value).length > 0)
 
-  /** Sets a filter, or takes it away where the value is null. */
+  /** Sets a filter, or removes it if the value is null. */
   const set = (name: FilterName, value: string | null, { typing = false } = {}): void => {
     const query = { ...route.query, [name]: value === null || value === '' ? undefined : value }
     void router[typing ? 'replace' : 'push']({ query })

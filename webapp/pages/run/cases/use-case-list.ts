@@ -6,37 +6,37 @@ import { api } from '../../../api/api.ts'
 import { casesPath } from '../../../cases/case-filters.ts'
 import type { CaseFilters } from '../../../cases/case-filters.ts'
 
-/** Rows of a page: the most that the server gives. */
-const PAGE = 200
-/** Rows that are there before whoever scrolls comes near them. */
-const AHEAD = 3 * PAGE
+/** Rows of a page: the maximum that the server allows. */
+const PAGE_ROWS = 200
+/** Number of rows that are loaded ahead of the last visible row. */
+const ROWS_AHEAD = 3 * PAGE_ROWS
 
 /**
- * The cases of a run that match, page after page. `reach(n)` says that row n is looked at: what comes after it is
- * fetched before it is needed.
+ * The cases of a run that match the filters, page by page. Call `reach(n)` when row n is visible: the pages after it
+ * are fetched before they are needed.
  */
 export const useCaseList = (id: MaybeRefOrGetter<string>, filters: MaybeRefOrGetter<CaseFilters>) => {
   const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['run', computed(() => toValue(id)), 'cases', computed(() => toValue(filters))],
     queryFn: ({ pageParam, signal }) =>
-      api.get<CaseList>(casesPath(toValue(id), toValue(filters), { limit: PAGE, cursor: pageParam }), signal),
+      api.get<CaseList>(casesPath(toValue(id), toValue(filters), { limit: PAGE_ROWS, cursor: pageParam }), signal),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
-    // A run never changes: pages that are there are right.
+    // A run never changes, so loaded pages stay correct.
     staleTime: Infinity,
   })
   const cases = computed(() => data.value?.pages.flatMap((page) => page.cases) ?? [])
-  /** Of what was asked for before, while the answer to a newer question is awaited. */
+  /** Whether the cases belong to the previous filters, while those of the new ones load. */
   const isOld = computed(() => isPlaceholderData.value)
 
   const reach = (row: number): void => {
-    if (hasNextPage.value && !isFetchingNextPage.value && !isOld.value && row + AHEAD > cases.value.length)
+    if (hasNextPage.value && !isFetchingNextPage.value && !isOld.value && row + ROWS_AHEAD > cases.value.length)
       void fetchNextPage({ cancelRefetch: false })
   }
   return {
     cases,
-    isThere: computed(() => data.value !== undefined),
+    isLoaded: computed(() => data.value !== undefined),
     error,
     isOld,
     hasMore: hasNextPage,

@@ -1,14 +1,14 @@
 const STEP = '  '
 
 /**
- * JSON text on lines of its own, indented; not a character of a value is changed, so numbers keep all their digits.
- * `text` is JSON.
+ * Indents JSON text without changing any character of a value, so that numbers keep all their digits. `text` must be
+ * JSON.
  */
 export const prettyJson = (text: string): string => {
   const out: string[] = []
   let depth = 0
   const line = (): void => void out.push(`\n${STEP.repeat(depth)}`)
-  // Strings whole, so that what stands in them is no sign of the text; then signs, then what is between.
+  // Matches whole strings first, so that their content is not read as syntax; then punctuation, then other values.
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|[^\s"[\]{},:]+/gs)) {
     if (token === '{' || token === '[') {
       out.push(token)
@@ -27,11 +27,11 @@ export const prettyJson = (text: string): string => {
   return out.join('')
 }
 
-/** What stands under `"config":`, as it is written, in an answer that ends with it. */
-export const configText = (answer: string): string => {
-  const { run_id, config_digest } = JSON.parse(answer) as { run_id: string; config_digest: string | null }
-  const before = `{"run_id":${JSON.stringify(run_id)},"config_digest":${JSON.stringify(config_digest)},"config":`
-  return answer.startsWith(before)
-    ? answer.slice(before.length, -1)
-    : JSON.stringify((JSON.parse(answer) as { config: unknown }).config)
+/** The text of the value of `"config"`, exactly as the response has it. `config` is the response's last field. */
+export const configText = (response: string): string => {
+  const { run_id, config_digest } = JSON.parse(response) as { run_id: string; config_digest: string | null }
+  const prefix = `{"run_id":${JSON.stringify(run_id)},"config_digest":${JSON.stringify(config_digest)},"config":`
+  return response.startsWith(prefix)
+    ? response.slice(prefix.length, -1)
+    : JSON.stringify((JSON.parse(response) as { config: unknown }).config)
 }

@@ -4,19 +4,19 @@ import type { MaybeRefOrGetter } from 'vue'
 import { api, pathTo, queryOf } from '../../../api/api.ts'
 import type { MatrixPage } from './heat.ts'
 
-/** Rows of a page: of forty columns a little over a megabyte. */
-const PAGE = 100
+/** Rows of a page. With forty columns, a page is a little over a megabyte. */
+const PAGE_ROWS = 100
 
 /**
- * The matrix of a run, page after page. `reach(n)` says that row n is looked at: what comes after it is fetched before
- * it is needed.
+ * The matrix of a run, page by page. Call `reach(n)` when row n is visible: the pages after it are fetched before they
+ * are needed.
  */
 export const useMatrix = (id: MaybeRefOrGetter<string>) => {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['run', computed(() => toValue(id)), 'matrix'],
     queryFn: ({ pageParam, signal }) =>
       api.get<MatrixPage>(
-        `${pathTo('runs', toValue(id), 'matrix')}${queryOf({ limit: PAGE, cursor: pageParam })}`,
+        `${pathTo('runs', toValue(id), 'matrix')}${queryOf({ limit: PAGE_ROWS, cursor: pageParam })}`,
         signal,
       ),
     initialPageParam: '',
@@ -25,12 +25,12 @@ export const useMatrix = (id: MaybeRefOrGetter<string>) => {
   })
   const rows = computed(() => data.value?.pages.flatMap((page) => page.rows) ?? [])
   const reach = (row: number): void => {
-    if (hasNextPage.value && !isFetchingNextPage.value && row + 2 * PAGE > rows.value.length)
+    if (hasNextPage.value && !isFetchingNextPage.value && row + 2 * PAGE_ROWS > rows.value.length)
       void fetchNextPage({ cancelRefetch: false })
   }
   return {
     rows,
-    isThere: computed(() => data.value !== undefined),
+    isLoaded: computed(() => data.value !== undefined),
     error,
     hasMore: hasNextPage,
     reach,

@@ -2,12 +2,12 @@ import type { Range } from '../../../cases/case-filters.ts'
 
 type Bin = { readonly from: number; readonly to: number }
 
-/** The bins from `first` up to, not with, `end`. */
+/** The bins from `first` up to `end`, which is exclusive. */
 export type Brush = { readonly first: number; readonly end: number }
 
 /**
- * The filter that selects the cases of some bins; null for all of them. The last bin has no end, for it holds its own
- * edge.
+ * The filter that selects the cases of some bins; null for all bins. A range with the last bin has no upper bound,
+ * because that bin includes its own edge.
  */
 export const rangeOf = (bins: readonly Bin[], { first, end }: Brush): Range | null => {
   const [from, to] = [bins[first]?.from, bins[end - 1]?.to]
@@ -15,7 +15,7 @@ export const rangeOf = (bins: readonly Bin[], { first, end }: Brush): Range | nu
   return { from, below: end === bins.length ? null : to }
 }
 
-/** The bins that a filter selects, whole ones where its bounds lie within them; null for no filter. */
+/** The bins that a filter selects, including those that it selects in part; null without a filter. */
 export const brushOf = (bins: readonly Bin[], range: Range | null): Brush | null => {
   if (!range || bins.length === 0) return null
   const first = bins.findLastIndex(({ from }) => from <= range.from)

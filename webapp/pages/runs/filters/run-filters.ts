@@ -1,6 +1,6 @@
 import type { LocationQuery } from 'vue-router'
 
-/** What the list can be filtered by, in the order in which it is offered; each is a parameter of the page's address. */
+/** The filters of the list, in the order of the suggestions. Each is a parameter of the page's address. */
 export const FIELDS = [
   'project',
   'suite',
@@ -17,7 +17,7 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number]
 export type RunFilters = Readonly<Partial<Record<Field, string>>>
 
-/** What a filter does, for whoever chooses one. */
+/** Descriptions of the filters in the suggestions. */
 export const FIELD_WORDS: Readonly<Record<Field, string>> = {
   project: 'Runs of a project',
   suite: 'Runs of a suite',
@@ -25,17 +25,17 @@ export const FIELD_WORDS: Readonly<Record<Field, string>> = {
   branch: 'Runs of a git branch',
   status: 'Passed, failed, or with errors',
   origin: 'From CI, or local',
-  actor: 'Started or uploaded by somebody',
-  finished: 'Finished lately',
+  actor: 'Started or uploaded by a person',
+  finished: 'Finished recently',
   since: 'Finished on a day or later',
   until: 'Finished on a day or before',
-  cached: 'Fully cached runs too, or alone',
+  cached: 'Fully cached runs too, or only them',
 }
 
 const DAY_MS = 86_400_000
 const DAYS: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30, '90d': 90, '365d': 365 }
 
-/** Values that are known beforehand, by what they are called. */
+/** The words for values that are known in advance. */
 export const VALUE_WORDS: Readonly<Partial<Record<Field, Readonly<Record<string, string>>>>> = {
   status: { pass: 'pass', fail: 'fail', error: 'error' },
   origin: { ci: 'CI', local: 'local' },
@@ -46,13 +46,13 @@ export const VALUE_WORDS: Readonly<Partial<Record<Field, Readonly<Record<string,
     '90d': 'last 90 days',
     '365d': 'last year',
   },
-  cached: { all: 'shown', only: 'nothing else' },
+  cached: { all: 'included', only: 'only' },
 }
 
-/** A value as a chip shows it; one that is not known stands as it is, and the server says what is wrong with it. */
+/** A value as a chip shows it. An unknown value is shown unchanged; the server returns an error for it. */
 export const valueWords = (field: Field, value: string): string => VALUE_WORDS[field]?.[value] ?? value
 
-/** The filters of an address. Of a parameter given twice the first counts. */
+/** The filters in an address. If a parameter is repeated, the first value counts. */
 export const readFilters = (query: LocationQuery): RunFilters =>
   Object.fromEntries(
     FIELDS.flatMap((field) => {
@@ -65,14 +65,17 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const MINUTE_MS = 60_000
 
 /**
- * What the server is asked: fully cached runs are left out unless asked for, a day is a day of UTC, `now` is epoch
+ * The query parameters for the server. Fully cached runs are excluded by default; a day is a day in UTC; `now` is epoch
  * milliseconds.
  */
-export const askedFor = ({ finished, since, until, ...filters }: RunFilters, now: number): Record<string, string> => {
+export const runListParameters = (
+  { finished, since, until, ...filters }: RunFilters,
+  now: number,
+): Record<string, string> => {
   const days = finished === undefined ? undefined : DAYS[finished]
-  // By the minute: then the same question within one is the same address, which the server may have answered already.
-  const lately = days === undefined ? finished : String(Math.floor((now - days * DAY_MS) / MINUTE_MS) * MINUTE_MS)
-  const from = since ?? lately
+  // Rounded to the minute, so that requests within a minute have the same address and can use a cached response.
+  const recentStart = days === undefined ? finished : String(Math.floor((now - days * DAY_MS) / MINUTE_MS) * MINUTE_MS)
+  const from = since ?? recentStart
   return {
     cached: 'exclude',
     ...filters,
@@ -81,7 +84,7 @@ export const askedFor = ({ finished, since, until, ...filters }: RunFilters, now
   }
 }
 
-/** Filters with some set; one that an older one contradicts takes its place. */
+/** Adds filters to others; removes an older filter that a new one contradicts. */
 export const withFilters = (filters: RunFilters, set: RunFilters): RunFilters => {
   const { finished, since, ...others } = filters
   return {
@@ -92,6 +95,6 @@ export const withFilters = (filters: RunFilters, set: RunFilters): RunFilters =>
   }
 }
 
-/** Filters without one. */
-export const withoutFilter = (filters: RunFilters, gone: Field): RunFilters =>
-  Object.fromEntries(Object.entries(filters).filter(([field]) => field !== gone))
+/** The filters without the one of a field. */
+export const withoutFilter = (filters: RunFilters, removed: Field): RunFilters =>
+  Object.fromEntries(Object.entries(filters).filter(([field]) => field !== removed))

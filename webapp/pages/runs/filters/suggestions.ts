@@ -1,9 +1,9 @@
 import { FIELD_WORDS, FIELDS, valueWords } from './run-filters.ts'
 import type { Field, RunFilters } from './run-filters.ts'
 
-/** A value to choose, with how many runs have it where the server told. */
+/** A value to choose; `count` is the number of runs that have it, if the server returned it. */
 export type Value = { readonly value: string; readonly count?: number }
-/** Values of a field; `all` where there are no others. */
+/** Values of a field; `all` if there are no others. */
 export type Values = { readonly all: boolean; readonly values: readonly Value[] }
 
 export type Suggestion =
@@ -18,17 +18,17 @@ export type Suggestion =
 
 const START = new RegExp(`(?:^|\\s)(${FIELDS.join('|')}):`, 'g')
 /**
- * Fields whose values are few and known roughly: what fits goes before what is typed. Of others what is typed in full
- * would else be taken for another that holds it.
+ * Fields with few values, which users remember roughly: matching values go before the typed text. For other fields the
+ * typed text goes first, because it may be a complete value that is part of a longer one.
  */
-const ROUGHLY: ReadonlySet<Field> = new Set(['project', 'suite'])
-/** Values offered at once, and of each field where no field was named yet. */
-const MOST = 50
-const MAX_OF_EACH = 4
+const MATCHES_FIRST: ReadonlySet<Field> = new Set(['project', 'suite'])
+/** Maximum number of values suggested for one field, and per field while no field is typed. */
+const MAX_VALUES = 50
+const MAX_VALUES_PER_FIELD = 4
 
 /**
- * What is typed, split at the names of fields: `suite:mini-agi status:fail`. `rest` is what stands before the first
- * one.
+ * Splits the typed text at the names of fields: `suite:mini-agi status:fail`. `rest` is the text before the first
+ * field.
  */
 export const readTyped = (
   text: string,
@@ -41,8 +41,8 @@ export const readTyped = (
   return { rest: text.slice(0, starts[0]?.index).trim(), terms }
 }
 
-const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase())
-const suggested = (field: Field, { value, count }: Value): Suggestion => ({
+const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase())
+const valueSuggestion = (field: Field, { value, count }: Value): Suggestion => ({
   kind: 'value',
   field,
   value,
@@ -50,36 +50,40 @@ const suggested = (field: Field, { value, count }: Value): Suggestion => ({
   count: count ?? null,
 })
 const matching = (field: Field, { values }: Values, typed: string): readonly Value[] =>
-  values.filter(({ value }) => holds(value, typed) || holds(valueWords(field, value), typed))
+  values.filter(({ value }) => contains(value, typed) || contains(valueWords(field, value), typed))
 
 /**
- * What the text may become: fields not yet set, values that fit, and, where not all values are known, the one that was
- * typed.
+ * The suggestions for a text: fields that are not set, values that match, and, unless all values are known, the typed
+ * value itself.
  */
 export const suggest = (text: string, set: RunFilters, valuesOf: (field: Field) => Values): readonly Suggestion[] => {
   const { rest, terms } = readTyped(text)
   const last = terms.at(-1)
   if (last) {
-    const known = valuesOf(last.field)
-    const fits = matching(last.field, known, last.value)
+    const fieldValues = valuesOf(last.field)
+    const matches = matching(last.field, fieldValues, last.value)
       .toSorted((a, b) => Number(b.value === last.value) - Number(a.value === last.value))
-      .slice(0, MOST)
-      .map((value) => suggested(last.field, value))
-    if (known.all || last.value === '' || fits.some((each) => each.kind === 'value' && each.value === last.value))
-      return fits
-    const typed = suggested(last.field, { value: last.value })
-    return ROUGHLY.has(last.field) ? [...fits, typed] : [typed, ...fits]
+      .slice(0, MAX_VALUES)
+      .map((value) => valueSuggestion(last.field, value))
+    if (
+      fieldValues.all ||
+      last.value === '' ||
+      matches.some((each) => each.kind === 'value' && each.value === last.value)
+    )
+      return matches
+    const typed = valueSuggestion(last.field, { value: last.value })
+    return MATCHES_FIRST.has(last.field) ? [...matches, typed] : [typed, ...matches]
   }
   const fields = FIELDS.filter(
-    (field) => set[field] === undefined && (holds(field, rest) || holds(FIELD_WORDS[field], rest)),
+    (field) => set[field] === undefined && (contains(field, rest) || contains(FIELD_WORDS[field], rest)),
   ).map((field): Suggestion => ({ kind: 'field', field, words: FIELD_WORDS[field] }))
   if (rest === '') return fields
   return [
     ...fields,
     ...FIELDS.flatMap((field) =>
       matching(field, valuesOf(field), rest)
-        .slice(0, MAX_OF_EACH)
-        .map((value) => suggested(field, value)),
+        .slice(0, MAX_VALUES_PER_FIELD)
+        .map((value) => valueSuggestion(field, value)),
     ),
   ]
 }

@@ -9,8 +9,8 @@ import { VALUE_WORDS } from './run-filters.ts'
 import type { Field, RunFilters } from './run-filters.ts'
 import type { Values } from './suggestions.ts'
 
-/** Projects whose suites are asked for at once. */
-const MAX_ASKED = 2
+/** Maximum number of projects whose suites are requested at once. */
+const MAX_PROJECTS = 2
 
 type Rows = Readonly<Ref<readonly RunListItem[]>>
 
@@ -22,40 +22,41 @@ const daysOf = (rows: readonly RunListItem[]): Values =>
   distinct(rows.map(({ created_at }) => new Date(created_at).toISOString().slice(0, 10)))
 
 /**
- * The values that a filter offers: projects, and suites of the project that is set, from the server, asked for once
- * somebody begins to filter; what no list tells (tags, branches, people, days) from the runs that are shown.
+ * The values that a filter suggests. Projects, and suites of the selected project, come from the server and are
+ * requested after `load` is called. Tags, branches, people and days have no list, so they come from the runs that are
+ * shown.
  */
 export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) => {
-  const wanted = ref(false)
+  const isEnabled = ref(false)
   const project = computed(() => filters.value.project)
   const projects = useQuery({
     queryKey: ['projects'],
     queryFn: ({ signal }) => api.get<ProjectList>('/projects', signal),
-    enabled: wanted,
+    enabled: isEnabled,
   })
-  // Without a project its suites are those of all, where those are few enough to ask each.
-  const asked = computed(() => {
+  // Without a selected project, the suites of all projects, if there are few enough to request each.
+  const suiteProjects = computed(() => {
     if (project.value !== undefined) return isDotName(project.value) ? [] : [project.value]
     const all = projects.data.value?.projects ?? []
-    return all.length > MAX_ASKED ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
+    return all.length > MAX_PROJECTS ? [] : all.map((each) => each.project).filter((name) => !isDotName(name))
   })
   const suites = useQuery({
-    queryKey: ['projects', 'suites', asked],
+    queryKey: ['projects', 'suites', suiteProjects],
     queryFn: async ({ signal }) => {
       const lists = await Promise.all(
-        asked.value.map((each) => api.get<SuiteList>(`${pathTo('projects', each)}/suites`, signal)),
+        suiteProjects.value.map((each) => api.get<SuiteList>(`${pathTo('projects', each)}/suites`, signal)),
       )
       const counts = new Map<string, number>()
       for (const { suite, run_count } of lists.flatMap((list) => list.suites))
         counts.set(suite, (counts.get(suite) ?? 0) + run_count)
       return [...counts].map(([value, count]) => ({ value, count }))
     },
-    enabled: () => wanted.value && asked.value.length > 0,
+    enabled: () => isEnabled.value && suiteProjects.value.length > 0,
   })
 
   const valuesOf = (field: Field): Values => {
-    const known = VALUE_WORDS[field]
-    if (known) return { all: true, values: Object.keys(known).map((value) => ({ value })) }
+    const words = VALUE_WORDS[field]
+    if (words) return { all: true, values: Object.keys(words).map((value) => ({ value })) }
     switch (field) {
       case 'project':
         return projects.data.value
@@ -77,7 +78,7 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
       case 'since':
       case 'until':
         return daysOf(rows.value)
-      // These have words, told above.
+      // These have words, so they were returned above.
       case 'status':
       case 'origin':
       case 'finished':
@@ -85,5 +86,5 @@ export const useFilterValues = (filters: Readonly<Ref<RunFilters>>, rows: Rows) 
         return distinct([])
     }
   }
-  return { valuesOf, want: (): void => void (wanted.value = true) }
+  return { valuesOf, load: (): void => void (isEnabled.value = true) }
 }

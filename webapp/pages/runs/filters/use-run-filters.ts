@@ -3,7 +3,7 @@ import { useRoute, useRouter } from 'vue-router'
 import { FIELDS, readFilters, withFilters, withoutFilter } from './run-filters.ts'
 import type { Field, RunFilters } from './run-filters.ts'
 
-/** The filters, which the address holds. Choosing makes a new entry of the history: going back undoes it. */
+/** The filters, which are stored in the address. Choosing one adds a history entry, so that going back undoes it. */
 export const useRunFilters = () => {
   const route = useRoute()
   const router = useRouter()
@@ -12,20 +12,20 @@ export const useRunFilters = () => {
   watch(
     () => route.query,
     (query) => {
-      // On its way to another page the address is already that page's.
+      // While another page opens, the address already belongs to that page.
       if (route.name === name) filters.value = readFilters(query)
     },
   )
 
-  const go = (wanted: RunFilters): void => {
+  const go = (newFilters: RunFilters): void => {
     const others = Object.fromEntries(
       Object.entries(route.query).filter(([key]) => !FIELDS.some((field) => field === key)),
     )
-    void router.push({ query: { ...wanted, ...others } })
+    void router.push({ query: { ...newFilters, ...others } })
   }
   return {
     filters,
-    set: (wanted: RunFilters): void => go(withFilters(filters.value, wanted)),
+    set: (added: RunFilters): void => go(withFilters(filters.value, added)),
     remove: (field: Field): void => go(withoutFilter(filters.value, field)),
     clear: (): void => go({}),
   }

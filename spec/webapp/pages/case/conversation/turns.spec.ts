@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { callArguments, callsOf, turnsOf } from '../../../../../webapp/pages/case/conversation/turns.ts'
 
 describe('the turns of a prompt', () => {
-  it('are none without one', () => expect(turnsOf(undefined)).toEqual([]))
-  it('are one for a plain text', () =>
+  it('are empty without a prompt', () => expect(turnsOf(undefined)).toEqual([]))
+  it('are a single turn for a plain text', () =>
     expect(turnsOf({ text: 'Say hello' })).toEqual([
       { role: 'prompt', blocks: [{ kind: 'text', text: 'Say hello' }], calls: [], answers: null },
     ]))
-  it('hold prose and thoughts in their order', () => {
+  it('contain text and thinking in their order', () => {
     const [turn] = turnsOf({
       messages: [
         {
@@ -24,7 +24,7 @@ describe('the turns of a prompt', () => {
       { kind: 'text', text: 'yes' },
     ])
   })
-  it('name the call that a result answers, by its id where no call has it', () => {
+  it('name the call of a result, or its id if there is no such call', () => {
     const turns = turnsOf({
       messages: [
         { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'search', arguments: { q: 1 } }] },
@@ -37,8 +37,8 @@ describe('the turns of a prompt', () => {
   })
 })
 
-describe('a call', () => {
-  it('without an id or arguments is one still', () =>
+describe('a tool call', () => {
+  it('may have no id and no arguments', () =>
     expect(callsOf({ tool_calls: [{ name: 'stop', arguments: null }] })).toEqual([
       { id: null, name: 'stop', arguments: null },
     ]))
@@ -47,5 +47,5 @@ describe('a call', () => {
     [null, ''],
     ['plain', '"plain"'],
     [[1, 2], '[1,2]'],
-  ])('is written with its arguments %j', (given, text) => expect(callArguments(given, JSON.stringify)).toBe(text))
+  ])('is shown with its arguments %j', (given, text) => expect(callArguments(given, JSON.stringify)).toBe(text))
 })

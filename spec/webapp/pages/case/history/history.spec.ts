@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { RunListItem } from '../../../../../queries/runs/runs.ts'
 import { historyCells } from '../../../../../webapp/pages/case/history/history.ts'
 
-const at = (n: number): string => `2026-05-${String(n).padStart(2, '0')}T09:00:00+00:00`
-// Of a row, what the strip reads.
-const run = (n: number): RunListItem => ({ id: `r${n}`, created_at: at(n), note: null }) as RunListItem
+const time = (n: number): string => `2026-05-${String(n).padStart(2, '0')}T09:00:00+00:00`
+// Only the fields that the strip reads.
+const run = (n: number): RunListItem => ({ id: `r${n}`, created_at: time(n), note: null }) as RunListItem
 const point = (n: number, status: string) => ({
   run_id: `r${n}`,
-  created_at: at(n),
+  created_at: time(n),
   status,
   score: 1,
   output_hash: null,
@@ -23,7 +23,7 @@ const point = (n: number, status: string) => ({
 const runs = (newest: number, oldest: number) => Array.from({ length: newest - oldest + 1 }, (_, n) => run(newest - n))
 
 describe('the history of a case', () => {
-  it('goes from the oldest run to the newest, with a gap where a run does not hold the case', () =>
+  it('is oldest first, with a gap for a run without the case', () =>
     expect(
       historyCells(runs(3, 1), [point(3, 'pass'), point(1, 'fail')], 'r3').map(({ run_id, status }) => [
         run_id,
@@ -35,7 +35,7 @@ describe('the history of a case', () => {
       ['r3', 'pass'],
     ]))
 
-  it('marks changes of verdict; gaps and skips are none', () => {
+  it('marks changes of verdict, ignoring gaps and skipped cases', () => {
     const cells = historyCells(
       runs(6, 1),
       [point(6, 'fail'), point(5, 'error'), point(4, 'xpass'), point(3, 'skip'), point(1, 'pass')],
@@ -44,7 +44,7 @@ describe('the history of a case', () => {
     expect(cells.filter(({ flipped }) => flipped).map(({ run_id }) => run_id)).toEqual(['r5'])
   })
 
-  it('is of the newest twenty runs, and of the open one when it is older', () => {
+  it('contains the newest twenty runs, and an older open run', () => {
     const cells = historyCells(runs(25, 2), [point(25, 'pass'), point(1, 'fail')], 'r1')
     expect(cells).toHaveLength(21)
     expect([cells[0]?.run_id, cells[1]?.run_id, cells.at(-1)?.run_id]).toEqual(['r1', 'r6', 'r25'])

@@ -21,28 +21,28 @@ const strip = () =>
     attachTo: document.body,
   })
 
-it('verdicts in a row are one stop of the Tab key, at the present one', () =>
+it('the verdicts are a single Tab stop at the current one', () =>
   expect(
     strip()
       .findAll('a')
       .map((link) => link.attributes('tabindex')),
   ).toEqual(['-1', '0']))
-it('each tells what it is to readers of screens; gaps are no links', () => {
+it('each verdict has a text for screen readers; gaps are not links', () => {
   const row = strip()
   expect(row.findAll('li').map((each) => each.text())).toEqual(['a: Pass', 'gap', 'b: Fail'])
   expect(row.findAll('a')).toHaveLength(2)
 })
-it('arrows walk past gaps, and stop at the ends', async () => {
+it('arrow keys skip gaps and stop at the ends', async () => {
   const row = strip()
-  const at = () => row.findAll('a').findIndex(({ element }) => element === document.activeElement)
+  const focusedIndex = () => row.findAll('a').findIndex(({ element }) => element === document.activeElement)
   await row.get('ul').trigger('keydown', { key: 'ArrowLeft' })
-  expect(at()).toBe(0)
+  expect(focusedIndex()).toBe(0)
   await row.get('ul').trigger('keydown', { key: 'ArrowLeft' })
-  expect(at()).toBe(0)
+  expect(focusedIndex()).toBe(0)
   await row.get('ul').trigger('keydown', { key: 'ArrowRight' })
-  expect(at()).toBe(1)
+  expect(focusedIndex()).toBe(1)
   await row.get('ul').trigger('keydown', { key: 'Home' })
-  expect(at()).toBe(0)
+  expect(focusedIndex()).toBe(0)
   await row.get('ul').trigger('keydown', { key: 'End' })
-  expect(at()).toBe(1)
+  expect(focusedIndex()).toBe(1)
 })

@@ -4,11 +4,11 @@ import {
   columnName,
   columnOrder,
   gridWidths,
-  isNothing,
+  readsAsZero,
   rampOf,
   rampStep,
   rowMean,
-  tellValue,
+  shortValue,
 } from '../../../../../webapp/pages/run/matrix/heat.ts'
 import type { Cell, Column } from '../../../../../webapp/pages/run/matrix/heat.ts'
 
@@ -38,20 +38,20 @@ const column = (
 const row = (...cells: Array<Cell | null>) => ({ test_id: 't', name: null, cells })
 
 describe('a cell', () => {
-  it('tells what is asked of it', () =>
+  it('shows the selected value', () =>
     expect(
       (['score', 'pass', 'latency', 'outputs'] as const).map((value) =>
-        tellValue(cellValue(cell(), value) ?? 0, value),
+        shortValue(cellValue(cell(), value) ?? 0, value),
       ),
     ).toEqual(['.50', '.50', '2.1s', '2']))
-  it('knows no latency of 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
-  it('stands on the ramp by its number', () =>
-    expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { least: 0, most: 1 }))).toEqual([0, 1, 4, 8]))
-  it('stands on a ramp without a width, too', () => expect(rampStep(0, { least: 0, most: 0 })).toBe(0))
+  it('has no latency if it is 0', () => expect(cellValue(cell({ latency_ms_mean: 0 }), 'latency')).toBeNull())
+  it('gets its step of the ramp from its number', () =>
+    expect([0, 0.07, 0.5, 1].map((number) => rampStep(number, { min: 0, max: 1 }))).toEqual([0, 1, 4, 8]))
+  it('gets a step even if the ramp is empty', () => expect(rampStep(0, { min: 0, max: 0 })).toBe(0))
 })
 
-it('latencies are as short as a cell is wide', () =>
-  expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => tellValue(ms, 'latency'))).toEqual([
+it('shortValue shortens latencies to the width of a cell', () =>
+  expect([42, 2_100, 42_000, 120_000, 7_200_000].map((ms) => shortValue(ms, 'latency'))).toEqual([
     '42',
     '2.1s',
     '42s',
@@ -59,8 +59,8 @@ it('latencies are as short as a cell is wide', () =>
     '2h',
   ]))
 
-it('numbers near 0 recede like 0 itself', () =>
-  expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => isNothing(number, 'score'))).toEqual([
+it('readsAsZero includes numbers close to 0', () =>
+  expect([0, 0.000_02, 0.004, 0.005, 0.5].map((number) => readsAsZero(number, 'score'))).toEqual([
     true,
     true,
     true,
@@ -69,10 +69,10 @@ it('numbers near 0 recede like 0 itself', () =>
   ]))
 
 describe('the grid', () => {
-  it('is no narrower than it can be read', () => expect(gridWidths(400, 30, 52)).toEqual({ head: 268, cell: 40 }))
-  it('of few columns gives its room to names and cells, within bounds', () =>
+  it('has a minimum width', () => expect(gridWidths(400, 30, 52)).toEqual({ head: 268, cell: 40 }))
+  it('widens names and cells if there are few columns, within bounds', () =>
     expect(gridWidths(1_760, 3, 52)).toEqual({ head: 560, cell: 72 }))
-  it('never grows beyond what is to be seen', () => {
+  it('never grows beyond the available width', () => {
     for (const columns of [2, 8, 10, 17, 30]) {
       const { head, cell } = gridWidths(1_760, columns, 52)
       expect(head + 52 + columns * cell).toBeLessThanOrEqual(1_760)
@@ -81,24 +81,25 @@ describe('the grid', () => {
 })
 
 describe('the ramp', () => {
-  it('of scores is from 0 to 1, and further where they go further', () => {
-    expect(rampOf([row(cell())], 'score')).toEqual({ least: 0, most: 1 })
+  it('of scores is from 0 to 1, or wider if scores are outside', () => {
+    expect(rampOf([row(cell())], 'score')).toEqual({ min: 0, max: 1 })
     expect(rampOf([row(cell({ score_mean: -2 }), cell({ score_mean: 5 }), null)], 'score')).toEqual({
-      least: -2,
-      most: 5,
+      min: -2,
+      max: 5,
     })
   })
-  it('of latencies ends at the longest', () =>
-    expect(rampOf([row(cell(), cell({ latency_ms_mean: 9_000 }))], 'latency')).toEqual({ least: 0, most: 9_000 }))
+  it('of latencies ends at the longest one', () =>
+    expect(rampOf([row(cell(), cell({ latency_ms_mean: 9_000 }))], 'latency')).toEqual({ min: 0, max: 9_000 }))
 })
 
 describe('columns', () => {
   const columns = [column('a', 0.2, 10), column('b', null, null), column('c', 0.9, 30), column('d', 0.2, 20)]
-  it('stand as in the document', () => expect(columnOrder(columns, 'document', 'score')).toEqual([0, 1, 2, 3]))
-  it('stand best first, unknown ones last, equal ones as in the document', () =>
+  it('can be in document order', () => expect(columnOrder(columns, 'document', 'score')).toEqual([0, 1, 2, 3]))
+  it('can be best first: unknown last, ties in document order', () =>
     expect(columnOrder(columns, 'best', 'score')).toEqual([2, 0, 3, 1]))
-  it('of latencies stand shortest first', () => expect(columnOrder(columns, 'best', 'latency')).toEqual([0, 3, 2, 1]))
-  it('are named by what differs', () => {
+  it('are sorted by the shortest latency first', () =>
+    expect(columnOrder(columns, 'best', 'latency')).toEqual([0, 3, 2, 1]))
+  it('are named by what differs between them', () => {
     const same = [column('a', 0, 0, 'x'), column('b', 0, 0, 'x')]
     expect(same.map((each) => columnName(each, same))).toEqual(['a', 'b'])
     const prompts = [column('a', 0, 0, 'x'), column('a', 0, 0, 'y')]
@@ -108,7 +109,7 @@ describe('columns', () => {
   })
 })
 
-it('the mean of a row is of the cells that ran', () => {
+it('the mean of a row includes only cells that ran', () => {
   expect(rowMean(row(cell({ score_mean: 1 }), null, cell({ score_mean: 0 })), 'score')).toBe(0.5)
   expect(rowMean(row(null), 'score')).toBeNull()
 })

@@ -4,24 +4,24 @@ import { brushOf, rangeOf } from '../../../../../webapp/pages/run/plots/brush.ts
 
 const bins = [1, 2, 4, 8].map((from) => ({ from, to: from * 2 }))
 
-describe('brushing', () => {
-  it('selects from the edge of the first bin to that of the last', () =>
+describe('a brush', () => {
+  it('selects from the start of the first bin to the end of the last', () =>
     expect(rangeOf(bins, { first: 1, end: 3 })).toEqual({ from: 2, below: 8 }))
-  it('has no end in the last bin, which holds its own edge', () =>
+  it('has no upper bound if it includes the last bin', () =>
     expect(rangeOf(bins, { first: 2, end: 4 })).toEqual({ from: 4, below: null }))
-  it('of all bins is no filter', () => expect(rangeOf(bins, { first: 0, end: 4 })).toBeNull())
-  it('comes back as it was chosen', () =>
+  it('of all bins sets no filter', () => expect(rangeOf(bins, { first: 0, end: 4 })).toBeNull())
+  it('round-trips through its filter', () =>
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 4 }), (first, end) => {
         fc.pre(first < end && !(first === 0 && end === 4))
         expect(brushOf(bins, rangeOf(bins, { first, end }))).toEqual({ first, end })
       }),
     ))
-  it('shows whole bins for bounds within them', () =>
+  it('covers whole bins if the bounds are inside them', () =>
     expect(brushOf(bins, { from: 3, below: 5 })).toEqual({ first: 1, end: 3 }))
-  it('shows something for bounds beyond all bins', () => {
+  it('covers a bin even if the bounds are outside all bins', () => {
     expect(brushOf(bins, { from: 100, below: 200 })).toEqual({ first: 3, end: 4 })
     expect(brushOf(bins, { from: -5, below: 0.5 })).toEqual({ first: 0, end: 1 })
   })
-  it('shows nothing without a filter', () => expect(brushOf(bins, null)).toBeNull())
+  it('is null without a filter', () => expect(brushOf(bins, null)).toBeNull())
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  askedFor,
+  runListParameters,
   readFilters,
   valueWords,
   withFilters,
@@ -9,12 +9,12 @@ import {
 
 const NOW = Date.UTC(2026, 2, 12, 15, 0, 42, 7)
 
-describe('the filters of an address', () => {
-  it('are those it knows, each once, and none that is empty', () =>
+describe('the filters in an address', () => {
+  it('include each known filter once, and no empty one', () =>
     expect(
       readFilters({ project: 'a/b', suite: ['x', 'y'], tag: '', branch: null, select: ['r1'], page: '2' }),
     ).toEqual({ project: 'a/b', suite: 'x' }))
-  it('take the place of those they contradict', () => {
+  it('replace filters that they contradict', () => {
     expect(withFilters({ finished: '7d', project: 'p' }, { since: '2026-03-01' })).toEqual({
       project: 'p',
       since: '2026-03-01',
@@ -25,32 +25,33 @@ describe('the filters of an address', () => {
     })
     expect(withFilters({ finished: '7d' }, { finished: '1d' })).toEqual({ finished: '1d' })
   })
-  it('go one by one', () => expect(withoutFilter({ project: 'p', suite: 's' }, 'project')).toEqual({ suite: 's' }))
-  it('have words where they are known', () =>
+  it('can be removed one by one', () =>
+    expect(withoutFilter({ project: 'p', suite: 's' }, 'project')).toEqual({ suite: 's' }))
+  it('have words if the value is known', () =>
     expect([
       valueWords('finished', '30d'),
       valueWords('cached', 'only'),
       valueWords('suite', '30d'),
       valueWords('status', 'odd'),
-    ]).toEqual(['last 30 days', 'nothing else', '30d', 'odd']))
+    ]).toEqual(['last 30 days', 'only', '30d', 'odd']))
 })
 
-describe('what the server is asked', () => {
-  it('leaves fully cached runs out unless they are asked for', () => {
-    expect(askedFor({}, NOW)).toEqual({ cached: 'exclude' })
-    expect(askedFor({ cached: 'all', status: 'fail' }, NOW)).toEqual({ cached: 'all', status: 'fail' })
+describe('the query parameters', () => {
+  it('exclude fully cached runs unless they are requested', () => {
+    expect(runListParameters({}, NOW)).toEqual({ cached: 'exclude' })
+    expect(runListParameters({ cached: 'all', status: 'fail' }, NOW)).toEqual({ cached: 'all', status: 'fail' })
   })
-  it('bounds by whole days of UTC', () =>
-    expect(askedFor({ since: '2026-03-01', until: '2026-03-02' }, NOW)).toEqual({
+  it('use whole days in UTC as bounds', () =>
+    expect(runListParameters({ since: '2026-03-01', until: '2026-03-02' }, NOW)).toEqual({
       cached: 'exclude',
       since: '2026-03-01T00:00:00Z',
       until: '2026-03-02T23:59:59.999Z',
     }))
-  it('looks back from the minute it is', () =>
-    expect(askedFor({ finished: '1d' }, NOW)).toEqual({
+  it('count recent days back from the current minute', () =>
+    expect(runListParameters({ finished: '1d' }, NOW)).toEqual({
       cached: 'exclude',
       since: String(Date.UTC(2026, 2, 11, 15, 0)),
     }))
-  it('leaves to the server what cannot be read', () =>
-    expect(askedFor({ finished: 'soon' }, NOW)).toEqual({ cached: 'exclude', since: 'soon' }))
+  it('pass an unknown period on to the server', () =>
+    expect(runListParameters({ finished: 'soon' }, NOW)).toEqual({ cached: 'exclude', since: 'soon' }))
 })

@@ -18,11 +18,12 @@ const KNOWN: Partial<Record<Field, Values>> = {
   finished: { all: true, values: [{ value: '7d' }] },
 }
 const valuesOf = (field: Field): Values => KNOWN[field] ?? { all: false, values: [] }
-const told = (each: Suggestion): string => (each.kind === 'field' ? `${each.field}:` : `${each.field}:${each.value}`)
-const offered = (text: string, set = {}): string[] => suggest(text, set, valuesOf).map(told)
+const textOf = (suggestion: Suggestion): string =>
+  suggestion.kind === 'field' ? `${suggestion.field}:` : `${suggestion.field}:${suggestion.value}`
+const suggestions = (text: string, set = {}): string[] => suggest(text, set, valuesOf).map(textOf)
 
-describe('what is typed', () => {
-  it('is read as fields with their values, spaces within them included', () =>
+describe('the typed text', () => {
+  it('is split into fields with values, which may contain spaces', () =>
     expect(readTyped('odd suite:mini agi  status:fail')).toEqual({
       rest: 'odd',
       terms: [
@@ -30,24 +31,27 @@ describe('what is typed', () => {
         { field: 'status', value: 'fail' },
       ],
     }))
-  it('may hold colons', () =>
+  it('may contain colons', () =>
     expect(readTyped('tag:env:prod')).toEqual({ rest: '', terms: [{ field: 'tag', value: 'env:prod' }] }))
 })
 
-describe('what is offered', () => {
-  it('is every field that is not set, as long as nothing is typed', () =>
-    expect(offered('', { project: 'p' }).slice(0, 3)).toEqual(['suite:', 'tag:', 'branch:']))
-  it('is what fits of the last field', () =>
-    expect([offered('branch:main suite:min'), offered('suite:')]).toEqual([
+describe('the suggestions', () => {
+  it('are all fields that are not set, if nothing is typed', () =>
+    expect(suggestions('', { project: 'p' }).slice(0, 3)).toEqual(['suite:', 'tag:', 'branch:']))
+  it('are the matching values of the last field', () =>
+    expect([suggestions('branch:main suite:min'), suggestions('suite:')]).toEqual([
       ['suite:mini-agi', 'suite:mini'],
       ['suite:mini-agi', 'suite:mini', 'suite:beebot'],
     ]))
-  it('begins with what is typed in full', () => expect(offered('suite:mini')).toEqual(['suite:mini', 'suite:mini-agi']))
-  it('begins with what is typed where not all values are known', () =>
-    expect([offered('branch:ma'), offered('branch:main')]).toEqual([['branch:ma', 'branch:main'], ['branch:main']]))
-  it('begins with what fits of a project, which few type in full', () =>
-    expect(offered('project:bench')).toEqual(['project:agbenchmark', 'project:bench']))
-  it('takes no value that cannot be', () => expect(offered('status:odd')).toEqual([]))
-  it('finds values without their field, by their words too', () =>
-    expect([offered('beeb'), offered('last 7')]).toEqual([['suite:beebot'], ['finished:7d']]))
+  it('begin with an exact match', () => expect(suggestions('suite:mini')).toEqual(['suite:mini', 'suite:mini-agi']))
+  it('begin with the typed text if not all values are known', () =>
+    expect([suggestions('branch:ma'), suggestions('branch:main')]).toEqual([
+      ['branch:ma', 'branch:main'],
+      ['branch:main'],
+    ]))
+  it('begin with matching projects, before the typed text', () =>
+    expect(suggestions('project:bench')).toEqual(['project:agbenchmark', 'project:bench']))
+  it('never include an invalid value', () => expect(suggestions('status:odd')).toEqual([]))
+  it('include values without a typed field, also by their words', () =>
+    expect([suggestions('beeb'), suggestions('last 7')]).toEqual([['suite:beebot'], ['finished:7d']]))
 })
