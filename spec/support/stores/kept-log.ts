@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 
 export type LogLine = Readonly<Record<string, unknown>>
 
-/** A logger whose lines a spec reads. */
+/** A logger whose lines a spec can read. */
 export const keptLog = (): { readonly logger: Logger; readonly lines: readonly LogLine[] } => {
   const lines: LogLine[] = []
   const destination = new Writable({
