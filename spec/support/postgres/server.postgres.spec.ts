@@ -71,7 +71,7 @@ describe.each(
 describe('a server', () => {
   it('ends with the process that started it, even if that is killed', async () => {
     const program = `
-      const { startPostgres } = await import(${JSON.stringify(new URL('postgres-server.ts', import.meta.url).href)})
+      const { startPostgres } = await import(${JSON.stringify(new URL('server.ts', import.meta.url).href)})
       const server = await startPostgres()
       console.log(JSON.stringify([server.socketDir, server.url()]))
       setInterval(() => {}, 60_000)`
