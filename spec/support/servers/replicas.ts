@@ -13,8 +13,8 @@ type AskOptions = { readonly token?: string | null; readonly body?: unknown; rea
 
 export type Replica = RunningServer & {
   /**
-   * Sends a request, as the admin's static token unless told otherwise; a body that is no text is sent as JSON. Paths
-   * are below /api/v1.
+   * Sends a request, by default with the admin's static token. A body that is not a text is sent as JSON. Paths are
+   * below /api/v1.
    */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<ReplicaAnswer>
 }
