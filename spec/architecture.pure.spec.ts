@@ -44,13 +44,13 @@ const scriptOf = (file: string): string => {
 
 /** Returns every import and re-export of a file, including dynamic imports, as the compiler parses them. */
 const importsOf = (file: string): Import[] => {
-  const found: Import[] = []
+  const collected: Import[] = []
   const add = (specifier: ts.Node | undefined, typesOnly: boolean): void => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return
     const to = specifier.text.startsWith('.')
       ? relative(ROOT, join(ROOT, dirname(file), specifier.text))
       : specifier.text
-    found.push({ from: file, to, typesOnly })
+    collected.push({ from: file, to, typesOnly })
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node))
@@ -62,7 +62,7 @@ const importsOf = (file: string): Import[] => {
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(file, scriptOf(file), ts.ScriptTarget.Latest))
-  return found
+  return collected
 }
 
 const files = ROOMS.flatMap(({ name: room }) =>
@@ -165,21 +165,21 @@ describe('the search for cycles', () => {
 
 /** Returns the first cycle found as a path, or an empty list. */
 function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const done = new Set<string>()
+  const visited = new Set<string>()
   const walk = (node: string, path: readonly string[]): string[] => {
-    const seen = path.indexOf(node)
-    if (seen >= 0) return [...path.slice(seen), node]
-    if (done.has(node)) return []
+    const start = path.indexOf(node)
+    if (start >= 0) return [...path.slice(start), node]
+    if (visited.has(node)) return []
     for (const next of edges.get(node) ?? []) {
-      const found = walk(next, [...path, node])
-      if (found.length > 0) return found
+      const cycle = walk(next, [...path, node])
+      if (cycle.length > 0) return cycle
     }
-    done.add(node)
+    visited.add(node)
     return []
   }
   for (const start of edges.keys()) {
-    const found = walk(start, [])
-    if (found.length > 0) return found
+    const cycle = walk(start, [])
+    if (cycle.length > 0) return cycle
   }
   return []
 }

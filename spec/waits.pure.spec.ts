@@ -20,7 +20,7 @@ const TIMEOUT = /(?:\btimeout: |AbortSignal\.timeout\()(\d[\d_]*)(?! \*)/g
 it('no spec has a timeout or a sleep that fails on a busy machine', () => {
   const files = globSync('spec/**/*.ts', { cwd: ROOT }).filter((file) => file !== 'spec/waits.spec.ts')
   expect(files.length).toBeGreaterThan(200)
-  const found = files.flatMap((file) => {
+  const problems = files.flatMap((file) => {
     const text = readFileSync(`${ROOT}${file}`, 'utf8')
     const short = FORBIDDEN.flatMap((pattern) => [...text.matchAll(pattern)].map(([words]) => `${file}: ${words}`))
     const bounds = [...text.matchAll(TIMEOUT)].filter(
@@ -28,5 +28,5 @@ it('no spec has a timeout or a sleep that fails on a busy machine', () => {
     )
     return [...short, ...bounds.map(([words]) => `${file}: ${words}`)]
   })
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
 })

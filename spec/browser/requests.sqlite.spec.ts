@@ -25,13 +25,13 @@ const openRecorded = async (path: string, width = 1440) => {
   })
   await page.goto(path)
   await page.waitForLoadState('networkidle')
-  return { page, asked: requested, close }
+  return { page, requested, close }
 }
 
 describe('a page requests no more than it shows', () => {
   it('a run: itself, its distribution, and its first cases', async () => {
-    const { asked, close } = await openRecorded('/runs/hostile')
-    expect(asked.sort()).toEqual([
+    const { requested, close } = await openRecorded('/runs/hostile')
+    expect(requested.sort()).toEqual([
       '/runs/hostile/cases?limit=200',
       '/runs/hostile/distribution',
       '/runs/hostile/in-suite',
@@ -42,12 +42,12 @@ describe('a page requests no more than it shows', () => {
   it.each([360, 1440])(
     'a case: itself, its history, the run, its list and its neighbors ($width px)',
     async (width) => {
-      const { page, asked, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
+      const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
       const [first, second, third] = [HOSTILE.markup, HOSTILE.long, HOSTILE.unseen].map(
         ({ case_key }) => `/runs/hostile/cases/${case_key}`,
       )
       const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
-      expect(asked.sort()).toEqual(
+      expect(requested.sort()).toEqual(
         [history, first, second, third, '/runs/hostile/cases?limit=200', '/runs/hostile/in-suite'].sort(),
       )
       // The distribution is requested when it comes into sight.
@@ -57,24 +57,24 @@ describe('a page requests no more than it shows', () => {
         .or(page.getByRole('group', { name: 'Latency' }))
         .first()
         .waitFor()
-      expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
+      expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
       await close()
     },
   )
 
   it('the filter values are requested next to an open case only when filtering', async () => {
-    const { page, asked, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
+    const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page
       .locator('label')
       .filter({ hasText: /^Provider/ })
       .waitFor()
-    expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
+    expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
     await close()
   })
 
   it('moving through cases requests each case and its history, and the runs once', async () => {
-    const { page, asked, close } = await openRecorded('/runs/trial-3')
+    const { page, requested, close } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const history = page.getByRole('heading', { name: /^Last 4 runs/ })
@@ -85,9 +85,9 @@ describe('a page requests no more than it shows', () => {
       await history.waitFor()
     }
     await page.waitForLoadState('networkidle')
-    expect(asked.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
-    expect(asked.filter((path) => path.includes('/cases?'))).toEqual(['/runs/trial-3/cases?limit=200'])
-    expect(asked.filter((path) => path.includes('/history'))).toHaveLength(3)
+    expect(requested.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
+    expect(requested.filter((path) => path.includes('/cases?'))).toEqual(['/runs/trial-3/cases?limit=200'])
+    expect(requested.filter((path) => path.includes('/history'))).toHaveLength(3)
     await close()
   })
 })

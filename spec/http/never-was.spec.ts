@@ -21,7 +21,7 @@ type Peer = {
   readonly tokens: Readonly<Record<string, string>>
   /** How many responses were computed, not read from the cache. */
   readonly computed: () => number
-  readonly send: (who: Viewer, request: RawRequest) => Promise<string>
+  readonly send: (viewer: Viewer, request: RawRequest) => Promise<string>
 }
 
 const VIEWERS = ['nobody', 'read', 'ann', 'cat'] as const
@@ -35,8 +35,8 @@ const openPeer = async (): Promise<Peer> => {
     parts: ({ cache }) => ({
       cache: {
         ...cache,
-        answer: (key, asker, tags, gone, fill) =>
-          cache.answer(key, asker, tags, gone, (signal) => (computed++, fill(signal))),
+        answer: (key, asker, tags, aborted, fill) =>
+          cache.answer(key, asker, tags, aborted, (signal) => (computed++, fill(signal))),
       },
     }),
   })
@@ -49,11 +49,11 @@ const openPeer = async (): Promise<Peer> => {
   await spec.grant('ben', 'manage', 'secret')
   await spec.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = spec.app.server.address() as AddressInfo
-  const send: Peer['send'] = (who, { headers, ...request }) =>
+  const send: Peer['send'] = (viewer, { headers, ...request }) =>
     rawAnswer(port, {
       ...request,
       path: `/api/v1${request.path}`,
-      headers: { ...(tokens[who] === undefined ? {} : { authorization: `Bearer ${tokens[who]}` }), ...headers },
+      headers: { ...(tokens[viewer] === undefined ? {} : { authorization: `Bearer ${tokens[viewer]}` }), ...headers },
     })
   return { spec, tokens, computed: () => computed, send }
 }
@@ -162,7 +162,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 const question = fc.record({
   path: fc.constantFrom(...READ_PATHS),
-  who: fc.constantFrom(...VIEWERS),
+  viewer: fc.constantFrom(...VIEWERS),
   method: fc.constantFrom('GET', 'GET', 'HEAD'),
   connection: fc.constantFrom('close' as const, 'keep-alive' as const),
   /** Sends If-None-Match with the ETag of its last response. */
@@ -174,15 +174,15 @@ const history = fc.record({
 })
 
 describe('hidden data', () => {
-  let whole: Peer
+  let full: Peer
   let empty: Peer
   beforeAll(async () => {
-    ;[whole, empty] = await Promise.all([openPeer(), openPeer()])
+    ;[full, empty] = await Promise.all([openPeer(), openPeer()])
     // Some visible runs exist all the time, so that responses have content.
-    for (const peer of [whole, empty])
+    for (const peer of [full, empty])
       for (const id of ['v6', 'v7']) await upload(peer, { id, set: ['half', 'light'] }, false)
   })
-  afterAll(() => Promise.all([whole.spec.close(), empty.spec.close()]))
+  afterAll(() => Promise.all([full.spec.close(), empty.spec.close()]))
 
   const change = async (
     peer: Peer,
@@ -197,7 +197,7 @@ describe('hidden data', () => {
   let isRestricted = false
   let isGranted = false
   const changeAccess = async (to: string): Promise<void> => {
-    for (const { spec } of [whole, empty]) {
+    for (const { spec } of [full, empty]) {
       if (to === 'restrict') await spec.restrict('open', 's')
       else if (to === 'lift' && isRestricted) await spec.lift('open', 's')
       else if (to === 'grant') await spec.grant('cat', 'upload', 'half', 'dark')
@@ -207,16 +207,16 @@ describe('hidden data', () => {
     else isGranted = to === 'grant'
   }
   const apply = async (drawn: Step): Promise<void> => {
-    if (drawn.kind === 'hidden') await change(whole, hiddenRun(drawn.run), drawn.does, true)
+    if (drawn.kind === 'hidden') await change(full, hiddenRun(drawn.run), drawn.does, true)
     else if (drawn.kind === 'shown')
-      for (const peer of [whole, empty]) await change(peer, shownRun(drawn.run), drawn.does, false)
+      for (const peer of [full, empty]) await change(peer, shownRun(drawn.run), drawn.does, false)
     else await changeAccess(drawn.to)
   }
 
   /** Sends a request; returns the response and how many responses were computed for it. */
-  const measure = async (peer: Peer, who: Viewer, request: RawRequest) => {
+  const measure = async (peer: Peer, viewer: Viewer, request: RawRequest) => {
     const before = peer.computed()
-    const answer = await peer.send(who, request)
+    const answer = await peer.send(viewer, request)
     return { answer, made: peer.computed() - before }
   }
 
@@ -230,15 +230,15 @@ describe('hidden data', () => {
           for (const question of questions) {
             const tag = question.held ? etags.get(question) : undefined
             const request = { ...question, headers: tag === undefined ? {} : { 'if-none-match': tag } }
-            const found = await measure(whole, question.who, request)
+            const result = await measure(full, question.viewer, request)
             expect(
-              found,
-              `${question.method} ${question.path} for ${question.who} after ${JSON.stringify(drawn)}`,
-            ).toEqual(await measure(empty, question.who, request))
-            etags.set(question, rawHeader(found.answer, 'etag') ?? '"none"')
-            if (found.answer.startsWith('HTTP/1.1 304')) tally.unchanged++
-            else if (found.made > 0) tally.made++
-            else if (found.answer.startsWith('HTTP/1.1 200')) tally.fromMemory++
+              result,
+              `${question.method} ${question.path} for ${question.viewer} after ${JSON.stringify(drawn)}`,
+            ).toEqual(await measure(empty, question.viewer, request))
+            etags.set(question, rawHeader(result.answer, 'etag') ?? '"none"')
+            if (result.answer.startsWith('HTTP/1.1 304')) tally.unchanged++
+            else if (result.made > 0) tally.made++
+            else if (result.answer.startsWith('HTTP/1.1 200')) tally.fromMemory++
           }
         }
       }),
@@ -251,17 +251,17 @@ describe('hidden data', () => {
 
   it('invalidates no response of viewers who may not see it', async () => {
     const paths = READ_PATHS.filter((path) => !path.includes('/export'))
-    for (const who of VIEWERS) {
-      for (const path of paths) await whole.send(who, { path })
-      const before = await Promise.all(paths.map((path) => whole.send(who, { path })))
+    for (const viewer of VIEWERS) {
+      for (const path of paths) await full.send(viewer, { path })
+      const before = await Promise.all(paths.map((path) => full.send(viewer, { path })))
       for (const action of ['upload', 'pin', 'unpin', 'delete'])
-        for (const n of RUNS) await change(whole, hiddenRun(n), action, true)
+        for (const n of RUNS) await change(full, hiddenRun(n), action, true)
       // A missing path is read from the store each time, hidden or not.
       for (const [i, path] of paths.entries()) {
         const missing = before[i]?.startsWith('HTTP/1.1 404') === true
-        const now = whole.computed()
-        expect(await whole.send(who, { path }), path).toBe(before[i])
-        expect(whole.computed() - now, `${path} for ${who}`).toBe(missing ? 1 : 0)
+        const now = full.computed()
+        expect(await full.send(viewer, { path }), path).toBe(before[i])
+        expect(full.computed() - now, `${path} for ${viewer}`).toBe(missing ? 1 : 0)
       }
     }
   }, 120_000)
@@ -275,16 +275,16 @@ describe('hidden data', () => {
     ] as const
     const withoutName = (answer: string) =>
       answer.replaceAll('nowhere', 'secret').replace(/^(etag|content-length): .*$/gm, '$1:')
-    for (const who of VIEWERS) {
-      for (const path of pairs.flat()) await whole.send(who, { path })
+    for (const viewer of VIEWERS) {
+      for (const path of pairs.flat()) await full.send(viewer, { path })
       for (const n of RUNS) {
-        await change(whole, hiddenRun(n), n % 2 === 0 ? 'upload' : 'delete', true)
+        await change(full, hiddenRun(n), n % 2 === 0 ? 'upload' : 'delete', true)
         for (const [hidden, unknown] of pairs) {
           const [hiddenResult, unknownResult] = [
-            await measure(whole, who, { path: hidden }),
-            await measure(whole, who, { path: unknown }),
+            await measure(full, viewer, { path: hidden }),
+            await measure(full, viewer, { path: unknown }),
           ]
-          expect({ ...hiddenResult, answer: withoutName(hiddenResult.answer) }, `${hidden} for ${who}`).toEqual({
+          expect({ ...hiddenResult, answer: withoutName(hiddenResult.answer) }, `${hidden} for ${viewer}`).toEqual({
             ...unknownResult,
             answer: withoutName(unknownResult.answer),
           })
@@ -294,14 +294,14 @@ describe('hidden data', () => {
   }, 120_000)
 
   it('is visible immediately to viewers with access', async () => {
-    await upload(whole, { id: 'h9', set: ['secret', 's'] }, true)
-    const count = async (who: 'admin' | 'ben', path: string) =>
-      (await whole.spec.holding(whole.tokens[who] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
-    for (const who of ['admin', 'ben'] as const) {
-      const before = await count(who, '/runs?project=secret&suite=s')
-      const all = await count(who, '/runs')
-      await upload(whole, { id: `h9 ${who}`, set: ['secret', 's'] }, true)
-      expect([await count(who, '/runs?project=secret&suite=s'), await count(who, '/runs')], who).toEqual([
+    await upload(full, { id: 'h9', set: ['secret', 's'] }, true)
+    const count = async (viewer: 'admin' | 'ben', path: string) =>
+      (await full.spec.holding(full.tokens[viewer] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
+    for (const viewer of ['admin', 'ben'] as const) {
+      const before = await count(viewer, '/runs?project=secret&suite=s')
+      const all = await count(viewer, '/runs')
+      await upload(full, { id: `h9 ${viewer}`, set: ['secret', 's'] }, true)
+      expect([await count(viewer, '/runs?project=secret&suite=s'), await count(viewer, '/runs')], viewer).toEqual([
         before + 1,
         all + 1,
       ])

@@ -35,14 +35,14 @@ type SessionTokens = Awaited<ReturnType<typeof signIn>>
 /** Counts reads. A spec can delay or fail the reads, and delay their results. */
 const counting = (reader: Reader) => {
   const state = { reads: 0, before: (): Promise<void> | void => {}, after: (): Promise<void> | void => {} }
-  const counted: Reader = {
+  const countingReader: Reader = {
     dialect: reader.dialect,
     read: async (query) => {
       if (query.token) state.reads++
       await state.before()
-      const found = await reader.read(query)
+      const row = await reader.read(query)
       await state.after()
-      return found
+      return row
     },
     readAll: async (queries) => {
       state.reads++
@@ -50,7 +50,7 @@ const counting = (reader: Reader) => {
       return reader.readAll(queries)
     },
   }
-  return { state, counted }
+  return { state, countingReader }
 }
 
 let spec: SpecApp
@@ -58,7 +58,7 @@ let reads: ReturnType<typeof counting>['state']
 /** How often the cache was asked for a response. A counted request has already joined a pending response. */
 let cacheCalls: number
 const parts = ({ reader, cache }: OpenService): Partial<Services> => {
-  const { state, counted } = counting(reader)
+  const { state, countingReader } = counting(reader)
   reads = state
   cacheCalls = 0
   const answer: typeof cache.answer = (...args) => {
@@ -66,7 +66,7 @@ const parts = ({ reader, cache }: OpenService): Partial<Services> => {
     cacheCalls++
     return response
   }
-  return { reader: counted, cache: { ...cache, answer } }
+  return { reader: countingReader, cache: { ...cache, answer } }
 }
 beforeEach(async () => {
   spec = await openApp({ mode: 'open', parts })
@@ -305,11 +305,11 @@ describe('a cached response', () => {
 
   it('waits for the read tables like any other response', async () => {
     let ready = true
-    const own = await openApp({ mode: 'open', isReady: () => ready })
-    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(200)
+    const withCache = await openApp({ mode: 'open', isReady: () => ready })
+    expect((await withCache.as(null)('GET', '/runs')).statusCode).toBe(200)
     ready = false
-    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(503)
-    await own.close()
+    expect((await withCache.as(null)('GET', '/runs')).statusCode).toBe(503)
+    await withCache.close()
   })
 
   it('exists for every read but exports, the shared cache, accounts, access and audit', async () => {
@@ -490,23 +490,23 @@ describe('cached responses and visibility', () => {
 })
 
 describe('responses with and without the cache', () => {
-  let own: SpecApp
+  let withCache: SpecApp
   let uncached: SpecApp['app']
   let tokens: typeof TOKENS & SessionTokens
   beforeAll(async () => {
-    own = await openApp({ mode: 'open' })
-    tokens = { ...TOKENS, ...(await signIn(own)) }
-    const { cache } = own.services
+    withCache = await openApp({ mode: 'open' })
+    tokens = { ...TOKENS, ...(await signIn(withCache)) }
+    const { cache } = withCache.services
     uncached = await buildApp({
-      ...own.services,
-      cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, gone, fill) => fill(gone) },
+      ...withCache.services,
+      cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, signal, fill) => fill(signal) },
     })
     // Over sockets, because cached responses are sent before the app handles the request.
-    for (const app of [own.app, uncached]) await app.listen({ port: 0, host: '127.0.0.1' })
+    for (const app of [withCache.app, uncached]) await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(async () => {
     await uncached.close()
-    await own.close()
+    await withCache.close()
   })
 
   const SETS = [
@@ -587,11 +587,11 @@ describe('responses with and without the cache', () => {
   const baselineOf = ([projectName, suiteName]: (typeof SETS)[number]) =>
     `/projects/${projectName ?? 'none'}/suites/${suiteName ?? 'none'}/baseline`
   const run = async (change: typeof step extends fc.Arbitrary<infer S> ? S : never): Promise<void> => {
-    const admin = own.as('admin')
+    const admin = withCache.as('admin')
     switch (change.kind) {
       case 'ingest': {
         const [projectName, suiteName] = setOf(change.run)
-        await own.ingest(
+        await withCache.ingest(
           aDocument({
             run_id: RUNS[change.run] ?? '',
             project: projectName,
@@ -612,19 +612,20 @@ describe('responses with and without the cache', () => {
         await admin('DELETE', baselineOf(setOf(change.run)))
         break
       case 'restrict':
-        await own.restrict(change.project, change.suite)
+        await withCache.restrict(change.project, change.suite)
         break
       case 'lift':
         await liftAll()
         break
       case 'grant':
-        await own.grant(change.who, change.level, change.project, change.suite)
+        await withCache.grant(change.who, change.level, change.project, change.suite)
     }
   }
   const liftAll = async (): Promise<void> => {
     for (const project of PROJECTS)
       for (const suite of SUITES)
-        if (await own.service.reader.read(findRestricted({ project, suite }))) await own.lift(project, suite)
+        if (await withCache.service.reader.read(findRestricted({ project, suite })))
+          await withCache.lift(project, suite)
   }
 
   it('are the same for every viewer after random changes', async () => {
@@ -646,7 +647,7 @@ describe('responses with and without the cache', () => {
                   headers: { ...Object.fromEntries(answer.headers), date: '' },
                 }
               }
-              expect(await fetchFrom(own.app), `${path} for ${viewer}`).toEqual(await fetchFrom(uncached))
+              expect(await fetchFrom(withCache.app), `${path} for ${viewer}`).toEqual(await fetchFrom(uncached))
             }
         }
         await liftAll()

@@ -52,7 +52,7 @@ let steps = 0
 let beforeStep = async (): Promise<void> => {}
 /** Runs before each read of a route. */
 let beforeRead = async (): Promise<void> => {}
-const counted = ({ job, reader }: OpenService): Partial<Services> => {
+const withStepCount = ({ job, reader }: OpenService): Partial<Services> => {
   const count = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     steps++
     const rest = answer?.rest
@@ -67,7 +67,7 @@ const counted = ({ job, reader }: OpenService): Partial<Services> => {
   return { job: async (...args) => count(await job(...args)), reader: { ...reader, read } }
 }
 beforeAll(async () => {
-  spec = await openApp({ parts: counted })
+  spec = await openApp({ parts: withStepCount })
   for (const [run_id, seed] of [
     ['base', 1],
     ['head', 2],
@@ -87,12 +87,12 @@ describe('a response of more than a mebibyte', () => {
     expect(body.length).toBeGreaterThan(MIB)
     expect(headers['content-length']).toBeUndefined()
     expect(steps).toBeGreaterThan(1)
-    const found = json<Comparison>()
-    expect(Object.keys(found)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
+    const comparison = json<Comparison>()
+    expect(Object.keys(comparison)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
     const [base, head] = [1, 2].map((seed) => new Map(casesOf(seed).map((specCase) => [specCase.case_key, specCase])))
     const keys = [...new Set([...base!.keys(), ...head!.keys()])].sort(byCodePoint)
     expect(
-      found.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [
+      comparison.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [
         case_key,
         base_status,
         head_status,
@@ -113,16 +113,16 @@ describe('a response of more than a mebibyte', () => {
         ]
       }),
     )
-    const count = (delta: string): number => found.cases.filter((row) => row.delta === delta).length
-    expect(found.summary).toEqual({
+    const count = (delta: string): number => comparison.cases.filter((row) => row.delta === delta).length
+    expect(comparison.summary).toEqual({
       newly_failing: count('newly_failing'),
       newly_passing: count('newly_passing'),
       still_failing: count('still_failing'),
       added: count('added'),
       removed: 1,
-      output_changed: found.cases.filter((row) => row.output_changed).length,
+      output_changed: comparison.cases.filter((row) => row.output_changed).length,
     })
-    expect(found.stats.mcnemar.regressions).toBe(found.summary.newly_failing)
+    expect(comparison.stats.mcnemar.regressions).toBe(comparison.summary.newly_failing)
   })
 
   it('is a page of a matrix with the same rows as shorter pages', async () => {

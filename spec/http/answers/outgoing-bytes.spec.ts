@@ -52,16 +52,16 @@ describe('a streamed response', () => {
       next: async () =>
         ++requestedParts === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest },
     }
-    return { stream: streamOf(Buffer.alloc(1024 * KIB, 'b'), rest), made: () => requestedParts }
+    return { stream: streamOf(Buffer.alloc(1024 * KIB, 'b'), rest), requested: () => requestedParts }
   }
 
   it('is produced only as fast as its client reads it', async () => {
-    const { stream, made } = streamOfParts(100)
+    const { stream, requested } = streamOfParts(100)
     for (let readParts = 0; readParts < 20; readParts++) {
       stream.read(256 * KIB)
       for (let step = 0; step < 20; step++) await new Promise((resolve) => setImmediate(resolve))
       // The start is as long as four parts, and two parts are read ahead.
-      expect(made()).toBeLessThanOrEqual(Math.max(0, readParts - 4) + 3)
+      expect(requested()).toBeLessThanOrEqual(Math.max(0, readParts - 4) + 3)
     }
     stream.destroy()
   })
@@ -77,15 +77,15 @@ describe('a streamed response', () => {
 
 describe('the counted size of a streamed response', () => {
   const countOf = async (startBytes: number, partBytes: number): Promise<number> => {
-    const counted: number[] = []
+    const sizes: number[] = []
     const app = fastify()
-    countOutgoing(app, { hold: (_response, bytes) => void counted.push(bytes), admits: () => true })
+    countOutgoing(app, { hold: (_response, bytes) => void sizes.push(bytes), admits: () => true })
     const rest = { held: 5, next: async () => ({ body: Buffer.alloc(partBytes, 'x'), etag: null }) }
     app.get('/', async (_request, reply) => reply.send(streamOf(Buffer.alloc(startBytes, 'b'), rest)))
     expect((await app.inject('/')).rawPayload).toHaveLength(startBytes + partBytes)
     await app.close()
-    expect(counted).toHaveLength(1)
-    return counted[0] ?? 0
+    expect(sizes).toHaveLength(1)
+    return sizes[0] ?? 0
   }
 
   it('is its start and two parts, even if the parts are large', async () => {

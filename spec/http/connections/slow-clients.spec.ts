@@ -33,7 +33,7 @@ describe('a watched transfer', () => {
     moved: () => movedBytes,
     isWaiting: () => isWaiting,
     windowMs: 30,
-    least: (held) => Math.max(10, held / 10),
+    least: (heldBytes) => Math.max(10, heldBytes / 10),
     drop: () => void dropCount++,
   }
 
@@ -124,11 +124,11 @@ describe('a slow client', () => {
     destroyed: boolean
   }): void => {
     const chunk = Buffer.alloc(64 * 1024)
-    const more = (): void => {
+    const writeMore = (): void => {
       while (!response.destroyed && response.write(chunk));
-      response.once('drain', more)
+      response.once('drain', writeMore)
     }
-    more()
+    writeMore()
   }
 
   /** A client that sends a text and reads nothing until it is resumed. */

@@ -202,9 +202,9 @@ const costOf = async (text: string): Promise<number> => {
  * first cost within the bound.
  */
 const leastCost = async (text: string, boundMs: number, times = 6): Promise<number> => {
-  let least = Infinity
-  for (let n = 0; n < times && least > boundMs; n++) least = Math.min(least, await costOf(text))
-  return least
+  let minimum = Infinity
+  for (let n = 0; n < times && minimum > boundMs; n++) minimum = Math.min(minimum, await costOf(text))
+  return minimum
 }
 
 const FLOOR_MS = 40

@@ -22,7 +22,7 @@ import { isTaken } from '../../support/random/runs.ts'
 
 const MODES: readonly AuthMode[] = ['open', 'protect-writes', 'closed']
 
-type Grant = { readonly level: Level; readonly at: 'project' | 'suite' }
+type Grant = { readonly level: Level; readonly target: 'project' | 'suite' }
 type Loss = 'disabled' | 'deleted' | 'revoked'
 type Credential = { readonly by: 'session' | 'cookie' } | { readonly by: 'key'; readonly minted: Scope }
 
@@ -36,7 +36,12 @@ type Caller = {
   /**
    * For accounts: the role at creation, the role now if it changed, the credential, and whether that is still valid.
    */
-  readonly account?: { readonly role: Role; readonly demoted?: Role; readonly held: Credential; readonly lost?: Loss }
+  readonly account?: {
+    readonly role: Role
+    readonly demoted?: Role
+    readonly credential: Credential
+    readonly lost?: Loss
+  }
   /** For other callers: the Authorization header. */
   readonly authorization?: string
 }
@@ -64,12 +69,12 @@ const accountCaller = (
 ): Caller => {
   const now = demoted ?? role
   return {
-    name: `${describeCredential(credential)} of ${demoted ? `an admin who is a ${demoted} by now` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.at}` : ''}`,
+    name: `${describeCredential(credential)} of ${demoted ? `an admin who is a ${demoted} by now` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.target}` : ''}`,
     scope: credential.by === 'key' ? lowerOf(CEILING[now], credential.minted) : CEILING[now],
     sees_all: now === 'admin',
     has_account: true,
     grant,
-    account: { role, held: credential, ...(demoted ? { demoted } : {}) },
+    account: { role, credential, ...(demoted ? { demoted } : {}) },
   }
 }
 
@@ -83,7 +88,7 @@ const numberOf = (route: string, caller: number): number => Object.keys(RULES).i
 const lostCaller = (credential: Credential, lost: Loss): Caller => ({
   ...nobody,
   name: `${describeCredential(credential)} that is ${lost}, or whose account is`,
-  account: { role: 'admin', held: credential, lost },
+  account: { role: 'admin', credential, lost },
 })
 
 const CALLERS: readonly Caller[] = [
@@ -98,26 +103,28 @@ const CALLERS: readonly Caller[] = [
     scope,
     sees_all: scope === 'admin',
   })),
-  ...ROLES.flatMap((role) => credentialsOf(role).map((held) => accountCaller(role, held))),
+  ...ROLES.flatMap((role) => credentialsOf(role).map((credential) => accountCaller(role, credential))),
   // For grants one session and one kind of key are enough: a cookie is a session, and a viewer's key can do what its
   // session can.
   ...(['viewer', 'member'] as const).flatMap((role) =>
     credentialsOf(role)
       .filter(({ by }) => by === 'session' || (by === 'key' && role === 'member'))
-      .flatMap((held) =>
+      .flatMap((credential) =>
         LEVELS.flatMap((level) =>
-          (['project', 'suite'] as const).map((at) => accountCaller(role, held, { grant: { level, at } })),
+          (['project', 'suite'] as const).map((target) =>
+            accountCaller(role, credential, { grant: { level, target } }),
+          ),
         ),
       ),
   ),
   ...(['viewer', 'member'] as const).flatMap((demoted) =>
-    ([{ by: 'session' }, { by: 'key', minted: 'admin' }] as const).map((held) =>
-      accountCaller('admin', held, { demoted }),
+    ([{ by: 'session' }, { by: 'key', minted: 'admin' }] as const).map((credential) =>
+      accountCaller('admin', credential, { demoted }),
     ),
   ),
   ...(['disabled', 'deleted', 'revoked'] as const).flatMap((lost) =>
-    ([{ by: 'session' }, { by: 'cookie' }, { by: 'key', minted: 'admin' }] as const).map((held) =>
-      lostCaller(held, lost),
+    ([{ by: 'session' }, { by: 'cookie' }, { by: 'key', minted: 'admin' }] as const).map((credential) =>
+      lostCaller(credential, lost),
     ),
   ),
 ]
@@ -131,23 +138,23 @@ const createCaller = async (
   n: string,
 ): Promise<Headers> => {
   if (!account) return authorization === undefined ? {} : { authorization }
-  const { role, held, lost, demoted } = account
+  const { role, credential, lost, demoted } = account
   const { user_id, token, viewer } = await addUser(`user-${n}`, role)
   const key = newApiKey()
   const key_id = `key-${n}`
-  if (held.by === 'key')
+  if (credential.by === 'key')
     await commit('mintKey', viewer, {
       key_id,
       name: null,
-      scope: held.minted,
+      scope: credential.minted,
       prefix: prefixOf(key),
       secret_hash: hashOfToken(key),
     })
-  const effectiveGrant: Grant | null = lost ? { level: 'manage', at: 'project' } : grant
+  const effectiveGrant: Grant | null = lost ? { level: 'manage', target: 'project' } : grant
   if (effectiveGrant)
-    await give(user_id, effectiveGrant.level, HIDDEN.project, effectiveGrant.at === 'suite' ? HIDDEN.suite : null)
+    await give(user_id, effectiveGrant.level, HIDDEN.project, effectiveGrant.target === 'suite' ? HIDDEN.suite : null)
   // The service has resolved the credential before it is lost.
-  expect((await holding(held.by === 'key' ? key : token)('GET', '/auth/me')).json()).toMatchObject({
+  expect((await holding(credential.by === 'key' ? key : token)('GET', '/auth/me')).json()).toMatchObject({
     authenticated: true,
     user: { id: user_id },
   })
@@ -157,12 +164,12 @@ const createCaller = async (
       (await as('admin')('PATCH', `/users/${user_id}`, { headers: JSON_TYPE, body: '{"disabled":true}' })).statusCode,
     ).toBe(200)
   if (lost === 'deleted') expect((await as('admin')('DELETE', `/users/${user_id}`)).statusCode).toBe(204)
-  if (lost === 'revoked' && held.by === 'key') await commit('revokeKey', viewer, { key_id })
-  if (lost === 'revoked' && held.by !== 'key')
+  if (lost === 'revoked' && credential.by === 'key') await commit('revokeKey', viewer, { key_id })
+  if (lost === 'revoked' && credential.by !== 'key')
     expect((await holding(token)('POST', '/auth/logout')).statusCode).toBe(200)
-  return held.by === 'cookie'
+  return credential.by === 'cookie'
     ? { cookie: `service_session=${token}` }
-    : { authorization: `Bearer ${held.by === 'key' ? key : token}` }
+    : { authorization: `Bearer ${credential.by === 'key' ? key : token}` }
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
@@ -184,8 +191,8 @@ const atGate = (mode: AuthMode, needed: Rule['scope'], { scope }: Caller): Outco
 
 const sees = ({ sees_all, grant }: Caller): boolean => sees_all || grant !== null
 
-const levelOf = ({ sees_all, grant }: Caller, scope: Grant['at']): Level | null =>
-  sees_all ? 'manage' : grant && (grant.at === 'project' || scope === 'suite') ? grant.level : null
+const levelOf = ({ sees_all, grant }: Caller, scope: Grant['target']): Level | null =>
+  sees_all ? 'manage' : grant && (grant.target === 'project' || scope === 'suite') ? grant.level : null
 
 /** Whether a request names the suite, and not only the project. */
 const namesSuite = (route: string, query = ''): boolean =>
@@ -201,9 +208,9 @@ const behindGate = (
   if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
   // All runs of the project are in the suite, so a caller who sees the suite sees the project.
-  const held =
+  const heldLevel =
     level === 'view' && sees(caller) ? 'view' : levelOf(caller, namesSuite(route, query) ? 'suite' : 'project')
-  if (level && refused && !includes(held, level)) return { status: refused[0], error: refused[1] }
+  if (level && refused && !includes(heldLevel, level)) return { status: refused[0], error: refused[1] }
   return { status: done, error }
 }
 
@@ -243,8 +250,8 @@ describe.each(MODES)('access in %s mode', (mode) => {
       own,
       headers,
       caller,
-      at,
-    }: { readonly own: OwnNames; readonly headers: Headers; readonly caller: Caller; readonly at: number },
+      index,
+    }: { readonly own: OwnNames; readonly headers: Headers; readonly caller: Caller; readonly index: number },
   ): Promise<void> => {
     const [method = '', url = ''] = route.split(' ')
     const path = filled(url, { ...NAMES, ...rule.names?.(own) })
@@ -263,7 +270,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
         ...(parts.body === undefined ? {} : { payload: parts.body }),
       })
     const documentedPath = url.replace(/:(\w+)/g, '{$1}')
-    const expectAnswer = (answer: LightMyRequestResponse, { status, error }: Outcome, what: string): void => {
+    const expectAnswer = (answer: LightMyRequestResponse, { status, error }: Outcome, label: string): void => {
       const { statusCode, body, headers: got } = answer
       // Compared without expect: one assertion each would make 80,000 responses a fifth slower.
       const wrong = [
@@ -275,15 +282,15 @@ describe.each(MODES)('access in %s mode', (mode) => {
         status < 400 || got['content-type'] === 'application/json' ? null : `content-type: ${got['content-type']}`,
         error === undefined || body === JSON.stringify({ error }) ? null : `not the error "${error}"`,
         documented[documentedPath] ? answers.problem(documentedPath, method, answer) : null,
-      ].filter((each) => each !== null)
-      if (wrong.length > 0) expect.fail(`${route}, ${what}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
+      ].filter((problem) => problem !== null)
+      if (wrong.length > 0) expect.fail(`${route}, ${label}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
     }
 
     const refused = atGate(mode, rule.scope, caller)
     // The gate behaves the same on every storage, and behind it all modes are alike. A write may undo an earlier one,
     // so a caller makes all of them or none. Every session has to end.
     const isAlike = refused !== null || mode !== 'closed'
-    const n = refused !== null || method === 'GET' ? numberOf(route, at) : at
+    const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
     if (isAlike && !isTaken(n) && !route.endsWith('/auth/logout')) return
     const isUnsafe = method !== 'GET'
     if (isUnsafe && 'cookie' in headers && caller.has_account) {
@@ -327,17 +334,18 @@ describe.each(MODES)('access in %s mode', (mode) => {
       password_hash: '',
       role: 'member',
     })
-    for (const [route, rule] of Object.entries(RULES)) await cell(route, rule, { own, headers, caller, at: Number(n) })
+    for (const [route, rule] of Object.entries(RULES))
+      await cell(route, rule, { own, headers, caller, index: Number(n) })
     // Sign-out ended the session; other credentials are still valid.
     const { authenticated } = (await spec.app.inject({ url: '/api/v1/auth/me', headers })).json<{
       authenticated: boolean
     }>()
-    expect(authenticated).toBe(caller.scope !== null && (!caller.account || caller.account.held.by === 'key'))
+    expect(authenticated).toBe(caller.scope !== null && (!caller.account || caller.account.credential.by === 'key'))
   })
 })
 
 describe('a caller who sees nothing', () => {
-  const bare = ({
+  const comparable = ({
     statusCode,
     body,
     headers: { 'x-request-id': _, date: __, ...headers },
@@ -377,8 +385,8 @@ describe('a caller who sees nothing', () => {
               url: query ? `${path}?${query}` : path,
               headers: token === null ? {} : { authorization: `Bearer ${token}` },
             })
-          expect(bare(await send(full.spec, token)), `${method} ${path}`).toEqual(
-            bare(await send(empty.spec, emptyToken)),
+          expect(comparable(await send(full.spec, token)), `${method} ${path}`).toEqual(
+            comparable(await send(empty.spec, emptyToken)),
           )
         }
       }

@@ -90,14 +90,14 @@ describe('the live keys of an account', () => {
     const answers = await Promise.all(
       Array.from({ length: count }, (_, n) => ask('POST', '/apikeys', { token, body: { name: `key ${n}` } })),
     )
-    return Object.groupBy(answers, ({ statusCode }) => (statusCode === 201 ? 'made' : 'refused'))
+    return Object.groupBy(answers, ({ statusCode }) => (statusCode === 201 ? 'created' : 'refused'))
   }
 
   it('are limited to a hundred, also for concurrent requests', async () => {
     const { ask, root, person } = await open()
     const vic = await person('vic', 'viewer')
-    const { made = [], refused = [] } = await mintMany(ask, vic.token, 130)
-    expect([made.length, refused.length]).toEqual([100, 30])
+    const { created = [], refused = [] } = await mintMany(ask, vic.token, 130)
+    expect([created.length, refused.length]).toEqual([100, 30])
     for (const answer of refused)
       expect([answer.statusCode, answer.json()]).toEqual([
         409,
@@ -106,9 +106,9 @@ describe('the live keys of an account', () => {
     // Another account has its own limit.
     expect((await ask('POST', '/apikeys', { token: root.token, body: {} })).statusCode).toBe(201)
     // A revoked key allows exactly one new key.
-    await ask('DELETE', `/apikeys/${made[0]?.json<{ id: string }>().id}`, { token: vic.token })
+    await ask('DELETE', `/apikeys/${created[0]?.json<{ id: string }>().id}`, { token: vic.token })
     const again = await mintMany(ask, vic.token, 2)
-    expect([again.made?.length, again.refused?.length]).toEqual([1, 1])
+    expect([again.created?.length, again.refused?.length]).toEqual([1, 1])
   })
 
   it('are all listed, with the hundred newest revoked keys', async () => {
@@ -119,8 +119,8 @@ describe('the live keys of an account', () => {
     const revoked: string[] = []
     for (const count of [3, 60, 40]) {
       now += 1000
-      const { made = [] } = await mintMany(ask, ada.token, count)
-      const ids = made.map((answer) => answer.json<{ id: string }>().id)
+      const { created = [] } = await mintMany(ask, ada.token, count)
+      const ids = created.map((answer) => answer.json<{ id: string }>().id)
       await Promise.all(ids.map((id) => ask('DELETE', `/apikeys/${id}`, { token: ada.token })))
       revoked.unshift(...ids.toSorted().reverse())
     }

@@ -428,8 +428,8 @@ describe('the runs of an entry', () => {
 
   it('are paged without gaps, even with many cases in a run', async () => {
     for (const run_id of ['a', 'b:c', 'd/é']) await spec.ingest(aDocument({ run_id, cases }))
-    const whole = (await runs(KEY)).cases.map(({ run_id, case_key }) => [run_id, case_key])
-    expect(whole).toHaveLength(9)
+    const unpaged = (await runs(KEY)).cases.map(({ run_id, case_key }) => [run_id, case_key])
+    expect(unpaged).toHaveLength(9)
     for (const limit of [1, 2, 4, 9]) {
       const paged: Array<readonly string[]> = []
       for (let cursor: string | null = ''; cursor !== null;) {
@@ -437,7 +437,7 @@ describe('the runs of an entry', () => {
         paged.push(...page.cases.map(({ run_id, case_key }) => [run_id, case_key]))
         cursor = page.next_cursor
       }
-      expect(paged).toEqual(whole)
+      expect(paged).toEqual(unpaged)
     }
     expect((await runs(KEY, '?cursor=%25:nonsense:x')).cases).toHaveLength(9)
   })
@@ -452,11 +452,11 @@ describe('the runs of an entry', () => {
     expect((await runs(KEY, '?limit=3')).next_cursor).toBeNull()
     expect((await runs(KEY, '', 'admin')).cases).toHaveLength(6)
     const granted = await spec.addUser('ann')
-    const seen = async () =>
+    const countSeen = async () =>
       (await granted.send('GET', `/cache/entries/${KEY}/runs`)).json<{ cases: unknown[] }>().cases.length
-    expect(await seen()).toBe(3)
+    expect(await countSeen()).toBe(3)
     await spec.grant('ann', 'view', 'secret')
-    expect(await seen()).toBe(6)
+    expect(await countSeen()).toBe(6)
   })
 })
 

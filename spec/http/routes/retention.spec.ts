@@ -26,9 +26,10 @@ const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> =>
     ['d', 'hidden', 0],
     ['e', 'hidden', 1],
   ] as const) {
-    const at = new Date(START + hour * 3_600_000).toISOString()
+    const finishedAt = new Date(START + hour * 3_600_000).toISOString()
     expect(
-      (await spec.ingest(aDocument({ run_id, project: 'p', suite, started_at: at, finished_at: at }))).statusCode,
+      (await spec.ingest(aDocument({ run_id, project: 'p', suite, started_at: finishedAt, finished_at: finishedAt })))
+        .statusCode,
     ).toBe(201)
   }
   const put = (name: string, fields: object) =>

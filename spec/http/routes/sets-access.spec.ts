@@ -235,16 +235,16 @@ describe('grants', () => {
     const first = now
     now += 1000
     await put(member.send, '/sets/listed/grants/keeper', level('upload'))
-    const given = [
+    const expected = [
       { user_id: 'member', username: 'member', level: 'manage', created_at: first, created_by: 'boss' },
       { user_id: 'onlooker', username: 'onlooker', level: 'view', created_at: first, created_by: 'admin' },
       { user_id: 'keeper', username: 'keeper', level: 'upload', created_at: first + 1000, created_by: 'member' },
     ]
-    expect(await grants()).toEqual(given)
+    expect(await grants()).toEqual(expected)
     now += 1000
     expect(await put(member.send, '/sets/listed/grants/onlooker', level('upload'))).toBe(204)
     expect(await grants()).toEqual(
-      given.map((grant) => (grant.user_id === 'onlooker' ? { ...grant, level: 'upload' } : grant)),
+      expected.map((grant) => (grant.user_id === 'onlooker' ? { ...grant, level: 'upload' } : grant)),
     )
     await remove(admin, '/sets/listed/grants/onlooker')
     await put(member.send, '/sets/listed/grants/onlooker', level('view'))
@@ -261,16 +261,16 @@ describe('grants', () => {
     await put(admin, '/sets/exact/grants/member', level('view'))
     await put(admin, '/sets/exact/suites/s/grants/member', level('upload'))
     await put(admin, '/sets/exact/suites/s/grants/keeper', level('view'))
-    const listed = async (path: string) =>
+    const levelsAt = async (path: string) =>
       (await admin('GET', `${path}/access`))
         .json<{ grants: Array<{ user_id: string; level: string }> }>()
         .grants.map((grant) => [grant.user_id, grant.level])
-    expect(await listed('/sets/exact')).toEqual([['member', 'view']])
-    expect(await listed('/sets/exact/suites/s')).toEqual([
+    expect(await levelsAt('/sets/exact')).toEqual([['member', 'view']])
+    expect(await levelsAt('/sets/exact/suites/s')).toEqual([
       ['keeper', 'view'],
       ['member', 'upload'],
     ])
-    expect(await listed('/sets/exact/suites/other')).toEqual([])
+    expect(await levelsAt('/sets/exact/suites/other')).toEqual([])
   })
 
   it('need the manage level from a covering grant, an admin account or an admin token', async () => {
@@ -736,9 +736,9 @@ describe('concurrent changes', () => {
     await spec.addUser('member')
     await spec.grant('manager', 'manage', 'chat')
     const before = (await eventsOf(spec)).length
-    const requests: Array<Promise<{ what: 'grant' | 'revoke' | 'fall'; status: number }>> = []
+    const requests: Array<Promise<{ kind: 'grant' | 'revoke' | 'fall'; status: number }>> = []
     const track = (kind: 'grant' | 'revoke' | 'fall', response: ReturnType<Send>) =>
-      requests.push(response.then(({ statusCode }) => ({ what: kind, status: statusCode })))
+      requests.push(response.then(({ statusCode }) => ({ kind, status: statusCode })))
     for (let n = 0; n < 200; n++) {
       const send = n % 2 === 0 ? manager.send : spec.as('admin')
       const path = '/sets/chat/grants/member'
@@ -765,7 +765,7 @@ describe('concurrent changes', () => {
     }
     expect(managerRevoked).toBe(true)
     const count = (kind: string, status: number) =>
-      answers.filter((answer) => answer.what === kind && answer.status === status).length
+      answers.filter((answer) => answer.kind === kind && answer.status === status).length
     expect(count('revoke', 204)).toBe(
       events.filter(({ type, data }) => type === 'AccessRevoked' && data['user_id'] === 'member').length,
     )

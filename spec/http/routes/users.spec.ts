@@ -49,8 +49,8 @@ describe('the accounts', () => {
     const ada = await person('ada', 'member')
     const createAgain = () =>
       ask('POST', '/users', { token: root.token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
-    const taken = await createAgain()
-    expect([taken.statusCode, taken.body]).toEqual([409, '{"error":"username already exists"}'])
+    const conflict = await createAgain()
+    expect([conflict.statusCode, conflict.body]).toEqual([409, '{"error":"username already exists"}'])
     await ask('DELETE', `/users/${ada.id}`, { token: root.token })
     const next = await createAgain()
     expect(next.statusCode).toBe(201)
@@ -211,13 +211,15 @@ describe('the last admin', () => {
   it('remains when admins concurrently remove each other', async () => {
     const { spec, ask, root, person } = await open()
     const ada = await person('ada', 'admin')
-    const attempts = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? { by: root, of: ada } : { by: ada, of: root }))
+    const attempts = Array.from({ length: 50 }, (_, i) =>
+      i % 2 === 0 ? { actor: root, target: ada } : { actor: ada, target: root },
+    )
     const answers = await Promise.all(
-      attempts.map(({ by, of }, i) =>
+      attempts.map(({ actor, target }, i) =>
         i % 3 === 0
-          ? ask('DELETE', `/users/${of.id}`, { token: by.token })
-          : ask('PATCH', `/users/${of.id}`, {
-              token: by.token,
+          ? ask('DELETE', `/users/${target.id}`, { token: actor.token })
+          : ask('PATCH', `/users/${target.id}`, {
+              token: actor.token,
               body: i % 3 === 1 ? { role: 'member' } : { disabled: true },
             }),
       ),

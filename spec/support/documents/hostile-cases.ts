@@ -122,11 +122,18 @@ export const hostileRun = (): string =>
 /** Runs of one suite in which a case passes, is missing, fails and passes again; its other trial always passes. */
 export const trialRuns = (): ADocument[] =>
   (['pass', null, 'fail', 'pass'] as const).map((status, n) => {
-    const at = `2026-05-0${n + 1}T09:00:00Z`
+    const finishedAt = `2026-05-0${n + 1}T09:00:00Z`
     const cases = [
       aCase({ cell: { test_id: 'flaky', repeat: 1 }, output: 'steady' }),
       ...(status ? [aCase({ cell: { test_id: 'flaky' }, status, output: `answer ${n}` })] : []),
       aCase({ cell: { test_id: 'other' }, status: 'fail' }),
     ]
-    return aDocument({ run_id: `trial-${n}`, project: 'chat', suite: 'flaky', started_at: at, finished_at: at, cases })
+    return aDocument({
+      run_id: `trial-${n}`,
+      project: 'chat',
+      suite: 'flaky',
+      started_at: finishedAt,
+      finished_at: finishedAt,
+      cases,
+    })
   })

@@ -28,14 +28,14 @@ export const everyPrograms = (): Programs[] => {
 export const findPrograms = (major = process.env['SPEC_POSTGRES'] ?? ''): Programs => {
   const installed = everyPrograms()
   const listed = installed.map((program) => `${program.major} in ${program.bin}`).join(', ')
-  const found = installed
+  const selected = installed
     .filter((program) => major === '' || program.major === Number(major))
     .sort((a, b) => Number(a.carried) - Number(b.carried) || b.major - a.major)[0]
-  if (!found)
+  if (!selected)
     throw new Error(
       `no PostgreSQL ${major} was found (there is ${listed || 'none'}); install one: apt-get install postgresql, or npm ci`,
     )
-  return found
+  return selected
 }
 
 const findBundled = (): { bin: string; major: number } | null => {

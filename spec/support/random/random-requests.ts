@@ -161,8 +161,10 @@ const requestTo = (
   ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
 })
 const withQuery = (request: RequestParts, query: Readonly<Record<string, string | undefined>>): RequestParts => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? request : { ...request, path: `${request.path}?${new URLSearchParams(given).toString()}` }
+  const present = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return present.length === 0
+    ? request
+    : { ...request, path: `${request.path}?${new URLSearchParams(present).toString()}` }
 }
 
 const query = (
@@ -198,7 +200,7 @@ const bound = fc.constantFrom('0', '0.5', '1', '10', '-1', '20000')
 const caseFilters = {
   status,
   tag: nameFrom(TAGS),
-  q: word.map((each) => each.toWellFormed()),
+  q: word.map((text) => text.toWellFormed()),
   provider: nameFrom(['model', 'Model', 'é']),
   prompt: nameFrom(['terse', 'Terse']),
   test: nameFrom(['t/1', 'T/1', '\u{1f600}']),
@@ -225,16 +227,16 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     actor: fc.constantFrom('mira', 'Mira', 'write', 'ann', 'x'),
     limit,
     cursor: fc.constantFrom('x', '0:a'),
-  }).map((asked) => withQuery(requestTo('GET', '/runs'), asked)),
+  }).map((filters) => withQuery(requestTo('GET', '/runs'), filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/in-suite', { id: run_id })),
   fc
     .record({ id, filters: query(caseFilters) })
-    .map((asked) => withQuery(requestTo('GET', '/runs/:id/cases', { id: asked.id }), asked.filters)),
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/cases', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       id,
-      asked: query({
+      filters: query({
         ...caseFilters,
         score_from: bound,
         score_below: bound,
@@ -242,37 +244,39 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
         latency_below: bound,
       }),
     })
-    .map((asked) => withQuery(requestTo('GET', '/runs/:id/distribution/cases', { id: asked.id }), asked.asked)),
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/distribution/cases', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/distribution', { id: run_id })),
   // Repeated, because a run has few of all possible cases.
   ...[1, 2, 3].map(() =>
     fc
-      .record({ id, of: cell })
-      .map(({ id: run_id, of }) =>
-        requestTo('GET', '/runs/:id/cases/:case_key', { id: run_id, case_key: caseKey(of) }),
+      .record({ id, cell })
+      .map(({ id: run_id, cell: drawnCell }) =>
+        requestTo('GET', '/runs/:id/cases/:case_key', { id: run_id, case_key: caseKey(drawnCell) }),
       ),
   ),
   fc
-    .record({ id, asked: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
-    .map((asked) => withQuery(requestTo('GET', '/runs/:id/matrix', { id: asked.id }), asked.asked)),
+    .record({ id, filters: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix', { id: drawn.id }), drawn.filters)),
   id.map((run_id) => requestTo('GET', '/runs/:id/export', { id: run_id })),
   id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
-  fc.record({ id, other: id }).map((asked) => requestTo('GET', '/runs/:id/compare/:other', asked)),
+  fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc
-    .record({ q, asked: query({ limit, cached }) })
-    .map(({ q: looked, asked }) => withQuery(requestTo('GET', '/search'), { q: looked, ...asked })),
+    .record({ q, filters: query({ limit, cached }) })
+    .map(({ q: searchText, filters }) => withQuery(requestTo('GET', '/search'), { q: searchText, ...filters })),
   fc.constant(requestTo('GET', '/projects')),
   pathPart(project).map((p) => requestTo('GET', '/projects/:project/suites', { project: p })),
-  fc.record({ at: pinned, of: cell, asked: query({ limit }) }).map(({ at: { project: p, suite: s }, of, asked }) =>
-    withQuery(
-      requestTo('GET', '/projects/:project/suites/:suite/cases/:case_key/history', {
-        project: encodeURIComponent(p ?? 'none'),
-        suite: encodeURIComponent(s ?? 'none'),
-        case_key: caseKey(of),
-      }),
-      asked,
+  fc
+    .record({ place: pinned, cell, filters: query({ limit }) })
+    .map(({ place: { project: p, suite: s }, cell: drawnCell, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/cases/:case_key/history', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+          case_key: caseKey(drawnCell),
+        }),
+        filters,
+      ),
     ),
-  ),
   fc.constant(requestTo('GET', '/sets')),
   pathPart(project).map((p) => requestTo('GET', '/sets/:project', { project: p })),
   set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),
@@ -286,7 +290,7 @@ const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     until: instant,
     limit,
     cursor: fc.constantFrom('9', 'x'),
-  }).map((asked) => withQuery(requestTo('GET', '/audit'), asked)),
+  }).map((filters) => withQuery(requestTo('GET', '/audit'), filters)),
   fc.nat({ max: 200 }).map((seq) => requestTo('GET', '/audit/:seq', { seq: String(seq) })),
   fc.constant(requestTo('GET', '/users')),
   fc.constant(requestTo('GET', '/apikeys')),
@@ -328,20 +332,20 @@ const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     ),
   fc
     .record({ p: pathPart(project), userId, level })
-    .map(({ p, userId: user_id, level: given }) =>
-      requestTo('PUT', '/sets/:project/grants/:user_id', { project: p, user_id }, { level: given }),
+    .map(({ p, userId: user_id, level: grantLevel }) =>
+      requestTo('PUT', '/sets/:project/grants/:user_id', { project: p, user_id }, { level: grantLevel }),
     ),
   fc
     .record({ p: pathPart(project), userId })
     .map(({ p, userId: user_id }) => requestTo('DELETE', '/sets/:project/grants/:user_id', { project: p, user_id })),
   fc
     .record({ set, userId, level })
-    .map(({ set: { p, s }, userId: user_id, level: given }) =>
+    .map(({ set: { p, s }, userId: user_id, level: grantLevel }) =>
       requestTo(
         'PUT',
         '/sets/:project/suites/:suite/grants/:user_id',
         { project: p, suite: s, user_id },
-        { level: given },
+        { level: grantLevel },
       ),
     ),
   fc
@@ -367,7 +371,7 @@ const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
     .map((user_id) => requestTo('DELETE', '/users/:id', { id: user_id })),
   fc
     .record({
-      name: optional(word.map((each) => each.replace(/[\0\ud800]/g, ''))),
+      name: optional(word.map((text) => text.replace(/[\0\ud800]/g, ''))),
       scope: optional(fc.constantFrom('read', 'write', 'admin')),
     })
     .map((body) => requestTo('POST', '/apikeys', {}, body)),

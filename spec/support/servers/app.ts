@@ -54,7 +54,7 @@ type RequestParts = {
 export type Send = (
   method: NonNullable<InjectOptions['method']>,
   path: string,
-  sent?: RequestParts,
+  request?: RequestParts,
 ) => Promise<LightMyRequestResponse>
 
 /** An account that is signed in. */
@@ -120,7 +120,7 @@ export const openApp = async ({
   })
   const { service, dataDir, databaseUrl, sql } = fresh
   if (fresh.cacheAt.kind === 'sqlite') putEmptyStore('cache', fresh.cacheAt.file)
-  const shared = await openSharedCache({
+  const cache = await openSharedCache({
     at: fresh.cacheAt,
     turn: service.cacheGeneration,
     checkRows: true,
@@ -150,7 +150,7 @@ export const openApp = async ({
   })
   const defaults = {
     ...service,
-    sharedCache: shared.sharedCache,
+    sharedCache: cache.sharedCache,
     localCache: null,
     passwords,
     web,
@@ -220,7 +220,7 @@ export const openApp = async ({
     },
     close: async () => {
       await app.close()
-      await shared.close()
+      await cache.close()
       await fresh.close()
     },
   }
