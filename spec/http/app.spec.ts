@@ -7,7 +7,7 @@ import { openApp, TOKENS } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents/documents.ts'
 import { rawRequest } from '../support/http/raw-request.ts'
-import { filled, routesOf } from '../support/http/routes.ts'
+import { fillPath, routesOf } from '../support/http/routes.ts'
 import { runs } from '../support/random/runs.ts'
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
@@ -117,7 +117,7 @@ describe('routing', () => {
       const methods = [
         ...new Set(
           routes
-            .filter((route) => (url.includes(':') ? matches(route.url, filled(url, {})) : route.url === url))
+            .filter((route) => (url.includes(':') ? matches(route.url, fillPath(url, {})) : route.url === url))
             .map(({ method }) => method),
         ),
       ]
@@ -126,7 +126,7 @@ describe('routing', () => {
       )) {
         const answer = await spec.app.inject({
           method,
-          url: filled(url, {}),
+          url: fillPath(url, {}),
           headers: { 'content-type': 'application/json' },
           payload: '{',
         })
@@ -245,10 +245,10 @@ describe('HEAD', () => {
       (route) => route.method === 'GET' && route.url !== '/metrics',
     )) {
       for (const path of [
-        filled(url, names),
-        filled(url, {}),
-        `${filled(url, names)}?x=1`,
-        `${filled(url, names)}?q=yes`,
+        fillPath(url, names),
+        fillPath(url, {}),
+        `${fillPath(url, names)}?x=1`,
+        `${fillPath(url, names)}?q=yes`,
       ]) {
         const { headers: expected, statusCode } = await spec.app.inject({ method: method as 'GET', url: path })
         const head = await spec.app.inject({ method: 'HEAD', url: path })

@@ -3,20 +3,20 @@ import { openPasswords } from '../../http/identity/passwords.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { PASSWORD } from '../support/access/accounts.ts'
 import { openingApps } from '../support/servers/opening-apps.ts'
-import { keptLog } from '../support/stores/kept-log.ts'
+import { capturedLog } from '../support/stores/captured-log.ts'
 
 const open = openingApps()
 const WARN = 40
 const ERROR = 50
 
 /** The log lines except those of responses. */
-const messagesIn = (lines: ReturnType<typeof keptLog>['lines']) =>
+const messagesIn = (lines: ReturnType<typeof capturedLog>['lines']) =>
   lines
     .filter(({ msg }) => msg !== 'response')
     .map(({ level, msg, reason, request_id, err }) => ({ level, msg, reason, request_id, err }))
 
 it('an overloaded service returns 503 and logs one line, not an error', async () => {
-  const { logger, lines } = keptLog()
+  const { logger, lines } = capturedLog()
   const { as } = await open({ parts: () => ({ logger, passwords: openPasswords({ mostWaiting: 0 }) }) })
   const request = {
     headers: { 'content-type': 'application/json', 'x-request-id': 'mine' },
@@ -30,7 +30,7 @@ it('an overloaded service returns 503 and logs one line, not an error', async ()
 })
 
 it('a starting service logs no error', async () => {
-  const { logger, lines } = keptLog()
+  const { logger, lines } = capturedLog()
   const { as } = await open({ isReady: () => false, parts: () => ({ logger }) })
   for (const path of ['/runs', '/ready'])
     expect((await as('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
@@ -38,7 +38,7 @@ it('a starting service logs no error', async () => {
 })
 
 it('an unreachable store is logged as an error with its message', async () => {
-  const { logger, lines } = keptLog()
+  const { logger, lines } = capturedLog()
   const failingReader = { read: () => Promise.reject(new Unavailable('the store is away')) }
   const { as } = await open({ parts: ({ reader }) => ({ logger, reader: { ...reader, ...failingReader } }) })
   expect((await as('read')('GET', '/runs')).statusCode).toBe(503)

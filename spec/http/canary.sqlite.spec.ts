@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hiddenRun, NAMES, RULES } from '../support/access/access-rules.ts'
-import { filled } from '../support/http/routes.ts'
+import { hiddenRun, DEFAULT_NAMES, RULES } from '../support/access/access-rules.ts'
+import { fillPath } from '../support/http/routes.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
@@ -272,8 +272,8 @@ const browse = async (token: string): Promise<void> => {
   for (const [route, { query, names }] of Object.entries(RULES)) {
     const [method = '', url = ''] = route.split(' ')
     if (method !== 'GET' || url === '/health') continue
-    const path = filled(url.replace('/api/v1', ''), {
-      ...NAMES,
+    const path = fillPath(url.replace('/api/v1', ''), {
+      ...DEFAULT_NAMES,
       ...names?.({ fresh: '', doomed: '', spare: '', made: '', scratch: '' }),
     })
     expect((await request('GET', query ? `${path}?${query}` : path, { token })).status, path).toBeLessThan(500)

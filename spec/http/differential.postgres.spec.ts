@@ -58,7 +58,7 @@ const asSets = (body: unknown): unknown => {
   return { runs: sorted(runs), cases: sorted(cases) }
 }
 
-const send = async (peer: Peer, { who, method, path, body }: RandomRequest, requestNo: number): Promise<Outcome> => {
+const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, requestNo: number): Promise<Outcome> => {
   let [sentPath, sentBody] = [path, body]
   for (const [name, id] of peer.ids)
     [sentPath, sentBody] = [
@@ -69,10 +69,14 @@ const send = async (peer: Peer, { who, method, path, body }: RandomRequest, requ
     'x-request-id': `request-${requestNo}`,
     ...(sentBody === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const response = await peer.spec.holding(who === null ? null : (peer.tokens.get(who) ?? null))(method, sentPath, {
-    headers,
-    ...(sentBody === undefined ? {} : { body: sentBody }),
-  })
+  const response = await peer.spec.holding(caller === null ? null : (peer.tokens.get(caller) ?? null))(
+    method,
+    sentPath,
+    {
+      headers,
+      ...(sentBody === undefined ? {} : { body: sentBody }),
+    },
+  )
   const type = response.headers['content-type']
   const isJson = type === 'application/json'
   if (method === 'POST' && response.statusCode === 201 && !path.startsWith('/runs')) {
@@ -110,7 +114,7 @@ const compareWith = async (
     requestNo++
     clock += 500
     const [a, b] = [await send(sqlitePeer, request, requestNo), await send(otherPeer, request, requestNo)]
-    const label = `${requestNo}: ${String(request.who)} ${request.method} ${request.path}`
+    const label = `${requestNo}: ${String(request.caller)} ${request.method} ${request.path}`
     expect({ what: label, status: b.status, type: b.type }, b.raw).toEqual({
       what: label,
       status: a.status,

@@ -5,8 +5,8 @@ import { openApp } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { theExample } from '../support/documents/documents.ts'
-import { filled } from '../support/http/routes.ts'
-import { isTaken } from '../support/random/runs.ts'
+import { fillPath } from '../support/http/routes.ts'
+import { isSelected } from '../support/random/runs.ts'
 
 // The service accepts exactly the parameters and fields that the OpenAPI document allows.
 
@@ -123,7 +123,7 @@ it('a text is rejected as a parameter exactly where the document says so', async
     // Equal query parameters share one parser.
     if (parameter.in === 'query' && checkedKinds.has(kind)) continue
     checkedKinds.add(kind)
-    for (const text of TEXTS.filter((_, i) => isTaken(i + name.length, 4))) {
+    for (const text of TEXTS.filter((_, i) => isSelected(i + name.length, 4))) {
       // Clients resolve dots before they send, and an empty part makes another path.
       if (parameter.in === 'path' && ['', '.', '..'].includes(text)) continue
       const names = parameter.in === 'path' ? { ...namesFor, [name]: text } : namesFor
@@ -133,7 +133,7 @@ it('a text is rejected as a parameter exactly where the document says so', async
           : required === ''
             ? ''
             : `?${required}`
-      const { statusCode } = await spec.as('admin')('GET', `${filled(path, names)}${query}`)
+      const { statusCode } = await spec.as('admin')('GET', `${fillPath(path, names)}${query}`)
       const context = `${path} ${kind} of ${JSON.stringify(text.slice(0, 60))} (${text.length}): ${statusCode}`
       expect(statusCode, context).toBeLessThan(500)
       // Valid names that do not exist return 404.
@@ -171,7 +171,7 @@ it('a field of a small body is rejected exactly where the document says so', asy
       const full = `/api/v1${path}`
       const { requestBody } = document.paths[full]?.[method.toLowerCase()] ?? {}
       const fits = ajv.compile((requestBody as Body).content['application/json'].schema)(body)
-      const { statusCode } = await spec.as('admin')(method, filled(full, { project: 'p', suite: 's' }), {
+      const { statusCode } = await spec.as('admin')(method, fillPath(full, { project: 'p', suite: 's' }), {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asking, PASSWORD } from '../support/access/accounts.ts'
-import { answersOf } from '../support/http/documented-answers.ts'
+import { clientOf, PASSWORD } from '../support/access/accounts.ts'
+import { answerChecker } from '../support/http/documented-answers.ts'
 import type { ApiDocument } from '../support/http/documented-answers.ts'
 import { openApp } from '../support/servers/app.ts'
 import type { Caller, SpecApp } from '../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aDocument, realDocuments, theExample } from '../support/documents/documents.ts'
 import type { ADocument } from '../support/documents/documents.ts'
-import { filled, routesOf } from '../support/http/routes.ts'
-import { isTaken } from '../support/random/runs.ts'
+import { fillPath, routesOf } from '../support/http/routes.ts'
+import { isSelected } from '../support/random/runs.ts'
 
 /** Served, but not part of the API. */
 const HIDDEN = ['/metrics']
 
 let spec: SpecApp
 let document: ApiDocument
-let answers: ReturnType<typeof answersOf>
+let answers: ReturnType<typeof answerChecker>
 beforeAll(async () => {
   spec = await openApp()
   document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
-  answers = answersOf(document)
+  answers = answerChecker(document)
 })
 afterAll(() => spec.close())
 
@@ -107,7 +107,7 @@ const sendChecked = async (
   const full = path === '/health' ? path : `/api/v1${path}`
   const answer = await spec.as(caller)(
     method,
-    `${filled(full, names)}${query}`,
+    `${fillPath(full, names)}${query}`,
     body === undefined
       ? {}
       : {
@@ -255,7 +255,7 @@ describe('responses match the document', () => {
   })
 
   it('for every real document', async () => {
-    for (const { name, bytes } of realDocuments().filter((_, i) => isTaken(i, 4))) {
+    for (const { name, bytes } of realDocuments().filter((_, i) => isSelected(i, 4))) {
       expect((await sendChecked('POST', '/runs', {}, { body: bytes.toString('utf8') })).statusCode, name).toBe(201)
       await readEverythingOf(JSON.parse(bytes.toString('utf8')) as ADocument)
     }
@@ -266,7 +266,7 @@ describe('responses match the document', () => {
 
   it('for accounts and keys', async () => {
     const own = await openApp()
-    const ask = asking(own)
+    const ask = clientOf(own)
     const expectDocumented = async (
       method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
       path: string,

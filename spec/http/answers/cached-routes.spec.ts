@@ -12,7 +12,7 @@ import { Unavailable } from '../../../storage/errors.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runs } from '../../support/random/runs.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -294,7 +294,7 @@ describe('a cached response', () => {
     for (const { method, url } of routesOf(closed.app).filter(
       (route) => route.method === 'GET' && route.url.startsWith('/api/v1/'),
     )) {
-      const path = filled(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
+      const path = fillPath(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
       const allowed = await closed.as('admin')(method, path)
       const refused = await closed.as(null)(method, path)
       const isOpen = ['/health', '/ready', '/meta', '/openapi.json', '/auth/me'].some((open) => url.endsWith(open))
@@ -320,7 +320,7 @@ describe('a cached response', () => {
         method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url),
     )
     const pathOf = (url: string) =>
-      filled(url, {
+      fillPath(url, {
         id: 'a',
         other: 'b',
         project: 'chat',

@@ -7,7 +7,7 @@ import { receive } from '../../../http/requests/body.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runs } from '../../support/random/runs.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
@@ -233,7 +233,7 @@ describe('a body of a few fields', () => {
     for (const { method, url } of routesOf(spec.app)) {
       const answer = await spec.app.inject({
         method: method as 'PUT',
-        url: filled(url, {}),
+        url: fillPath(url, {}),
         headers: JSON_TYPE,
         payload: large,
       })

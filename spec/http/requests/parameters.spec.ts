@@ -6,7 +6,7 @@ import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runs } from '../../support/random/runs.ts'
 
 type Parameter = {
@@ -161,7 +161,7 @@ const getRoutes = () =>
     .map(([path, methods]) => {
       const query = (methods['get']?.parameters ?? []).filter((parameter) => parameter.in === 'query')
       const required = query.filter((parameter) => parameter.required).map(({ name }) => `${name}=x`)
-      return { path: filled(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
+      return { path: fillPath(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
 
 describe('query parameters', () => {
@@ -309,7 +309,7 @@ describe('query parameters', () => {
       ]) {
         const answer = await spec.app.inject({
           method: method as 'GET',
-          url: `${filled(url, NAMES)}?${name}=1`,
+          url: `${fillPath(url, NAMES)}?${name}=1`,
           headers: { authorization: TOKENS.admin },
         })
         expect(answer.statusCode, `${method} ${url}?${name}`).toBe(400)

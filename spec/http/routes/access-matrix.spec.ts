@@ -7,15 +7,23 @@ import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../queries/access
 import type { Role, Scope } from '../../../queries/access/viewer.ts'
 import { includes, LEVELS } from '../../../queries/access/visible.ts'
 import type { Level } from '../../../queries/access/visible.ts'
-import { BYSTANDER, HIDDEN, hiddenRun, NAMES, OPEN_RUN, ownNames, RULES } from '../../support/access/access-rules.ts'
+import {
+  BYSTANDER,
+  HIDDEN,
+  hiddenRun,
+  DEFAULT_NAMES,
+  OPEN_RUN,
+  ownNames,
+  RULES,
+} from '../../support/access/access-rules.ts'
 import type { OwnNames, Rule } from '../../support/access/access-rules.ts'
-import { answersOf } from '../../support/http/documented-answers.ts'
+import { answerChecker } from '../../support/http/documented-answers.ts'
 import type { ApiDocument } from '../../support/http/documented-answers.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
-import { isTaken } from '../../support/random/runs.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
+import { isSelected } from '../../support/random/runs.ts'
 
 // Every route × every kind of caller × every mode. The rules and a few lines here state the expected response of each
 // cell, written from what the service promises, not from its code.
@@ -201,7 +209,7 @@ const namesSuite = (route: string, query = ''): boolean =>
 /** The outcome behind the gate: the account first, then the set. */
 const behindGate = (
   route: string,
-  { done, error, level, refused, account, seesAll, query }: Rule,
+  { status, error, level, refused, account, seesAll, query }: Rule,
   caller: Caller,
 ): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: 'insufficient scope: the audit trail is for admins' }
@@ -211,17 +219,17 @@ const behindGate = (
   const heldLevel =
     level === 'view' && sees(caller) ? 'view' : levelOf(caller, namesSuite(route, query) ? 'suite' : 'project')
   if (level && refused && !includes(heldLevel, level)) return { status: refused[0], error: refused[1] }
-  return { status: done, error }
+  return { status, error }
 }
 
 describe.each(MODES)('access in %s mode', (mode) => {
   let spec: SpecApp
-  let answers: ReturnType<typeof answersOf>
+  let answers: ReturnType<typeof answerChecker>
   let documented: ApiDocument['paths']
   beforeAll(async () => {
     spec = await openApp({ mode })
     const document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
-    answers = answersOf(document)
+    answers = answerChecker(document)
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
     await spec.restrict(HIDDEN.project)
@@ -254,7 +262,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     }: { readonly own: OwnNames; readonly headers: Headers; readonly caller: Caller; readonly index: number },
   ): Promise<void> => {
     const [method = '', url = ''] = route.split(' ')
-    const path = filled(url, { ...NAMES, ...rule.names?.(own) })
+    const path = fillPath(url, { ...DEFAULT_NAMES, ...rule.names?.(own) })
     const send = (
       parts: {
         readonly method?: string
@@ -291,7 +299,7 @@ describe.each(MODES)('access in %s mode', (mode) => {
     // so a caller makes all of them or none. Every session has to end.
     const isAlike = refused !== null || mode !== 'closed'
     const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
-    if (isAlike && !isTaken(n) && !route.endsWith('/auth/logout')) return
+    if (isAlike && !isSelected(n) && !route.endsWith('/auth/logout')) return
     const isUnsafe = method !== 'GET'
     if (isUnsafe && 'cookie' in headers && caller.has_account) {
       // A request from another site is rejected before anything else.
@@ -377,7 +385,7 @@ describe('a caller who sees nothing', () => {
       // The second time from the cache.
       for (const [route, { query, names }] of [...reads, ...reads]) {
         const [, url = ''] = route.split(' ')
-        const path = filled(url, { ...NAMES, ...names?.(ownNames('x')) })
+        const path = fillPath(url, { ...DEFAULT_NAMES, ...names?.(ownNames('x')) })
         for (const method of ['GET', 'HEAD'] as const) {
           const send = ({ app }: SpecApp, token: string | null) =>
             app.inject({

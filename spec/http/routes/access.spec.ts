@@ -10,8 +10,8 @@ import type { Caller, SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
 import { rawAnswer } from '../../support/http/raw-http.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
-import { isTaken } from '../../support/random/runs.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
+import { isSelected } from '../../support/random/runs.ts'
 
 /** After the gate, some routes need an account, which none of these callers has, or a caller who sees everything. */
 const isRefusedBehind = (rule: Rule | undefined, scope: Scope | null): boolean =>
@@ -56,7 +56,7 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
     async ({ n, authorization, scope }) => {
       // A write may undo an earlier one: a caller makes all of them, or none.
       for (const { method, url } of routesOf(spec.app).filter(
-        ({ method: candidate }, i) => !['GET', 'HEAD'].includes(candidate) || isTaken(i + n),
+        ({ method: candidate }, i) => !['GET', 'HEAD'].includes(candidate) || isSelected(i + n),
       )) {
         const rule = RULES[`${method.replace('HEAD', 'GET')} ${url}`]
         const needed = rule?.scope ?? null
@@ -69,10 +69,10 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
             headers: { ...(authorization === undefined ? {} : { authorization }), ...extra.headers },
           })
 
-        const plain = await send(filled(url, {}))
+        const plain = await send(fillPath(url, {}))
         // Whatever else is wrong with a request, a credential that is too weak is reported first.
         const malformed = await send(
-          `${filled(url, {})}?unknown=1`,
+          `${fillPath(url, {})}?unknown=1`,
           method === 'HEAD' || method === 'GET'
             ? {}
             : { payload: '{', headers: { 'content-type': 'text/plain', 'content-encoding': 'br' } },

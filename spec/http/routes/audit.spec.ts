@@ -6,7 +6,7 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { Caller, SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
 const json = { 'content-type': 'application/json' }
@@ -298,7 +298,7 @@ describe('the audit trail', () => {
     for (const { method, url } of routesOf(open.app)) {
       if (method === 'GET' || method === 'HEAD') continue
       for (const names of [{ id: 'run-1', project: 'chat', suite: 'smoke', user_id: 'nobody' }, {}])
-        await open.as('admin')(method, filled(url, names), {
+        await open.as('admin')(method, fillPath(url, names), {
           headers: json,
           body: JSON.stringify({ run_id: 'run-1', level: 'view', username: 'new', password: 'long enough' }),
         })

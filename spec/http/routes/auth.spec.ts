@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode } from '../../../http/services.ts'
-import { asking, PASSWORD, peopleOf } from '../../support/access/accounts.ts'
+import { clientOf, PASSWORD, peopleOf } from '../../support/access/accounts.ts'
 import type { UserView } from '../../support/access/accounts.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -26,7 +26,7 @@ describe('setup', () => {
     'makes the first account an admin and signs it in, in %s mode',
     async (mode) => {
       const spec = await open({ mode, now: () => T0 })
-      const ask = asking(spec)
+      const ask = clientOf(spec)
       expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: true })
       const answer = await ask('POST', '/auth/setup', { body })
       expect(answer.statusCode).toBe(201)
@@ -54,7 +54,7 @@ describe('setup', () => {
 
   it('succeeds once: a later request gets 409 before its body is checked', async () => {
     const spec = await open()
-    const ask = asking(spec)
+    const ask = clientOf(spec)
     expect((await ask('POST', '/auth/setup', { body })).statusCode).toBe(201)
     for (const sentBody of [body, { username: '', password: '' }]) {
       const answer = await ask('POST', '/auth/setup', { body: sentBody })
@@ -63,7 +63,7 @@ describe('setup', () => {
   })
 
   it('checks the username first, then the password length in characters', async () => {
-    const ask = asking(await open())
+    const ask = clientOf(await open())
     const refused = async (username: unknown, password: unknown) => {
       const answer = await ask('POST', '/auth/setup', { body: { username, password } })
       return [answer.statusCode, answer.json<{ error: string }>().error]
@@ -85,7 +85,7 @@ describe('setup', () => {
 
   it('has exactly one winner of a hundred concurrent requests', async () => {
     const spec = await open()
-    const ask = asking(spec)
+    const ask = clientOf(spec)
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
         ask('POST', '/auth/setup', { body: { username: `root-${i}`, password: PASSWORD } }),
@@ -377,7 +377,7 @@ describe('the credential of a request', () => {
 
   it('is a static token before anything else', async () => {
     const secret = `mses_${'a'.repeat(64)}`
-    const ask = asking(await open({ tokens: [{ scope: 'read', secret, position: 1 }] }))
+    const ask = clientOf(await open({ tokens: [{ scope: 'read', secret, position: 1 }] }))
     expect((await ask('GET', '/auth/me', { token: secret })).json()).toMatchObject({ source: 'static' })
   })
 })
@@ -391,7 +391,7 @@ describe('the cross-origin guard', () => {
   })
   afterAll(() => spec.close())
 
-  const mint = (request: Parameters<ReturnType<typeof asking>>[2]) =>
+  const mint = (request: Parameters<ReturnType<typeof clientOf>>[2]) =>
     people.ask('POST', '/apikeys', { body: {}, ...request })
 
   it('rejects requests from other sites before any other check', async () => {
@@ -423,7 +423,7 @@ describe('the cross-origin guard', () => {
 
   it('prevents other sites from signing a visitor in or from running the setup', async () => {
     const own = await openApp({ publicUrl: 'https://results.example' })
-    const ask = asking(own)
+    const ask = clientOf(own)
     const body = { username: 'root', password: PASSWORD }
     const sameSite = [
       {},
@@ -500,7 +500,7 @@ describe('the client address', () => {
       [['10.0.0.0/8'], '127.0.0.1'],
     ] as const) {
       const spec = await open({ trustedProxies })
-      await asking(spec)('POST', '/auth/setup', {
+      await clientOf(spec)('POST', '/auth/setup', {
         headers: { 'x-forwarded-for': 'junk, 203.0.113.9' },
         body: { username: 'root', password: PASSWORD },
       })

@@ -3,7 +3,7 @@ import type { AuthMode } from '../../../http/services.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('a server whose read tables are not current yet', () => {
     const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, READY].includes(url))
     expect(scoped.length).toBeGreaterThan(15)
     for (const { method, url } of scoped) {
-      const answer = await own.as('admin')(method, filled(url, {}))
+      const answer = await own.as('admin')(method, fillPath(url, {}))
       expect(answer.statusCode, `${method} ${url}`).toBe(503)
       expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
       if (method !== 'HEAD')

@@ -37,7 +37,7 @@ export type Rule = {
    */
   readonly scope: Scope | 'any' | null
   /** The status after all checks pass; with `error`, the error that then follows. */
-  readonly done: number
+  readonly status: number
   readonly error?: string
   /** The level needed on the hidden project or suite, and the error for a lower level. */
   readonly level?: Level
@@ -60,22 +60,27 @@ const NO_CASE = [404, 'case not found'] as const
 const NO_SET = [404, 'run set not found'] as const
 const NO_UPLOAD = [403, 'this run set is restricted; you need an upload grant on it'] as const
 
-const runRule = { scope: 'read', done: 200, level: 'view', refused: NO_RUN } as const
-const setRule = { scope: 'read', done: 200, level: 'view', refused: NO_SET } as const
-const listRule = { scope: 'read', done: 200 } as const
-const openRule = { scope: null, done: 200 } as const
-const adminRule = { scope: 'admin', done: 200 } as const
+const runRule = { scope: 'read', status: 200, level: 'view', refused: NO_RUN } as const
+const setRule = { scope: 'read', status: 200, level: 'view', refused: NO_SET } as const
+const listRule = { scope: 'read', status: 200 } as const
+const openRule = { scope: null, status: 200 } as const
+const adminRule = { scope: 'admin', status: 200 } as const
 const needsManage = { level: 'manage', refused: NO_SET } as const
 const grantRule = {
   scope: 'write',
-  done: 204,
+  status: 204,
   ...needsManage,
   names: () => ({ user_id: BYSTANDER.user_id }),
   body: () => ({ level: 'view' }),
 } as const
-const revokeRule = { scope: 'write', done: 204, ...needsManage, names: () => ({ user_id: BYSTANDER.user_id }) } as const
+const revokeRule = {
+  scope: 'write',
+  status: 204,
+  ...needsManage,
+  names: () => ({ user_id: BYSTANDER.user_id }),
+} as const
 const ownEntry = ({ made }: OwnNames) => ({ key: cacheKeyOf(made) })
-const restrictRule = { scope: 'admin', done: 204, names: ({ scratch }: OwnNames) => ({ project: scratch }) } as const
+const restrictRule = { scope: 'admin', status: 204, names: ({ scratch }: OwnNames) => ({ project: scratch }) } as const
 
 /**
  * Every route of the service. The order lets one caller send all requests in sequence: what is created is deleted
@@ -92,12 +97,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/auth/me': openRule,
   'POST /api/v1/auth/setup': {
     scope: null,
-    done: 409,
+    status: 409,
     error: 'setup is already completed',
     body: ({ made }) => ({ username: made, password: 'long enough' }),
   },
   // Other specs cover sign-in; here it is only open to everyone.
-  'POST /api/v1/auth/login': { scope: null, done: 422, body: () => ({ username: 'nobody' }) },
+  'POST /api/v1/auth/login': { scope: null, status: 422, body: () => ({ username: 'nobody' }) },
 
   'GET /api/v1/runs': { ...listRule, query: 'limit=5', shows: '"vault"' },
   'GET /api/v1/search': { ...listRule, query: 'q=clandestine&limit=5', shows: '"vault"' },
@@ -120,7 +125,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'POST /api/v1/runs': {
     scope: 'write',
-    done: 201,
+    status: 201,
     level: 'upload',
     refused: NO_UPLOAD,
     body: ({ fresh }) => hiddenRun(fresh),
@@ -128,29 +133,29 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   'DELETE /api/v1/runs/:id': {
     scope: 'admin',
-    done: 204,
+    status: 204,
     level: 'view',
     refused: NO_RUN,
     names: ({ doomed }) => ({ id: doomed }),
   },
-  'DELETE /api/v1/runs': { scope: 'admin', done: 404, error: 'run not found', query: 'run_id=..' },
+  'DELETE /api/v1/runs': { scope: 'admin', status: 404, error: 'run not found', query: 'run_id=..' },
   'PUT /api/v1/projects/:project/suites/:suite/baseline': {
     scope: 'write',
-    done: 200,
+    status: 200,
     level: 'upload',
     refused: NO_UPLOAD,
     body: () => ({ run_id: 'hidden' }),
   },
   'DELETE /api/v1/projects/:project/suites/:suite/baseline': {
     scope: 'write',
-    done: 204,
+    status: 204,
     level: 'upload',
     refused: NO_UPLOAD,
   },
 
   'DELETE /api/v1/baselines': {
     scope: 'write',
-    done: 404,
+    status: 404,
     error: 'baseline not found',
     level: 'upload',
     refused: NO_UPLOAD,
@@ -168,20 +173,20 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'PUT /api/v1/sets/:project/suites/:suite/grants/:user_id': grantRule,
   'DELETE /api/v1/sets/:project/suites/:suite/grants/:user_id': revokeRule,
 
-  'DELETE /api/v1/restrictions': { scope: 'admin', done: 404, error: 'restriction not found', query: 'project=..' },
+  'DELETE /api/v1/restrictions': { scope: 'admin', status: 404, error: 'restriction not found', query: 'project=..' },
   'DELETE /api/v1/grants': {
     scope: 'write',
-    done: 404,
+    status: 404,
     error: 'grant not found',
     ...needsManage,
     query: `${OF_SUITE}&user_id=nobody`,
   },
 
   // An entry is put, found, listed and finally deleted.
-  'PUT /api/v1/cache/:key': { scope: 'write', done: 201, names: ownEntry },
+  'PUT /api/v1/cache/:key': { scope: 'write', status: 201, names: ownEntry },
   'GET /api/v1/cache/:key': {
     scope: 'read',
-    done: 404,
+    status: 404,
     error: 'cache entry not found',
     names: () => ({ key: cacheKeyOf('nothing') }),
   },
@@ -190,12 +195,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/cache/facets': adminRule,
   'GET /api/v1/cache/entries/:key': {
     scope: 'read',
-    done: 404,
+    status: 404,
     error: 'cache entry not found',
     names: () => ({ key: cacheKeyOf('nothing') }),
   },
   'GET /api/v1/cache/entries/:key/runs': { ...listRule, names: () => ({ key: CACHE_KEY }), shows: '"vault"' },
-  'DELETE /api/v1/cache/entries/:key': { scope: 'admin', done: 204, names: ownEntry },
+  'DELETE /api/v1/cache/entries/:key': { scope: 'admin', status: 204, names: ownEntry },
   'POST /api/v1/cache/prune': { ...adminRule, query: 'kind=none' },
   'POST /api/v1/retention': { ...adminRule, query: 'dry_run=true' },
 
@@ -205,24 +210,29 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/v1/users': adminRule,
   'POST /api/v1/users': {
     scope: 'admin',
-    done: 201,
+    status: 201,
     body: ({ made }) => ({ username: made, password: 'long enough', role: 'viewer' }),
   },
   'PATCH /api/v1/users/:id': {
     scope: 'admin',
-    done: 200,
+    status: 200,
     names: ({ spare }) => ({ id: spare }),
     body: () => ({ role: 'viewer' }),
   },
-  'DELETE /api/v1/users/:id': { scope: 'admin', done: 204, names: ({ spare }) => ({ id: spare }) },
+  'DELETE /api/v1/users/:id': { scope: 'admin', status: 204, names: ({ spare }) => ({ id: spare }) },
 
-  'GET /api/v1/apikeys': { scope: 'read', done: 200, account: 'any' },
-  'POST /api/v1/apikeys': { scope: 'read', done: 201, account: 'any', body: () => ({ scope: 'read' }) },
-  'DELETE /api/v1/apikeys/:id': { scope: 'read', done: 204, account: 'owner', names: () => ({ id: BYSTANDER.key_id }) },
+  'GET /api/v1/apikeys': { scope: 'read', status: 200, account: 'any' },
+  'POST /api/v1/apikeys': { scope: 'read', status: 201, account: 'any', body: () => ({ scope: 'read' }) },
+  'DELETE /api/v1/apikeys/:id': {
+    scope: 'read',
+    status: 204,
+    account: 'owner',
+    names: () => ({ id: BYSTANDER.key_id }),
+  },
 
   // Must be last, because it ends the session.
-  'POST /api/v1/auth/logout': { scope: 'any', done: 200 },
+  'POST /api/v1/auth/logout': { scope: 'any', status: 200 },
 }
 
 /** Default values of path parameters. */
-export const NAMES = { ...HIDDEN, id: 'hidden', other: 'seen', case_key: aCase().case_key } as const
+export const DEFAULT_NAMES = { ...HIDDEN, id: 'hidden', other: 'seen', case_key: aCase().case_key } as const

@@ -21,7 +21,7 @@ type RequestParts = {
 }
 
 /** Sends JSON with a credential in a header or in a cookie, or without one. */
-export const asking =
+export const clientOf =
   ({ app }: Pick<SpecApp, 'app'>) =>
   (
     method: NonNullable<InjectOptions['method']>,
@@ -42,7 +42,7 @@ export const asking =
 
 /** People of one app. `root` is the admin who runs the setup and creates the others. */
 export const peopleOf = async (spec: Pick<SpecApp, 'app'>) => {
-  const ask = asking(spec)
+  const ask = clientOf(spec)
   const setup = (await ask('POST', '/auth/setup', { body: { username: 'root', password: PASSWORD } })).json<{
     token: string
     user: UserView

@@ -27,7 +27,7 @@ type Answers = ReturnType<typeof compileChecks>
 const checksByDocument = new Map<string, Answers>()
 
 /** Returns checks of responses against the document's schemas for their route and status. */
-export const answersOf = (document: ApiDocument): Answers => {
+export const answerChecker = (document: ApiDocument): Answers => {
   const text = JSON.stringify(document)
   const checks = checksByDocument.get(text) ?? compileChecks(document)
   checksByDocument.set(text, checks)

@@ -17,5 +17,5 @@ export const routesOf = (app: FastifyInstance): Route[] => {
 }
 
 /** Returns the route's path with its parameters filled in. */
-export const filled = (url: string, names: Readonly<Record<string, string>>): string =>
+export const fillPath = (url: string, names: Readonly<Record<string, string>>): string =>
   url.replace(/[:{](\w+)\}?/g, (_, name: string) => encodeURIComponent(names[name] ?? 'none'))

@@ -3,22 +3,22 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /** An installed PostgreSQL: the folder of its programs, and its major version. */
-export type Programs = { readonly bin: string; readonly major: number; readonly carried: boolean }
+export type Programs = { readonly bin: string; readonly major: number; readonly isBundled: boolean }
 
 const SYSTEM = '/usr/lib/postgresql'
 const require = createRequire(import.meta.url)
 
 /** Returns every installed PostgreSQL: those of the system's packages, and the one from npm. */
-export const everyPrograms = (): Programs[] => {
+export const installedPrograms = (): Programs[] => {
   const system = existsSync(SYSTEM) ? readdirSync(SYSTEM) : []
   const installed = system
-    .map((version) => ({ bin: join(SYSTEM, version, 'bin'), major: Number(version), carried: false }))
+    .map((version) => ({ bin: join(SYSTEM, version, 'bin'), major: Number(version), isBundled: false }))
     .filter(
       ({ bin, major }) =>
         Number.isInteger(major) && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')),
     )
   const bundled = findBundled()
-  return [...installed, ...(bundled ? [{ bin: bundled.bin, major: bundled.major, carried: true }] : [])]
+  return [...installed, ...(bundled ? [{ bin: bundled.bin, major: bundled.major, isBundled: true }] : [])]
 }
 
 /**
@@ -26,11 +26,11 @@ export const everyPrograms = (): Programs[] => {
  * packages, else the one from npm. Throws with a list of the installed ones.
  */
 export const findPrograms = (major = process.env['SPEC_POSTGRES'] ?? ''): Programs => {
-  const installed = everyPrograms()
+  const installed = installedPrograms()
   const listed = installed.map((program) => `${program.major} in ${program.bin}`).join(', ')
   const selected = installed
     .filter((program) => major === '' || program.major === Number(major))
-    .sort((a, b) => Number(a.carried) - Number(b.carried) || b.major - a.major)[0]
+    .sort((a, b) => Number(a.isBundled) - Number(b.isBundled) || b.major - a.major)[0]
   if (!selected)
     throw new Error(
       `no PostgreSQL ${major} was found (there is ${listed || 'none'}); install one: apt-get install postgresql, or npm ci`,

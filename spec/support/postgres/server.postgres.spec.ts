@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { freshDatabase, serverUrl } from '../stores/fresh-database.ts'
-import { everyPrograms, findPrograms } from './programs.ts'
+import { installedPrograms, findPrograms } from './programs.ts'
 import { startPostgres } from './server.ts'
 
 const valuesOf = async (url: string, text: string): Promise<unknown[]> => {
@@ -24,15 +24,15 @@ const whenDeleted = (folder: string) => expect.poll(() => existsSync(folder)).to
 
 describe('the PostgreSQL programs', () => {
   it('have the requested version', () => {
-    for (const { major } of everyPrograms()) expect(findPrograms(String(major)).major).toBe(major)
+    for (const { major } of installedPrograms()) expect(findPrograms(String(major)).major).toBe(major)
   })
   it('of a missing version throw an error that lists the installed ones', () =>
     expect(() => findPrograms('9')).toThrow(/no PostgreSQL 9 was found \(there is .*\d in /))
 })
 
 describe.each(
-  everyPrograms().map((programs) => ({
-    name: `${programs.major}${programs.carried ? ' from npm' : ''}`,
+  installedPrograms().map((programs) => ({
+    name: `${programs.major}${programs.isBundled ? ' from npm' : ''}`,
     programs,
   })),
 )('a server of version $name', ({ programs }) => {

@@ -227,8 +227,8 @@ const startWatched = async (program: string, data: string, folder: string): Prom
  * Returns a folder of programs that the server's user can run. The bundled programs are copied if that user cannot
  * reach them.
  */
-const usablePrograms = ({ bin, carried }: Programs, folder: string): string => {
-  if (!carried) return bin
+const usablePrograms = ({ bin, isBundled }: Programs, folder: string): string => {
+  if (!isBundled) return bin
   let native = dirname(bin)
   try {
     createLinks(native)

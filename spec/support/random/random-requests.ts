@@ -9,7 +9,7 @@ export type AnyCaller = (typeof CALLERS)[number]
 
 /** A request as data. In path and body `@user1` and `@key1` stand for ids that a service generated. */
 export type RandomRequest = {
-  readonly who: AnyCaller
+  readonly caller: AnyCaller
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The route as the router has it, without /api/v1. */
   readonly route: string
@@ -148,7 +148,7 @@ const userId = fc.constantFrom('ann', 'ben', 'cat', '@user0', '@user1', '@user2'
 const keyId = fc.constantFrom('@key0', '@key1', '@key2', 'nothing')
 const level = fc.constantFrom(...LEVELS)
 
-type RequestParts = Omit<RandomRequest, 'who'>
+type RequestParts = Omit<RandomRequest, 'caller'>
 const requestTo = (
   method: RequestParts['method'],
   route: string,
@@ -379,8 +379,11 @@ const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
 ]
 
 const mostlyAdmins = fc.constantFrom<AnyCaller>('admin', 'root', 'admin', 'root', ...CALLERS)
-const withCaller = (requests: fc.Arbitrary<RequestParts>, who: fc.Arbitrary<AnyCaller>): fc.Arbitrary<RandomRequest> =>
-  fc.record({ who, of: requests }).map(({ who: caller, of: request }) => ({ who: caller, ...request }))
+const withCaller = (
+  requests: fc.Arbitrary<RequestParts>,
+  caller: fc.Arbitrary<AnyCaller>,
+): fc.Arbitrary<RandomRequest> =>
+  fc.record({ caller, request: requests }).map(({ caller: drawn, request }) => ({ caller: drawn, ...request }))
 
 /** Any request: half are reads, a quarter are uploads, the rest are changes. */
 export const randomRequest: fc.Arbitrary<RandomRequest> = fc.oneof(

@@ -15,4 +15,4 @@ export const runs = (onSqlite: number, onDatabase = onSqlite): number =>
  * Whether a case of a long table runs: all do on SQLite. On PostgreSQL one in `many` is enough for cases that are
  * decided before a storage is read, or by shared code. `n` is the case's own number.
  */
-export const isTaken = (n: number, oneIn = 8): boolean => !onPostgres || n % oneIn === 0
+export const isSelected = (n: number, oneIn = 8): boolean => !onPostgres || n % oneIn === 0
