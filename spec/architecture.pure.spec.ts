@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** The cells of a table of the page about the architecture: what stands in backticks in each, row by row. */
+/** Returns the cells of a table in the architecture page, row by row: the texts in backticks of each cell. */
 const tableAfter = (heading: string): string[][][] => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   const lines = page.slice(page.indexOf(`\n| ${heading} |`) + 1).split('\n')
@@ -18,14 +18,14 @@ const tableAfter = (heading: string): string[][][] => {
   )
 }
 
-/** What the files of a room may import, as patterns of paths: for use, and besides that as types alone. */
+/** The files that a room may import, as patterns of paths: for values, and additionally only for types. */
 type Room = { readonly name: string; readonly use: readonly string[]; readonly types: readonly string[] }
 const ROOMS: readonly Room[] = tableAfter('Room').map(([[name = ''] = [], , , use = [], types = []]) => ({
   name,
   use,
   types,
 }))
-/** The same for the folders of the storage, by name. */
+/** The same for the folders of `storage`, by name. */
 const STORAGE: ReadonlyMap<string, readonly string[]> = new Map(
   tableAfter('Folder of `storage`').flatMap(([names = [], use = []]) => names.map((name) => [name, use] as const)),
 )
@@ -36,21 +36,21 @@ type Import = { readonly from: string; readonly to: string; readonly typesOnly: 
 
 const folderOf = (file: string): string => file.split('/')[0] ?? ''
 
-/** The TypeScript of a file; of a component its script. */
+/** The TypeScript of a file; for a component its script. */
 const scriptOf = (file: string): string => {
   const text = readFileSync(join(ROOT, file), 'utf8')
   return file.endsWith('.vue') ? (/<script[^>]*>([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '') : text
 }
 
-/** Every import and re-export of a file, dynamic ones too, as the compiler reads them. */
+/** Returns every import and re-export of a file, including dynamic imports, as the compiler parses them. */
 const importsOf = (file: string): Import[] => {
-  const found: Import[] = []
+  const collected: Import[] = []
   const add = (specifier: ts.Node | undefined, typesOnly: boolean): void => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return
     const to = specifier.text.startsWith('.')
       ? relative(ROOT, join(ROOT, dirname(file), specifier.text))
       : specifier.text
-    found.push({ from: file, to, typesOnly })
+    collected.push({ from: file, to, typesOnly })
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node))
@@ -62,22 +62,22 @@ const importsOf = (file: string): Import[] => {
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(file, scriptOf(file), ts.ScriptTarget.Latest))
-  return found
+  return collected
 }
 
 const files = ROOMS.flatMap(({ name: room }) =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((name) => `${room}/${name}`),
 ).filter((file) => /\.(?:ts|vue)$/.test(file) && !file.endsWith('.d.ts') && !file.startsWith('webapp/dist/'))
 const imports = files.flatMap(importsOf)
-const isOurs = (path: string): boolean => ROOMS.some(({ name }) => name === folderOf(path))
-const ours = imports.filter(({ to }) => isOurs(to))
+const isInRooms = (path: string): boolean => ROOMS.some(({ name }) => name === folderOf(path))
+const internalImports = imports.filter(({ to }) => isInRooms(to))
 
-const told = ({ from, to, typesOnly }: Import): string => `${from} → ${to}${typesOnly ? ' (types)' : ''}`
+const describeImport = ({ from, to, typesOnly }: Import): string => `${from} → ${to}${typesOnly ? ' (types)' : ''}`
 
 describe('the imports', () => {
-  it('are those of the whole service, types told from the rest', () => {
+  it('cover the whole service, and distinguish types from values', () => {
     expect(files.length).toBeGreaterThan(80)
-    expect(ours.map(told)).toEqual(
+    expect(internalImports.map(describeImport)).toEqual(
       expect.arrayContaining([
         'commands/run/ingest-run.ts → domain/run/prepare.ts',
         'commands/run/ingest-run.ts → domain/run/prepare.ts (types)',
@@ -87,58 +87,66 @@ describe('the imports', () => {
     )
   })
 
-  it.each(ROOMS)('of $name go only where they may', ({ name, use, types }) => {
-    const stray = ours
+  it.each(ROOMS)('of $name are allowed by the architecture', ({ name, use, types }) => {
+    const forbidden = internalImports
       .filter(({ from, to }) => folderOf(from) === name && folderOf(to) !== name)
       .filter(({ to, typesOnly }) => !isOneOf(to, typesOnly ? [...use, ...types] : use))
-    expect(stray.map(told)).toEqual([])
+    expect(forbidden.map(describeImport)).toEqual([])
   })
 
-  it('of a folder of the storage go only where they may', () => {
-    const within = ours.filter(({ from, to }) => folderOf(from) === 'storage' && folderOf(to) === 'storage')
+  it('of a folder of the storage are allowed by the architecture', () => {
+    const storageImports = internalImports.filter(
+      ({ from, to }) => folderOf(from) === 'storage' && folderOf(to) === 'storage',
+    )
     const folders = new Set(
-      within.map(({ from }) => from.split('/')).flatMap(({ length, 1: folder = '' }) => (length > 2 ? [folder] : [])),
+      storageImports
+        .map(({ from }) => from.split('/'))
+        .flatMap(({ length, 1: folder = '' }) => (length > 2 ? [folder] : [])),
     )
     expect([...folders].filter((folder) => !STORAGE.has(folder))).toEqual([])
-    const stray = within.filter(({ from, to }) => {
+    const forbidden = storageImports.filter(({ from, to }) => {
       const [, folder = '', file] = from.split('/')
       return !isOneOf(to.slice('storage/'.length), file === undefined ? ['*.ts'] : (STORAGE.get(folder) ?? []))
     })
-    expect(stray.map(told)).toEqual([])
+    expect(forbidden.map(describeImport)).toEqual([])
   })
 
-  it('name files that are there, with their ending', () => {
-    const known = new Set(files)
-    expect(ours.filter(({ to }) => !known.has(to) && !to.endsWith('.css')).map(told)).toEqual([])
-  })
-
-  it('go to no specification and to nothing outside of the service', () =>
-    expect(imports.filter(({ to }) => /^(\.\.|spec\/|bench\/)/.test(to)).map(told)).toEqual([]))
-
-  it('go to the web app from nowhere else', () =>
-    expect(ours.filter(({ from, to }) => folderOf(to) === 'webapp' && folderOf(from) !== 'webapp').map(told)).toEqual(
+  it('name existing files with their extension', () => {
+    const existing = new Set(files)
+    expect(internalImports.filter(({ to }) => !existing.has(to) && !to.endsWith('.css')).map(describeImport)).toEqual(
       [],
-    ))
+    )
+  })
 
-  it('reach the database from the storage alone', () => {
+  it('never reach a spec or a file outside the service', () =>
+    expect(imports.filter(({ to }) => /^(\.\.|spec\/|bench\/)/.test(to)).map(describeImport)).toEqual([]))
+
+  it('never reach the web app from another room', () =>
+    expect(
+      internalImports
+        .filter(({ from, to }) => folderOf(to) === 'webapp' && folderOf(from) !== 'webapp')
+        .map(describeImport),
+    ).toEqual([]))
+
+  it('of database packages occur only in the storage', () => {
     const reaching = imports
       .filter(({ to }) => ['better-sqlite3', 'pg', 'slonik'].includes(to))
       .map(({ from }) => folderOf(from))
     expect([...new Set(reaching)].filter((folder) => folder !== 'storage')).toEqual([])
   })
 
-  it('keep the domain free of files, sockets, threads and packages', () => {
+  it('of the domain exclude files, sockets, threads and most packages', () => {
     const allowed = ['node:crypto', 'node:buffer', 'node:zlib', 'canonicalize', 'zod']
     expect(
       imports
         .filter(({ from, to }) => folderOf(from) === 'domain' && folderOf(to) !== 'domain' && !allowed.includes(to))
-        .map(told),
+        .map(describeImport),
     ).toEqual([])
   })
 
-  it('make no circle between files, types included', () => {
+  it('contain no cycle between files, types included', () => {
     const edges = new Map<string, Set<string>>()
-    for (const { from, to } of ours) if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    for (const { from, to } of internalImports) if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
     expect(cycleIn(edges)).toEqual([])
   })
 })
@@ -172,33 +180,33 @@ describe('the rooms', () => {
 
 describe('the search for cycles', () => {
   const edges = (...pairs: ReadonlyArray<readonly [string, string]>) => {
-    const made = new Map<string, Set<string>>()
-    for (const [a, b] of pairs) made.set(a, (made.get(a) ?? new Set()).add(b))
-    return made
+    const graph = new Map<string, Set<string>>()
+    for (const [a, b] of pairs) graph.set(a, (graph.get(a) ?? new Set()).add(b))
+    return graph
   }
-  it('finds one, and none where there is none', () => {
+  it('finds a cycle, and returns an empty list without one', () => {
     expect(cycleIn(edges(['a', 'b'], ['b', 'c'], ['a', 'c']))).toEqual([])
     expect(cycleIn(edges(['a', 'b'], ['b', 'c'], ['c', 'b']))).toEqual(['b', 'c', 'b'])
   })
 })
 
-/** The first cycle found, as the way around it; empty where there is none. */
+/** Returns the first cycle found as a path, or an empty list. */
 function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const done = new Set<string>()
-  const walk = (at: string, way: readonly string[]): string[] => {
-    const seen = way.indexOf(at)
-    if (seen >= 0) return [...way.slice(seen), at]
-    if (done.has(at)) return []
-    for (const next of edges.get(at) ?? []) {
-      const found = walk(next, [...way, at])
-      if (found.length > 0) return found
+  const visited = new Set<string>()
+  const walk = (node: string, path: readonly string[]): string[] => {
+    const start = path.indexOf(node)
+    if (start >= 0) return [...path.slice(start), node]
+    if (visited.has(node)) return []
+    for (const next of edges.get(node) ?? []) {
+      const cycle = walk(next, [...path, node])
+      if (cycle.length > 0) return cycle
     }
-    done.add(at)
+    visited.add(node)
     return []
   }
   for (const start of edges.keys()) {
-    const found = walk(start, [])
-    if (found.length > 0) return found
+    const cycle = walk(start, [])
+    if (cycle.length > 0) return cycle
   }
   return []
 }

@@ -19,12 +19,13 @@ const FIRST_TRIAL = 'airline/06'
 const hostile = (name: keyof typeof HOSTILE): string =>
   `/runs/${HOSTILE_RUN}/cases/${encodeURIComponent(HOSTILE[name].case_key)}`
 const drawer = (page: Page) => page.locator('.case-drawer')
-const titled = (page: Page, name: string | RegExp) => drawer(page).getByRole('heading', { level: 2, name }).waitFor()
-/** The case itself is there, not only what its row knows. */
-const loaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
+const waitForTitle = (page: Page, name: string | RegExp) =>
+  drawer(page).getByRole('heading', { level: 2, name }).waitFor()
+/** Resolves when the case itself is loaded, not only its row. */
+const whenLoaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
 const open = async (path: string, look: Parameters<typeof visit>[3] = {}) => {
   const visited = await visit(browser, server.url, path, { ...look, session })
-  await loaded(visited.page)
+  await whenLoaded(visited.page)
   return visited
 }
 const isInDrawer = (page: Page): Promise<boolean> =>
@@ -32,9 +33,9 @@ const isInDrawer = (page: Page): Promise<boolean> =>
 const output = (page: Page) => drawer(page).getByRole('region', { name: 'Output', exact: true })
 
 describe('a case', () => {
-  it.each(LOOKS)('opens by its address alone, in every part in order ($theme, $width px)', async (look) => {
+  it.each(LOOKS)('opens by its URL, and every part is accessible ($theme, $width px)', async (look) => {
     const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, look)
-    await titled(page, 'airline/06 · trial 3 of 4')
+    await waitForTitle(page, 'airline/06 · trial 3 of 4')
     expect(await page.title()).toBe('airline/06 · Evaluation Results')
     expect(await drawer(page).getAttribute('role')).toBe(look.width > 1240 ? 'region' : 'dialog')
     for (const view of VIEWS) {
@@ -47,7 +48,7 @@ describe('a case', () => {
     await close()
   })
 
-  it('offers all its parts at once where the page is narrow', async () => {
+  it('shows all its tabs on a narrow page', async () => {
     const { page, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 360 })
     await drawer(page).getByRole('tab', { name: 'Raw' }).waitFor()
     expect(
@@ -58,7 +59,7 @@ describe('a case', () => {
     await close()
   })
 
-  it('writes calls of tools as they would be written, however long', async () => {
+  it('shows tool calls in a monospaced font, however long', async () => {
     const { page, close } = await open(`${hostile('calls')}?view=conversation`)
     await drawer(page).locator('.msg .call .out').waitFor()
     expect(
@@ -69,7 +70,7 @@ describe('a case', () => {
     await close()
   })
 
-  it('keeps the part that is shown in its address', async () => {
+  it('keeps the selected tab in the URL', async () => {
     const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?view=conversation`)
     await drawer(page).getByRole('tabpanel', { name: 'Conversation' }).waitFor()
     await page.getByText('get_reservation_details').first().waitFor()
@@ -78,14 +79,14 @@ describe('a case', () => {
     await close()
   })
 
-  it('has its key in its address, slashes and dots included', async () => {
+  it('has its key in the URL, with slashes and dots', async () => {
     const { page, close } = await open(hostile('key'))
     expect(await drawer(page).innerText()).toContain('a/../b.c/ü?#%2F')
     expect(await output(page).innerText()).toContain('found')
     await close()
   })
 
-  it('that is not there says so, like one that may not be seen', async () => {
+  it('that does not exist looks like one that the viewer may not see', async () => {
     const { page, complaints, close } = await visit(browser, server.url, `/runs/${HOSTILE_RUN}/cases/none`, { session })
     await drawer(page).getByText('It may have been deleted, or you may not have access to it.').waitFor()
     expect(await page.title()).toBe('No such case · Evaluation Results')
@@ -96,17 +97,17 @@ describe('a case', () => {
 })
 
 describe('stored text', () => {
-  it.each(Object.keys(HOSTILE) as Array<keyof typeof HOSTILE>)('is text and nothing else: %s', async (name) => {
+  it.each(Object.keys(HOSTILE) as Array<keyof typeof HOSTILE>)('is shown as text only: %s', async (name) => {
     const { page, context, close } = await visit(browser, server.url, '/login', { session })
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
-    const asked: string[] = []
-    context.on('request', (request) => asked.push(request.url()))
+    const requested: string[] = []
+    context.on('request', (request) => requested.push(request.url()))
     await page.goto(hostile(name))
-    await loaded(page)
+    await whenLoaded(page)
     for (const view of VIEWS) {
       await drawer(page).getByRole('tab', { name: view }).click()
       await drawer(page).getByRole('tabpanel', { name: view }).waitFor()
-      // Each goes once it is pressed.
+      // Each button disappears once it is pressed.
       for (const more = drawer(page).getByRole('button', { name: /^Show all/ }); (await more.count()) > 0;)
         await more.first().click()
       expect(await drawer(page).locator('img, iframe, script, style, link, object, embed, svg image').count()).toBe(0)
@@ -116,20 +117,20 @@ describe('stored text', () => {
       expect(origins.filter((origin) => origin !== server.url)).toEqual([])
     }
     expect(await page.title()).toBe(`${HOSTILE[name].cell.test_id} · Evaluation Results`)
-    const own = [`${server.url}/assets/`, `${server.url}/api/v1/`, `${server.url}/icon`, `${server.url}/runs/`]
-    expect(asked.filter((url) => !own.some((start) => url.startsWith(start)))).toEqual([])
-    expect(asked.length).toBeGreaterThan(3)
+    const ownPrefixes = [`${server.url}/assets/`, `${server.url}/api/v1/`, `${server.url}/icon`, `${server.url}/runs/`]
+    expect(requested.filter((url) => !ownPrefixes.some((start) => url.startsWith(start)))).toEqual([])
+    expect(requested.length).toBeGreaterThan(3)
     await close()
   })
 
-  it('of 130 KB is drawn in part at first, and whole on demand', async () => {
+  it('of 130 KB is rendered in part first, and in full on demand', async () => {
     const { page, complaints, close } = await open(hostile('long'), { width: 360 })
-    const shown = drawer(page).locator('section[aria-labelledby=case-output] .stored')
-    expect((await shown.innerText()).length).toBeLessThan(25_000)
-    expect(await shown.innerText()).toContain("<script>document.title = 'taken over'")
+    const storedText = drawer(page).locator('section[aria-labelledby=case-output] .stored')
+    expect((await storedText.innerText()).length).toBeLessThan(25_000)
+    expect(await storedText.innerText()).toContain("<script>document.title = 'taken over'")
     await drawer(page).getByText('of 130,000 characters').waitFor()
     await drawer(page).getByRole('button', { name: 'Show all' }).click()
-    expect((await shown.innerText()).length).toBeGreaterThanOrEqual(LONG_OUTPUT.length)
+    expect((await storedText.innerText()).length).toBeGreaterThanOrEqual(LONG_OUTPUT.length)
     expect(await isTooWide(page)).toBe(false)
     await drawer(page).getByRole('button', { name: 'Wrap' }).click()
     expect(await isTooWide(page)).toBe(false)
@@ -138,13 +139,13 @@ describe('stored text', () => {
     await close()
   })
 
-  it('shows what would not be seen, and leaves what is drawn', async () => {
+  it('shows invisible characters and leaves visible ones unchanged', async () => {
     const { page, close } = await open(hostile('unseen'))
     expect(await output(page).innerText()).toContain(
       'nul NUL×3 bell BEL override U+202Etxt.exeU+202C tags U+E0041U+E0042 mark U+FEFF end',
     )
     await page.goto(hostile('written'))
-    await loaded(page)
+    await whenLoaded(page)
     expect(await output(page).innerText()).toContain(HOSTILE.written['output'])
     expect(
       await page.evaluate(
@@ -154,7 +155,7 @@ describe('stored text', () => {
     await close()
   })
 
-  it('that is structured is a tree with every digit, or text', async () => {
+  it('that is structured is shown as a tree with every digit, or as text', async () => {
     const { page, context, close } = await open(hostile('structured'))
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     expect(await output(page).innerText()).toContain('12345678901234567890')
@@ -170,11 +171,11 @@ describe('stored text', () => {
   })
 })
 
-describe('what a case tells', () => {
-  it('is its error with class and details, and why it is empty', async () => {
+describe('the result of a case', () => {
+  it('shows its error with class and details, and why it is empty', async () => {
     const { page, close } = await open(hostile('refused'))
     const text = await drawer(page).innerText()
-    for (const told of [
+    for (const expected of [
       'Error',
       'provider_protocol',
       'the provider gave no content',
@@ -183,11 +184,11 @@ describe('what a case tells', () => {
       'The output is an empty text.',
       'None were recorded.',
     ])
-      expect(text).toContain(told)
+      expect(text).toContain(expected)
     await close()
   })
 
-  it('is each assertion as authored, with reason, score, cost and cache', async () => {
+  it('shows each assertion as authored, with reason, score, cost and cache', async () => {
     const { page, close } = await open(hostile('calls'))
     const cards = await drawer(page).getByRole('article').allInnerTexts()
     expect(cards[0]).toMatch(
@@ -205,7 +206,7 @@ describe('what a case tells', () => {
     await close()
   })
 
-  it('is why it was expected to fail', async () => {
+  it('shows why it was expected to fail', async () => {
     const { page, close } = await open(hostile('expected'))
     expect(await drawer(page).innerText()).toMatch(/Expected fail[\s\S]*a known fault/)
     await close()
@@ -213,9 +214,9 @@ describe('what a case tells', () => {
 })
 
 describe('the history of a case', () => {
-  it('shows gaps and changes of verdict, walks by arrows, and is a table too', async () => {
+  it('shows gaps and changes of verdict, has arrow keys, and is also a table', async () => {
     const { page, complaints, close } = await open(`/runs/trial-3/cases/${await flaky()}`, { width: 1440 })
-    await titled(page, 'flaky · trial 1 of 2')
+    await waitForTitle(page, 'flaky · trial 1 of 2')
     await drawer(page).getByText('· 2 changes of verdict, not in 1, oldest first').waitFor()
     const strip = drawer(page).getByRole('list', { name: /runs of the suite/ })
     expect(await strip.getByRole('listitem').allInnerTexts()).toEqual([
@@ -232,30 +233,30 @@ describe('the history of a case', () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Enter')
     await page.waitForURL(/runs\/trial-0\/cases/)
-    await titled(page, 'flaky · trial 1 of 2')
+    await waitForTitle(page, 'flaky · trial 1 of 2')
     expect(complaints).toEqual([])
     await close()
   })
 })
 
-describe('by keyboard alone, a case', () => {
+describe('a case by keyboard alone', () => {
   it('leads to its neighbours, and to those of the same status', async () => {
     const { page, complaints, close } = await open(`${TAU}/cases/71eb248685caf95b`, { width: 1440 })
     await drawer(page).getByText('27 of 200').waitFor()
     await page.keyboard.press('j')
     await drawer(page).getByText('28 of 200').waitFor()
-    await titled(page, `${FIRST_TRIAL} · trial 4 of 4`)
-    for (const place of [27, 26, 25]) {
+    await waitForTitle(page, `${FIRST_TRIAL} · trial 4 of 4`)
+    for (const position of [27, 26, 25]) {
       await page.keyboard.press('k')
-      await drawer(page).getByText(`${place} of 200`).waitFor()
-      await loaded(page)
+      await drawer(page).getByText(`${position} of 200`).waitFor()
+      await whenLoaded(page)
     }
-    await titled(page, `${FIRST_TRIAL} · trial 1 of 4`)
+    await waitForTitle(page, `${FIRST_TRIAL} · trial 1 of 4`)
     const [before, status] = [page.url(), await drawer(page).locator('.pill').innerText()]
     expect(status).toBe('Pass')
     await page.keyboard.press(']')
     await page.waitForURL((url) => url.href !== before)
-    await loaded(page)
+    await whenLoaded(page)
     expect(await drawer(page).locator('.pill').innerText()).toBe('Pass')
     await page.keyboard.press('[')
     await page.waitForURL(before)
@@ -263,11 +264,11 @@ describe('by keyboard alone, a case', () => {
     await close()
   })
 
-  it('leads to its neighbours under the filters of its address', async () => {
+  it('leads to its neighbours within the filters of the URL', async () => {
     const { page, close } = await open(`${TAU}/cases/71eb248685caf95b?status=pass`, { width: 1440 })
     await drawer(page).getByRole('button', { name: 'Previous case', disabled: false }).waitFor()
     await page.keyboard.press('k')
-    await titled(page, `${FIRST_TRIAL} · trial 1 of 4`)
+    await waitForTitle(page, `${FIRST_TRIAL} · trial 1 of 4`)
     expect(new URL(page.url()).search).toBe('?status=pass')
     await close()
   })
@@ -281,7 +282,7 @@ describe('by keyboard alone, a case', () => {
     await close()
   })
 
-  it('closes, and gives the focus back to its row', async () => {
+  it('closes and returns the focus to its row', async () => {
     const { page, close } = await open(`${hostile('key')}?status=pass&view=raw`)
     expect(await isInDrawer(page)).toBe(true)
     await page.locator('tr[aria-current] a').waitFor()
@@ -295,7 +296,7 @@ describe('by keyboard alone, a case', () => {
     await close()
   })
 
-  it('closes to the heading of the page, where its row has not been loaded', async () => {
+  it('closes to the page heading when its row is not loaded', async () => {
     const { page, close } = await open(`${hostile('key')}?status=fail`)
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
@@ -303,7 +304,7 @@ describe('by keyboard alone, a case', () => {
     await close()
   })
 
-  it('holds the focus where it covers the page, and hears no key of the page', async () => {
+  it('traps the focus when it covers the page, and blocks the keys of the page', async () => {
     const { page, close } = await open(hostile('calls'), { width: 1024 })
     for (let n = 0; n < 25; n++) {
       await page.keyboard.press(n < 20 ? 'Tab' : 'Shift+Tab')
@@ -320,7 +321,7 @@ describe('by keyboard alone, a case', () => {
     await close()
   })
 
-  it('stands beside the page where there is room, and leaves it live', async () => {
+  it('is next to the page where there is room, and keeps the page usable', async () => {
     const { page, close } = await open(hostile('calls'), { width: 1241 })
     expect(await drawer(page).getAttribute('role')).toBe('region')
     const edges = await page.evaluate<[number, number]>(
@@ -330,7 +331,7 @@ describe('by keyboard alone, a case', () => {
     await page.getByRole('link', { name: 'Matrix' }).click()
     await drawer(page).waitFor({ state: 'detached' })
     await page.goBack()
-    await loaded(page)
+    await whenLoaded(page)
     await page.setViewportSize({ width: 1240, height: 800 })
     await page.getByRole('dialog').waitFor()
     await close()

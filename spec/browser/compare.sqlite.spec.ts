@@ -32,11 +32,11 @@ afterAll(() => server.stop())
 
 const PAIR = '/compare/a%2F1/b'
 
-describe('two runs to compare', () => {
+describe('a comparison of two runs', () => {
   const look = inEachTheme((look) => visit(browser, server.url, PAIR, { ...look, session }))
 
-  it.each(LOOKS)('are named side by side, in order ($theme, $width px)', async (seen) => {
-    const { page, complaints, close } = await look(seen)
+  it.each(LOOKS)('names them side by side and is accessible ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
     await page.getByRole('region', { name: 'head' }).getByRole('link', { name: '<b>later</b> ⟨U+202E⟩one' }).waitFor()
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
       'first · 2026-05-01 09:00 to <b>later</b> ⟨U+202E⟩one',
@@ -47,7 +47,7 @@ describe('two runs to compare', () => {
     await close()
   })
 
-  it('are chosen in the list with a key, the older one as base, and swapped with another', async () => {
+  it('opens from the list by key with the older run as base, and can be swapped', async () => {
     const { page, close } = await visit(browser, server.url, '/runs?select=b&select=a%2F1', { session })
     await page.getByRole('link', { name: /^Compare/ }).waitFor()
     await page.keyboard.press('c')
@@ -63,11 +63,11 @@ describe('two runs to compare', () => {
     await close()
   })
 
-  it('lead to each of them, and to what changed case by case', async () => {
+  it('links to both runs and to the changes case by case', async () => {
     const { page, close } = await visit(browser, server.url, PAIR, { session })
-    const answer = page.getByRole('link', { name: 'the comparison as JSON' })
-    await answer.waitFor()
-    const { summary } = (await (await page.request.get((await answer.getAttribute('href')) ?? '')).json()) as {
+    const jsonLink = page.getByRole('link', { name: 'the comparison as JSON' })
+    await jsonLink.waitFor()
+    const { summary } = (await (await page.request.get((await jsonLink.getAttribute('href')) ?? '')).json()) as {
       summary: unknown
     }
     expect(summary).toMatchObject({ newly_failing: 0 })
@@ -76,7 +76,7 @@ describe('two runs to compare', () => {
     await close()
   })
 
-  it('of which one is not there are not found', async () => {
+  it('shows that a run does not exist', async () => {
     const { page, close } = await visit(browser, server.url, '/compare/none/b', { session })
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(await axe(page)).toEqual([])

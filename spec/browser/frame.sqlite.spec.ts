@@ -32,11 +32,11 @@ const theme = (page: Page): Promise<string> =>
   page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--canvas').trim()")
 const [LIGHT, DARK] = ['#f6f7f9', '#0d0f13']
 
-describe('an address that is none', () => {
+describe('an unknown URL', () => {
   const look = inEachTheme((look) => visit(browser, server.url, '/no/such/page', { ...look, session }))
 
-  it.each(LOOKS)('says so ($theme, $width px)', async (seen) => {
-    const { page, complaints, close } = await look(seen)
+  it.each(LOOKS)('shows that there is no such page ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
     await heading(page, 'No such page')
     expect(await page.title()).toBe('No such page · Evaluation Results')
     expect(await axe(page)).toEqual([])
@@ -46,8 +46,8 @@ describe('an address that is none', () => {
   })
 })
 
-describe('the frame', () => {
-  it('opens any page by its address alone', async () => {
+describe('the page frame', () => {
+  it('opens any page by its URL', async () => {
     const { page, complaints, close } = await visit(browser, server.url, '/runs/a%2F..%2Fb/cases/0123456789abcdef', {
       session,
     })
@@ -65,7 +65,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it('gives the focus to the heading of a page that is opened by a link', async () => {
+  it('moves the focus to the heading of a page that a link opens', async () => {
     const { page, close } = await visit(browser, server.url, '/no/such/page', { session })
     await page.getByRole('link', { name: 'All runs' }).click()
     await heading(page, 'Runs')
@@ -73,7 +73,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it('follows the theme of the system until one is chosen, and keeps the choice', async () => {
+  it('follows the theme of the system until one is chosen, and remembers the choice', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session, theme: 'light' })
     await heading(page, 'Runs')
     expect(await theme(page)).toBe(LIGHT)
@@ -90,7 +90,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it('lists its keys, and takes none while one types', async () => {
+  it('lists its keyboard shortcuts, and ignores them while the user types', async () => {
     const { page, complaints, close } = await visit(browser, server.url, '/no/such/page', { session })
     await heading(page, 'No such page')
     await page.keyboard.press('?')
@@ -113,7 +113,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it.each(LOOKS)('finds runs and cases as one types ($theme, $width px)', async (look) => {
+  it.each(LOOKS)('finds runs and cases while the user types ($theme, $width px)', async (look) => {
     const { page, complaints, close } = await visit(browser, server.url, '/runs', { ...look, session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
@@ -130,7 +130,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it.each([360, 1024])('cuts a long title, and says beside it what was found and where (%i px)', async (width) => {
+  it.each([360, 1024])('shortens a long title, and shows the kind and the place of the hit (%i px)', async (width) => {
     const name = `A wordlessly long title, ${'which goes on and on, '.repeat(20)}to its end`
     await upload(
       server,
@@ -142,9 +142,9 @@ describe('the frame', () => {
     await heading(page, 'Runs')
     await page.keyboard.press('/')
     await page.keyboard.type('wordlessly')
-    const [hit, place] = [page.getByRole('option').first(), page.getByText('case · a project / of some length')]
-    await place.waitFor()
-    const [outer, inner] = await Promise.all([hit.boundingBox(), place.boundingBox()])
+    const [hit, location] = [page.getByRole('option').first(), page.getByText('case · a project / of some length')]
+    await location.waitFor()
+    const [outer, inner] = await Promise.all([hit.boundingBox(), location.boundingBox()])
     expect((inner?.x ?? 0) + (inner?.width ?? Infinity)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0))
     expect(
       await page.evaluate(
@@ -154,7 +154,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it('says why it failed, and which request that was', async () => {
+  it('shows why the search failed, and the request id', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.route('**/api/v1/search?*', (route) =>
@@ -171,7 +171,7 @@ describe('the frame', () => {
     await close()
   })
 
-  it('says when nothing is found', async () => {
+  it('shows that nothing was found', async () => {
     const { page, close } = await visit(browser, server.url, '/runs', { session })
     await heading(page, 'Runs')
     await page.keyboard.press('/')
@@ -183,24 +183,24 @@ describe('the frame', () => {
 })
 
 describe('the first load', () => {
-  it('is at most 150 KiB of script and style, as sent, and nothing of it comes from elsewhere', async () => {
+  it('is at most 150 KiB of compressed script and style, all from this server', async () => {
     const { page, context, close } = await visit(browser, server.url, '/login', { session })
     await heading(page, 'Runs')
-    const fresh = await context.newPage()
-    // As a browser that knows no better coding than gzip, and has nothing kept.
-    await fresh.route('**/*', (route) =>
+    const emptyPage = await context.newPage()
+    // Like a browser that accepts only gzip and has an empty cache.
+    await emptyPage.route('**/*', (route) =>
       route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),
     )
     const sizes = new Map<string, Promise<number>>()
-    fresh.on('requestfinished', (request) => {
+    emptyPage.on('requestfinished', (request) => {
       if (['script', 'stylesheet'].includes(request.resourceType()))
         sizes.set(
           request.url(),
           request.sizes().then(({ responseBodySize }) => responseBodySize),
         )
     })
-    await fresh.goto('/runs')
-    await heading(fresh, 'Runs')
+    await emptyPage.goto('/runs')
+    await heading(emptyPage, 'Runs')
     const total = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
     expect(sizes.size).toBeGreaterThan(1)
     expect(total).toBeGreaterThan(20 * 1024)
@@ -210,16 +210,16 @@ describe('the first load', () => {
   })
 })
 
-it('a script that stored text brings along is refused', async () => {
+it('the page refuses a script from stored text', async () => {
   const { page, close } = await visit(browser, server.url, '/runs', { session })
   await heading(page, 'Runs')
-  const ran: unknown = await page.evaluate(`new Promise((resolve) => {
+  const violation: unknown = await page.evaluate(`new Promise((resolve) => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective))
     const script = document.createElement('script')
     script.textContent = 'document.title = "taken over"'
     document.body.append(script)
   })`)
-  expect(ran).toBe('script-src-elem')
+  expect(violation).toBe('script-src-elem')
   expect(await page.title()).toBe('Runs · Evaluation Results')
   await close()
 })

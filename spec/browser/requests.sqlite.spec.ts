@@ -13,25 +13,25 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What a page asks the API for until it has nothing more to ask, but for who is there. */
-const askedBy = async (path: string, width = 1440) => {
+/** Opens a page and returns its API requests until the network is idle, without those for the identity and meta. */
+const openRecorded = async (path: string, width = 1440) => {
   const { page, context, close } = await visit(browser, server.url, '/no/such/page', { session, width })
   await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
-  const asked: string[] = []
+  const requested: string[] = []
   context.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
     if (pathname.startsWith('/api/v1/') && !/^\/api\/v1\/(?:auth\/me|meta)$/.test(pathname))
-      asked.push(`${pathname.slice('/api/v1'.length)}${search}`)
+      requested.push(`${pathname.slice('/api/v1'.length)}${search}`)
   })
   await page.goto(path)
   await page.waitForLoadState('networkidle')
-  return { page, asked, close }
+  return { page, requested, close }
 }
 
-describe('a page asks for no more than it shows', () => {
-  it('a run: itself, how its cases spread, and the first of them', async () => {
-    const { asked, close } = await askedBy('/runs/hostile')
-    expect(asked.sort()).toEqual([
+describe('a page requests no more than it shows', () => {
+  it('a run: itself, its distribution, and its first cases', async () => {
+    const { requested, close } = await openRecorded('/runs/hostile')
+    expect(requested.sort()).toEqual([
       '/runs/hostile/cases?limit=200',
       '/runs/hostile/distribution',
       '/runs/hostile/in-suite',
@@ -40,41 +40,41 @@ describe('a page asks for no more than it shows', () => {
   })
 
   it.each([360, 1440])(
-    'a case: itself and its history beside the run and its list, then those beside it ($width px)',
+    'a case: itself, its history, the run, its list and its neighbors ($width px)',
     async (width) => {
-      const { page, asked, close } = await askedBy(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
+      const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`, width)
       const [first, second, third] = [HOSTILE.markup, HOSTILE.long, HOSTILE.unseen].map(
         ({ case_key }) => `/runs/hostile/cases/${case_key}`,
       )
       const history = `/projects/hostile/suites/all/cases/${HOSTILE.long.case_key}/history?limit=100`
-      expect(asked.sort()).toEqual(
+      expect(requested.sort()).toEqual(
         [history, first, second, third, '/runs/hostile/cases?limit=200', '/runs/hostile/in-suite'].sort(),
       )
-      // How the cases spread comes once it is in sight.
+      // The distribution is requested when it comes into sight.
       await page.getByRole('button', { name: 'Close', exact: true }).click()
       await page
         .getByRole('group', { name: 'Pass rate by tag' })
         .or(page.getByRole('group', { name: 'Latency' }))
         .first()
         .waitFor()
-      expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
+      expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
       await close()
     },
   )
 
-  it('what can be filtered with is asked for beside an open case once somebody filters', async () => {
-    const { page, asked, close } = await askedBy(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
+  it('the filter values are requested next to an open case only when filtering', async () => {
+    const { page, requested, close } = await openRecorded(`/runs/hostile/cases/${HOSTILE.long.case_key}`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page
       .locator('label')
       .filter({ hasText: /^Provider/ })
       .waitFor()
-    expect(asked.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
+    expect(requested.filter((path) => path === '/runs/hostile/distribution')).toHaveLength(1)
     await close()
   })
 
-  it('a walk through cases asks for each case and its history alone, and for the runs of the suite once', async () => {
-    const { page, asked, close } = await askedBy('/runs/trial-3')
+  it('moving through cases requests each case and its history, and the runs once', async () => {
+    const { page, requested, close } = await openRecorded('/runs/trial-3')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const history = page.getByRole('heading', { name: /^Last 4 runs/ })
@@ -85,9 +85,9 @@ describe('a page asks for no more than it shows', () => {
       await history.waitFor()
     }
     await page.waitForLoadState('networkidle')
-    expect(asked.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
-    expect(asked.filter((path) => path.includes('/cases?'))).toEqual(['/runs/trial-3/cases?limit=200'])
-    expect(asked.filter((path) => path.includes('/history'))).toHaveLength(3)
+    expect(requested.filter((path) => path.startsWith('/runs?'))).toHaveLength(1)
+    expect(requested.filter((path) => path.includes('/cases?'))).toEqual(['/runs/trial-3/cases?limit=200'])
+    expect(requested.filter((path) => path.includes('/history'))).toHaveLength(3)
     await close()
   })
 })

@@ -33,19 +33,24 @@ const open = (path: string, look: Parameters<typeof visit>[3] = {}) =>
 
 const table = (page: Page) => page.getByRole('table', { name: /^Cases of the run/ })
 const rows = (page: Page) => table(page).locator('tbody tr[data-index]')
-const ready = (page: Page) =>
+const whenReady = (page: Page) =>
   Promise.all([rows(page).first().waitFor(), page.getByRole('group', { name: 'Latency' }).waitFor()])
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 const path = (page: Page) => new URL(page.url()).pathname
 
-type Seen = { readonly frames: number; readonly blank: number; readonly most: number; readonly reached: number }
+type ScrollResult = {
+  readonly frames: number
+  readonly blank: number
+  readonly maxRows: number
+  readonly reached: number
+}
 
 /**
- * Scrolls by most of a window in every second frame, and in the frame after looks for places without a row. Said as
- * text, since it runs in the page.
+ * Scrolls by 700 px in every second frame, and in the next frame looks for gaps between rows. It is a string because it
+ * runs in the page.
  */
 const SCROLL_FAST = `(async () => {
-  const found = { frames: 0, blank: 0, most: 0, reached: 0 }
+  const found = { frames: 0, blank: 0, maxRows: 0, reached: 0 }
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   const index = (row) => Number(row?.dataset.index ?? -1)
   while (found.frames < 240) {
@@ -57,26 +62,26 @@ const SCROLL_FAST = `(async () => {
     const isEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 200
     const gaps = rows.some((row, n) => n > 0 && index(row) !== index(rows[n - 1]) + 1)
     found.frames++
-    found.most = Math.max(found.most, rows.length)
+    found.maxRows = Math.max(found.maxRows, rows.length)
     found.reached = Math.max(found.reached, index(last))
     if (!last || gaps || (index(first) > 0 && first.getBoundingClientRect().top > 82) || (!isEnd && last.getBoundingClientRect().bottom < innerHeight)) found.blank++
   }
   return found
 })()`
 
-// Asked through the debugger again and again: a function that waits in the page would need an eval, which its policy
-// refuses.
-const until = (page: Page, holds: string) => expect.poll(() => page.evaluate(holds)).toBe(true)
-const focusedRow = (page: Page, row: number) =>
+// Polled through the debugger: a function that waits in the page would need eval, which the content security policy
+// forbids.
+const until = (page: Page, condition: string) => expect.poll(() => page.evaluate(condition)).toBe(true)
+const rowHasFocus = (page: Page, row: number) =>
   until(page, `document.activeElement?.closest('tr')?.dataset.index === '${row}'`)
-const focusedCell = (page: Page, place: string) => until(page, `document.activeElement?.dataset.at === '${place}'`)
+const cellHasFocus = (page: Page, cell: string) => until(page, `document.activeElement?.dataset.at === '${cell}'`)
 
 describe('a run of 10,000 cases', () => {
   const look = inEachTheme((look) => open('/runs/large', look))
 
-  it.each(LOOKS)('is in order ($theme, $width px)', async (seen) => {
-    const { page, complaints, close } = await look(seen)
-    await ready(page)
+  it.each(LOOKS)('is accessible and fits the page ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
+    await whenReady(page)
     expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
@@ -85,9 +90,9 @@ describe('a run of 10,000 cases', () => {
     await close()
   })
 
-  it('tells the result in words, and costs of systems and of grading apart', async () => {
+  it('shows the result in words, with separate costs of systems and of grading', async () => {
     const { page, close } = await open('/runs/large')
-    await ready(page)
+    await whenReady(page)
     const result = page.getByRole('region', { name: 'Result' })
     expect(await result.getByRole('img').getAttribute('aria-label')).toBe('5,347 pass, 3,974 fail, 679 skip')
     expect((await result.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
@@ -99,24 +104,27 @@ describe('a run of 10,000 cases', () => {
     await close()
   })
 
-  it('scrolls through thousands of rows with a row in every place of every frame', async () => {
+  it('scrolls through thousands of rows without a gap in any frame', async () => {
     const { page, close } = await open('/runs/large', { width: 1440, height: 900 })
-    await ready(page)
-    const seen = await page.evaluate<Seen>(SCROLL_FAST)
-    expect(seen).toMatchObject({ frames: 240, blank: 0 })
-    expect(seen.most).toBeLessThanOrEqual(60)
-    expect(seen.reached).toBeGreaterThan(1_500)
+    await whenReady(page)
+    const result = await page.evaluate<ScrollResult>(SCROLL_FAST)
+    expect(result).toMatchObject({ frames: 240, blank: 0 })
+    expect(result.maxRows).toBeLessThanOrEqual(60)
+    expect(result.reached).toBeGreaterThan(1_500)
     await close()
   })
 
-  it('fetches rows before they are reached, a page of them at a time, until the last', async () => {
+  it('loads rows before they are reached, a page at a time, until the last', async () => {
     const { page, close } = await open('/runs/large?status=skip')
     await rows(page).first().waitFor()
     await page.getByText('679 cases').waitFor()
-    for (let at = -1; at < 678;) {
+    for (let lastIndex = -1; lastIndex < 678;) {
       await page.keyboard.press('End')
-      await until(page, `Number([...document.querySelectorAll('tr[data-index]')].at(-1)?.dataset.index ?? -1) > ${at}`)
-      at = Number(await rows(page).last().getAttribute('data-index'))
+      await until(
+        page,
+        `Number([...document.querySelectorAll('tr[data-index]')].at(-1)?.dataset.index ?? -1) > ${lastIndex}`,
+      )
+      lastIndex = Number(await rows(page).last().getAttribute('data-index'))
     }
     expect(await table(page).getAttribute('aria-rowcount')).toBe('680')
     await close()
@@ -124,11 +132,11 @@ describe('a run of 10,000 cases', () => {
 
   it('shows stored text as text', async () => {
     const { page, complaints, close } = await open('/runs/large')
-    const elsewhere: string[] = []
+    const foreignRequests: string[] = []
     page.on('request', (request) => {
-      if (!request.url().startsWith(server.url)) elsewhere.push(request.url())
+      if (!request.url().startsWith(server.url)) foreignRequests.push(request.url())
     })
-    await ready(page)
+    await whenReady(page)
     expect(await rows(page).first().locator('.o').innerText()).toContain(
       "<script>document.title = 'taken over'</script>",
     )
@@ -138,16 +146,16 @@ describe('a run of 10,000 cases', () => {
     await text.waitFor()
     expect((await text.innerText()).length).toBeLessThan(40_000)
     expect(await page.title()).toBe('<script>alert(1)</script> · Evaluation Results')
-    expect(elsewhere).toEqual([])
+    expect(foreignRequests).toEqual([])
     expect(complaints).toEqual([])
     await close()
   })
 })
 
 describe('the filters of cases', () => {
-  it('are in the address: what is typed replaces it, what is chosen can be undone', async () => {
+  it('are in the URL: typing replaces the entry, choosing adds one', async () => {
     const { page, close } = await open('/runs/large')
-    await ready(page)
+    await whenReady(page)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption({ index: 1 })
     await page.waitForURL(/tag=/)
@@ -164,7 +172,7 @@ describe('the filters of cases', () => {
 
   it('can be typed by name', async () => {
     const { page, close } = await open('/runs/large')
-    await ready(page)
+    await whenReady(page)
     await page.getByLabel('Search name or output').fill('status:skip')
     await page.keyboard.press('Enter')
     await page.getByText('679 cases').waitFor()
@@ -173,7 +181,7 @@ describe('the filters of cases', () => {
     await close()
   })
 
-  it('ignore what is no value of theirs', async () => {
+  it('ignore invalid values', async () => {
     const { page, close } = await open('/runs/large?status=broken&latency=soon')
     await page.getByText('10,000 cases', { exact: true }).waitFor()
     await close()
@@ -181,9 +189,9 @@ describe('the filters of cases', () => {
 })
 
 describe('a distribution', () => {
-  it('filters what is brushed, and its chip is where that is kept', async () => {
+  it('filters the brushed range and shows it as a chip', async () => {
     const { page, close } = await open('/runs/large', { width: 1440 })
-    await ready(page)
+    await whenReady(page)
     const plot = page.getByRole('group', { name: 'Latency' }).getByRole('img')
     const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
     await page.mouse.move(box.x + box.width * 0.3, box.y + 20)
@@ -196,19 +204,19 @@ describe('a distribution', () => {
     const chip = page.getByRole('button', { name: /^Remove filter Latency/ })
     await chip.waitFor()
     await table(page).and(page.locator('[aria-busy=false]')).waitFor()
-    const counted = (await (
+    const expected = (await (
       await send('GET', `/runs/large/distribution/cases?latency_from=${from}&latency_below=${below}&limit=1`)
     ).json()) as { cases: Array<{ case_key: string }> }
-    expect(await rows(page).first().getByRole('link').getAttribute('href')).toContain(counted.cases[0]?.case_key)
+    expect(await rows(page).first().getByRole('link').getAttribute('href')).toContain(expected.cases[0]?.case_key)
     await chip.click()
     await page.getByText('10,000 cases', { exact: true }).waitFor()
     expect(query(page)).toEqual({})
     await close()
   })
 
-  it('is brushed by keyboard, too', async () => {
+  it('can be brushed by keyboard', async () => {
     const { page, close } = await open('/runs/large')
-    await ready(page)
+    await whenReady(page)
     await page.getByRole('slider', { name: 'Score from' }).focus()
     for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
     await page.getByRole('button', { name: 'Remove filter Score: .70 and more' }).waitFor()
@@ -216,7 +224,7 @@ describe('a distribution', () => {
     await close()
   })
 
-  it('of scores is left out where every score is 0 or 1', async () => {
+  it('of scores is hidden when every score is 0 or 1', async () => {
     await upload(
       aDocument({
         run_id: 'two-valued',
@@ -232,18 +240,18 @@ describe('a distribution', () => {
 })
 
 describe('the keyboard', () => {
-  it('walks the rows and opens a case, over the list and back to its row', async () => {
+  it('moves through rows, opens a case next to the list and returns to its row', async () => {
     const { page, close } = await open('/runs/large?status=fail', { width: 1440 })
-    await ready(page)
+    await whenReady(page)
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
-    await focusedRow(page, 1)
+    await rowHasFocus(page, 1)
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/cases\//)
     expect(query(page)).toEqual({ status: 'fail' })
     await table(page).locator('tr[aria-current=true][data-index="1"]').waitFor()
     expect(await isTooWide(page)).toBe(false)
     await page.goBack()
-    await focusedRow(page, 1)
+    await rowHasFocus(page, 1)
     await close()
   })
 })
@@ -251,8 +259,8 @@ describe('the keyboard', () => {
 describe('a matrix of 30 columns', () => {
   const look = inEachTheme((look) => open('/runs/wide/matrix', look))
 
-  it.each(LOOKS)('is in order ($theme, $width px)', async (seen) => {
-    const { page, complaints, close } = await look(seen)
+  it.each(LOOKS)('is accessible and fits the page ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
     await page.getByRole('grid').getByRole('gridcell').first().waitFor()
     expect(await axe(page)).toEqual([])
     expect(await isTooWide(page)).toBe(false)
@@ -260,7 +268,7 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('shows the best column first, with its number in every cell, and only what is in sight', async () => {
+  it('shows the best column first, a value in every cell, and only visible cells', async () => {
     const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
@@ -280,7 +288,7 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('keeps its first column and its head in sight', async () => {
+  it('keeps its first column and its header visible', async () => {
     const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
@@ -298,7 +306,7 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('spreads over the room there is', async () => {
+  it('uses the available width', async () => {
     const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
     const width = async () => (await page.locator('.hr .c').first().boundingBox())?.width
     await page.getByRole('gridcell').first().waitFor()
@@ -313,20 +321,20 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('is one stop of the keyboard; arrows walk it and Enter opens the cases of a cell', async () => {
+  it('is one tab stop; arrows move in it and Enter opens the cases of a cell', async () => {
     const { page, close } = await open('/runs/wide/matrix', { width: 1024 })
     const grid = page.getByRole('grid')
     await grid.getByRole('gridcell').first().waitFor()
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1)
     await grid.locator('[tabindex="0"]').focus()
     await page.keyboard.press('End')
-    await focusedCell(page, '0 29')
-    for (const place of ['10 29', '20 29', '30 29', '40 29']) {
+    await cellHasFocus(page, '0 29')
+    for (const cell of ['10 29', '20 29', '30 29', '40 29']) {
       await page.keyboard.press('PageDown')
-      await focusedCell(page, place)
+      await cellHasFocus(page, cell)
     }
     await page.keyboard.press('ArrowLeft')
-    await focusedCell(page, '40 28')
+    await cellHasFocus(page, '40 28')
     const name = await page.locator(':focus').getAttribute('title')
     await page.keyboard.press('Enter')
     await rows(page).first().waitFor()
@@ -336,7 +344,7 @@ describe('a matrix of 30 columns', () => {
     await close()
   })
 
-  it('explains itself where there is one column', async () => {
+  it('explains itself when there is only one column', async () => {
     const { page, close } = await open('/runs/large/matrix')
     await page.getByText('A matrix needs two columns').waitFor()
     expect(await axe(page)).toEqual([])
@@ -349,10 +357,10 @@ describe('the tabs of a run', () => {
     ['/config', 'Configuration'],
     ['/config?view=raw', 'Configuration'],
     ['/document', 'Document'],
-  ] as const)('open by their address and are in order: %s', async (tab, name) => {
+  ] as const)('open by their URL and are accessible: %s', async (tab, name) => {
     const look = inEachTheme((look) => open(`/runs/large${tab}`, look))
-    for (const each of LOOKS) {
-      const { page, complaints, close } = await look(each)
+    for (const variant of LOOKS) {
+      const { page, complaints, close } = await look(variant)
       await page.getByRole('region', { name, exact: true }).waitFor()
       expect(await page.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page')
       expect(await axe(page)).toEqual([])
@@ -362,7 +370,7 @@ describe('the tabs of a run', () => {
     }
   })
 
-  it('give the document as it was uploaded', async () => {
+  it('offer the document as it was uploaded', async () => {
     const { page, close } = await open('/runs/large/document')
     await page.getByRole('link', { name: 'Download' }).waitFor()
     const [download] = await Promise.all([
@@ -373,7 +381,7 @@ describe('the tabs of a run', () => {
     await close()
   })
 
-  it('say when there is no such run', async () => {
+  it('show that the run does not exist', async () => {
     const { page, close } = await open('/runs/none/matrix')
     await page.getByRole('heading', { name: 'No such run', level: 1 }).waitFor({ state: 'attached' })
     expect(await axe(page)).toEqual([])
@@ -381,11 +389,11 @@ describe('the tabs of a run', () => {
   })
 })
 
-describe('what can be done with a run', () => {
-  const set = async () =>
+describe('the actions of a run', () => {
+  const baselineRun = async () =>
     ((await (await send('GET', '/sets/chat/suites/pins')).json()) as { baseline_run_id: string | null }).baseline_run_id
 
-  it('offers what can be done in one line where the page is narrow', async () => {
+  it('are in one line on a narrow page', async () => {
     const { page, close } = await open('/runs/wide', { width: 360 })
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     const tops = await Promise.all(
@@ -393,13 +401,13 @@ describe('what can be done with a run', () => {
         page.getByRole('button', { name: 'Pin as baseline' }),
         page.getByRole('link', { name: 'Export' }),
         page.getByRole('button', { name: 'Delete this run' }),
-      ].map(async (each) => (await each.boundingBox())?.y),
+      ].map(async (element) => (await element.boundingBox())?.y),
     )
     expect(new Set(tops).size).toBe(1)
     await close()
   })
 
-  it('pins it as baseline at once, and undoes that', async () => {
+  it('pin the run as baseline immediately and can undo it', async () => {
     await upload(aDocument({ run_id: 'first', suite: 'pins' }))
     await upload(aDocument({ run_id: 'second', suite: 'pins' }))
     await send('PUT', '/projects/chat/suites/pins/baseline', { run_id: 'first' })
@@ -408,14 +416,14 @@ describe('what can be done with a run', () => {
     await page.getByRole('button', { name: 'Pin as baseline' }).click()
     await page.getByRole('button', { name: 'Unpin baseline' }).waitFor()
     await page.getByText('Pinned as baseline').waitFor()
-    expect(await set()).toBe('second')
+    expect(await baselineRun()).toBe('second')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
-    await expect.poll(set).toBe('first')
+    await expect.poll(baselineRun).toBe('first')
     await close()
   })
 
-  it('takes a pin back that the server refuses', async () => {
+  it('revert a pin that the server rejects', async () => {
     const { page, close } = await open('/runs/second')
     await page.getByRole('button', { name: 'Pin as baseline' }).waitFor()
     await page.route('**/baseline', (route) =>
@@ -432,7 +440,7 @@ describe('what can be done with a run', () => {
     await close()
   })
 
-  it('deletes it once the name of its suite was typed, by keyboard alone', async () => {
+  it('delete the run after its suite name is typed, by keyboard alone', async () => {
     await upload(aDocument({ run_id: 'doomed', suite: 'short lived' }))
     const { page, complaints, close } = await open('/runs?suite=short+lived')
     await page
@@ -457,7 +465,7 @@ describe('what can be done with a run', () => {
     await close()
   })
 
-  it('shows nothing that a reader may not do', async () => {
+  it('are hidden from an account that may only read', async () => {
     const reader = (await (
       await send('POST', '/users', { username: 'reader', password: 'correct horse battery', role: 'viewer' })
     ).json()) as { id: string }

@@ -41,21 +41,21 @@ afterAll(() => server.stop())
 
 const rows = (page: Page) => page.locator('tbody tr')
 const filterBox = (page: Page) => page.getByRole('combobox', { name: 'Add a filter' })
-/** The list once it stands and nothing is on its way. */
+/** Resolves when the list is shown and no request is pending. */
 const settled = async (page: Page): Promise<void> => {
   await rows(page).first().waitFor()
   await page.locator('section[aria-busy="false"]').waitFor()
 }
 const count = async (page: Page, words: string): Promise<void> =>
   page.locator('.line').getByText(words, { exact: true }).waitFor()
-const attributes = async (of: Locator, name: string): Promise<Array<string | null>> =>
-  Promise.all((await of.all()).map((each) => each.getAttribute(name)))
+const attributes = async (locator: Locator, name: string): Promise<Array<string | null>> =>
+  Promise.all((await locator.all()).map((element) => element.getAttribute(name)))
 const open = async (path = '/runs', look: Parameters<typeof visit>[3] = {}) => {
   return visit(browser, server.url, path, { ...look, session })
 }
 
 describe('the list of runs', () => {
-  it.each(LOOKS)('is in order ($theme, $width px)', async (look) => {
+  it.each(LOOKS)('is accessible and fits the page ($theme, $width px)', async (look) => {
     const { page, complaints, close } = await open('/runs?since=2023-01-01', look)
     await settled(page)
     expect(await axe(page)).toEqual([])
@@ -70,14 +70,14 @@ describe('the list of runs', () => {
     await close()
   })
 
-  it('gives columns way, never the name, the time or the rate', async () => {
+  it('hides columns on narrow pages, never the name, the time or the rate', async () => {
     const { page, close } = await open()
-    const shown = async (width: number): Promise<string[]> => {
+    const columnsAt = async (width: number): Promise<string[]> => {
       await page.setViewportSize({ width, height: 800 })
       await settled(page)
       return page.locator('thead th:visible').allInnerTexts()
     }
-    expect(await shown(1920)).toEqual([
+    expect(await columnsAt(1920)).toEqual([
       'Select',
       'Run',
       'Finished',
@@ -91,7 +91,7 @@ describe('the list of runs', () => {
       'Duration',
       'From',
     ])
-    expect(await shown(1024)).toEqual([
+    expect(await columnsAt(1024)).toEqual([
       'Select',
       'Run',
       'Finished',
@@ -102,27 +102,27 @@ describe('the list of runs', () => {
       'Cost',
       'Duration',
     ])
-    expect(await shown(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
+    expect(await columnsAt(360)).toEqual(['Select', 'Run', 'Finished', 'Pass rate, 95% interval'])
     await close()
   })
 
-  it('asks for the runs once, and for nothing else', async () => {
+  it('requests only the runs, once', async () => {
     const { page, context, close } = await open('/no/such/page')
-    const asked: string[] = []
+    const requested: string[] = []
     await page.getByRole('heading', { name: 'No such page' }).first().waitFor()
     context.on('request', (request) => {
-      if (request.url().includes('/api/')) asked.push(new URL(request.url()).pathname)
+      if (request.url().includes('/api/')) requested.push(new URL(request.url()).pathname)
     })
     await page.getByRole('link', { name: 'All runs' }).click()
     await settled(page)
-    expect(asked).toEqual(['/api/v1/runs'])
+    expect(requested).toEqual(['/api/v1/runs'])
     await close()
   })
 
-  it('interprets nothing of what documents hold', async () => {
+  it('interprets nothing in stored text', async () => {
     const { page, complaints, context, close } = await open('/runs?project=x/y', { width: 1920 })
-    const asked: string[] = []
-    context.on('request', (request) => asked.push(request.url()))
+    const requested: string[] = []
+    context.on('request', (request) => requested.push(request.url()))
     await settled(page)
     const row = rows(page).first()
     expect(await row.innerText()).toContain('<script>document.title')
@@ -132,7 +132,7 @@ describe('the list of runs', () => {
     expect(await page.title()).toBe('Runs · Evaluation Results')
     await row.getByRole('link').first().click()
     await page.waitForURL(`**/runs/${encodeURIComponent('hostile/../run?#')}`)
-    expect(asked.filter((url) => !url.startsWith(server.url))).toEqual([])
+    expect(requested.filter((url) => !url.startsWith(server.url))).toEqual([])
     expect(complaints).toEqual([])
     await close()
   })
@@ -146,7 +146,7 @@ describe('the list of runs', () => {
     await close()
   })
 
-  it('copies it over plain http too, where browsers give pages no clipboard', async () => {
+  it('also copies over plain HTTP, where pages have no clipboard API', async () => {
     const { page, context, complaints, close } = await open('/runs?suite=lite')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
@@ -173,7 +173,7 @@ describe('the list of runs', () => {
 })
 
 describe('filters', () => {
-  it('are chosen from what the server has, stand in the address, and are undone by going back', async () => {
+  it('offer the values of the server, are in the URL and are undone by going back', async () => {
     const { page, close } = await open()
     await settled(page)
     await filterBox(page).click()
@@ -198,14 +198,14 @@ describe('filters', () => {
     await close()
   })
 
-  it('in a pasted address give the same view', async () => {
+  it('in a pasted URL give the same view', async () => {
     const { page, close } = await open(
       '/runs?project=agbenchmark&status=fail&since=2023-08-28&until=2023-08-28&select=01H8XKBF30BH17MX6MS2G7GRXN',
     )
     await count(page, '2 runs')
     expect(await page.locator('.chip').allInnerTexts()).toEqual(
-      ['project\nagbenchmark', 'status\nfail', 'since\n2023-08-28', 'until\n2023-08-28'].map((words): unknown =>
-        expect.stringMatching(words.replace('\n', '\\s*')),
+      ['project\nagbenchmark', 'status\nfail', 'since\n2023-08-28', 'until\n2023-08-28'].map((text): unknown =>
+        expect.stringMatching(text.replace('\n', '\\s*')),
       ),
     )
     expect(await page.getByRole('region', { name: 'Selection' }).innerText()).toContain('1 run')
@@ -219,7 +219,7 @@ describe('filters', () => {
     ['actor:<b>mallory</b>', '1 run'],
     ['suite:lite status:fail', '1 run'],
     ['until:2023-08-19', '2 runs'],
-  ])('are typed as well: %s', async (typed, words) => {
+  ])('can also be typed: %s', async (typed, words) => {
     const { page, close } = await open()
     await settled(page)
     await page.keyboard.press('f')
@@ -229,7 +229,7 @@ describe('filters', () => {
     await close()
   })
 
-  it('that leave nothing are named, and are gone with one button', async () => {
+  it('without a match are named and can be removed with one button', async () => {
     const { page, close } = await open('/runs?project=agbenchmark&status=error')
     await page.getByRole('heading', { name: 'No run matches these filters' }).waitFor()
     expect(await page.locator('.state').innerText()).toContain('Asked for project agbenchmark and status error.')
@@ -239,7 +239,7 @@ describe('filters', () => {
     await close()
   })
 
-  it('that cannot be are told as the server tells them, and can be removed', async () => {
+  it('that are invalid show the error of the server and can be removed', async () => {
     const { page, close } = await open('/runs?status=odd')
     await page.getByRole('heading', { name: 'The runs could not be loaded' }).waitFor()
     expect(await page.getByRole('alert').first().innerText()).toContain('The server answered 400')
@@ -250,7 +250,7 @@ describe('filters', () => {
   })
 })
 
-it('fully cached runs are hidden, counted, shown, and hidden again by going back', async () => {
+it('hides and counts fully cached runs, shows them, and hides them on going back', async () => {
   const { page, close } = await open('/runs?project=promptfoo')
   await count(page, '2 runs')
   await page.getByText('2 fully cached runs hidden').getByRole('button', { name: 'Show' }).click()
@@ -261,8 +261,8 @@ it('fully cached runs are hidden, counted, shown, and hidden again by going back
   await close()
 })
 
-describe('two runs', () => {
-  it('are selected and lead to their comparison, the older one first', async () => {
+describe('two selected runs', () => {
+  it('lead to their comparison, the older one first', async () => {
     const { page, close } = await open('/runs?suite=beebot')
     await settled(page)
     const bar = page.getByRole('region', { name: 'Selection' })
@@ -277,7 +277,7 @@ describe('two runs', () => {
     await close()
   })
 
-  it('of a pasted address are known even where they are not listed', async () => {
+  it('of a pasted URL are known even if the list does not contain them', async () => {
     const { page, close } = await open(
       '/runs?suite=lite&select=01H905PR687A9F6D68P8XN6X8Q&select=01H8XKBF30BH17MX6MS2G7GRXN',
     )
@@ -286,7 +286,7 @@ describe('two runs', () => {
     await close()
   })
 
-  it('are not compared when one is not there', async () => {
+  it('are not compared when one does not exist', async () => {
     const { page, close } = await open('/runs?select=01H905PR687A9F6D68P8XN6X8Q&select=gone')
     await page.getByText('One of them is not there').waitFor()
     expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true)
@@ -294,7 +294,7 @@ describe('two runs', () => {
   })
 })
 
-it('all of it works by keyboard alone', async () => {
+it('the list of runs works by keyboard alone', async () => {
   const { page, complaints, close } = await open()
   await settled(page)
   await page.keyboard.press('f')
@@ -302,7 +302,7 @@ it('all of it works by keyboard alone', async () => {
   await page.getByRole('option', { name: /beebot/ }).waitFor()
   await page.keyboard.press('Enter')
   await count(page, '12 runs')
-  // The cursor is still in the bar: the first Escape leaves it.
+  // The focus is still in the filter bar: the first Escape leaves it.
   await page.keyboard.press('Escape')
   for (const key of ['j', 'x', 'j', 'j', 'k', 'x']) await page.keyboard.press(key)
   await page.getByRole('link', { name: 'Compare' }).waitFor()
@@ -323,14 +323,14 @@ it('all of it works by keyboard alone', async () => {
 
 describe('an empty server', () => {
   let empty: RunningServer
-  let owner: string
+  let ownerSession: string
   beforeAll(async () => {
     empty = await startServer()
-    owner = await setUp(empty.url)
+    ownerSession = await setUp(empty.url)
   })
   afterAll(() => empty.stop())
   const openEmpty = (look: Partial<(typeof LOOKS)[number]> = {}) =>
-    visit(browser, empty.url, '/runs', { ...look, session: owner })
+    visit(browser, empty.url, '/runs', { ...look, session: ownerSession })
   /** Deletes what a spec uploaded, so that the next one finds no runs. */
   const clear = async (id: string): Promise<void> => {
     await fetch(`${empty.url}/api/v1/runs/${id}`, {
@@ -339,7 +339,7 @@ describe('an empty server', () => {
     })
   }
 
-  it.each(LOOKS)('shows how to fill it ($theme, $width px)', async (look) => {
+  it.each(LOOKS)('shows how to upload a run ($theme, $width px)', async (look) => {
     const { page, complaints, close } = await openEmpty(look)
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     expect(await page.locator('.line').innerText()).toBe('')
@@ -352,7 +352,7 @@ describe('an empty server', () => {
     await close()
   })
 
-  it('shows a command that works as it is, and the run that it uploads without a click', async () => {
+  it('shows a command that works, and then the uploaded run without a click', async () => {
     const { page, close } = await openEmpty()
     await page.getByRole('button', { name: 'Create an API key and show the command' }).click()
     const { stdout } = await promisify(execFile)('sh', ['-c', `${await page.locator('pre').innerText()}`])
@@ -364,7 +364,7 @@ describe('an empty server', () => {
     await clear(id)
   })
 
-  it('takes a dropped file, compressed or not, and says why another one is refused', async () => {
+  it('accepts a dropped file, compressed or not, and shows why one is rejected', async () => {
     const { page, close } = await openEmpty()
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
     const drop = (name: string, base64: string) =>
@@ -383,36 +383,36 @@ describe('an empty server', () => {
 
 describe('a thousand runs', () => {
   let full: RunningServer
-  let known: string
-  const at = (n: number): string => new Date(Date.UTC(2026, 4, 4) + n * 60_000).toISOString()
+  let fullSession: string
+  const minute = (n: number): string => new Date(Date.UTC(2026, 4, 4) + n * 60_000).toISOString()
   beforeAll(async () => {
     full = await startServer()
-    known = await setUp(full.url)
+    fullSession = await setUp(full.url)
     for (let n = 0; n < 1_000; n += 8)
       await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
-          upload(full, smallDocument(`run-${n + i}`, { suite: `suite-${(n + i) % 7}`, at: at(n + i) })),
+          upload(full, smallDocument(`run-${n + i}`, { suite: `suite-${(n + i) % 7}`, at: minute(n + i) })),
         ),
       )
   })
   afterAll(() => full.stop())
 
-  it('come a page after the other, and nothing that is shown moves', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+  it('are loaded page by page, and shown rows do not move', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
     const first = await page.locator('tbody tr').first().boundingBox()
     await page.getByRole('button', { name: 'Next 50' }).click()
     await page.locator('tr[data-run="run-949"] a:focus').waitFor()
     await count(page, 'First 100 runs')
     expect(await attributes(rows(page), 'data-run')).toEqual(Array.from({ length: 100 }, (_, n) => `run-${999 - n}`))
-    // The page scrolled to what came; the rows before stand where they stood on it.
+    // The page scrolled to the new rows; earlier rows keep their place on the page.
     const scrolled: number = await page.evaluate('scrollY')
     expect((await page.locator('tbody tr').first().boundingBox())?.y).toBe((first?.y ?? 0) - scrolled)
     await close()
   })
 
-  it('stay when the next page cannot be loaded, which says why', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+  it('stay when the next page cannot be loaded, and the page shows why', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
     await page.route('**/api/v1/runs?*cursor=*', (route) =>
       route.fulfill({
@@ -428,16 +428,16 @@ describe('a thousand runs', () => {
     await close()
   })
 
-  it('have their next page fetched by walking past the last row', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs?suite=suite-1', { session: known })
+  it('load the next page when the selection moves past the last row', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs?suite=suite-1', { session: fullSession })
     await count(page, 'First 50 runs')
     for (let n = 0; n < 51; n++) await page.keyboard.press('j')
     await count(page, 'First 100 runs')
     await close()
   })
 
-  it('are drawn as far as they are in sight, however many have come', async () => {
-    const { page, complaints, close } = await visit(browser, full.url, '/runs', { session: known })
+  it('are rendered only near the viewport, however many are loaded', async () => {
+    const { page, complaints, close } = await visit(browser, full.url, '/runs', { session: fullSession })
     for (let shown = 50; shown < 250; shown += 50) {
       await count(page, `First ${shown} runs`)
       await page.getByRole('button', { name: 'Next 50' }).click()
@@ -456,27 +456,27 @@ describe('a thousand runs', () => {
     await close()
   })
 
-  it('tell of new runs without moving, and show them when asked', async () => {
-    const { context, page, close } = await visit(browser, full.url, '/no/such/page', { session: known })
+  it('show a notice for new runs without moving, and load them on demand', async () => {
+    const { context, page, close } = await visit(browser, full.url, '/no/such/page', { session: fullSession })
     await page.clock.install()
     await page.goto('/runs')
     await count(page, 'First 50 runs')
     await page.keyboard.press('j')
-    await upload(full, smallDocument('late', { at: at(2_000) }))
+    await upload(full, smallDocument('late', { at: minute(2_000) }))
     await page.clock.runFor(31_000)
-    const told = page.getByRole('button', { name: '1 new run' })
-    await told.waitFor()
+    const notice = page.getByRole('button', { name: '1 new run' })
+    await notice.waitFor()
     expect(await rows(page).first().getAttribute('data-run')).toBe('run-999')
-    await told.click()
+    await notice.click()
     await page.locator('tr[data-run="late"]').waitFor()
     expect(await rows(page).first().getAttribute('data-run')).toBe('late')
-    expect(await told.count()).toBe(0)
+    expect(await notice.count()).toBe(0)
     await context.close()
     await close()
   })
 
-  it('come back where one was, by going back from a run', async () => {
-    const { page, close } = await visit(browser, full.url, '/runs', { session: known })
+  it('are restored at the same position when going back from a run', async () => {
+    const { page, close } = await visit(browser, full.url, '/runs', { session: fullSession })
     await count(page, 'First 50 runs')
     await page.getByRole('button', { name: 'Next 50' }).click()
     await count(page, 'First 100 runs')

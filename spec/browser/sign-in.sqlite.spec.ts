@@ -20,8 +20,8 @@ describe('an empty server', () => {
 
   const look = inEachTheme((look) => visit(browser, server.url, '/runs', look))
 
-  it.each(LOOKS)('asks for its first account ($theme, $width px)', async (seen) => {
-    const { page, complaints, close } = await look(seen)
+  it.each(LOOKS)('shows the setup page ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
     await page.getByRole('heading', { name: 'Set up' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/setup')
     expect(await axe(page)).toEqual([])
@@ -30,7 +30,7 @@ describe('an empty server', () => {
     await close()
   })
 
-  it('says what is wrong with an account, then makes it and goes on', async () => {
+  it('shows what is wrong with an account, then creates it and continues', async () => {
     const { page, close } = await visit(browser, server.url, '/')
     await page.getByLabel('User name').fill(ACCOUNT.username)
     await page.getByLabel('Password').fill('short')
@@ -57,8 +57,8 @@ describe('a server with accounts', () => {
 
   const look = inEachTheme((look) => visit(browser, server.url, '/login', look))
 
-  it.each(LOOKS)('asks who is there ($theme, $width px)', async (seen) => {
-    const { page, complaints, close } = await look(seen)
+  it.each(LOOKS)('shows the sign-in page ($theme, $width px)', async (variant) => {
+    const { page, complaints, close } = await look(variant)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.title()).toBe('Sign in · Evaluation Results')
     expect(await axe(page)).toEqual([])
@@ -67,7 +67,7 @@ describe('a server with accounts', () => {
     await close()
   })
 
-  it('leads from any address to the sign-in and back, by keyboard alone', async () => {
+  it('redirects any URL to the sign-in and back, by keyboard alone', async () => {
     const { page, close } = await visit(browser, server.url, '/runs/a%2Fb/matrix?cell=1')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).searchParams.get('return_to')).toBe('/runs/a%2Fb/matrix?cell=1')
@@ -84,7 +84,7 @@ describe('a server with accounts', () => {
     await close()
   })
 
-  it('never leads from the sign-in to another server', async () => {
+  it('never redirects from the sign-in to another server', async () => {
     const { page, close } = await visit(browser, server.url, '/login?return_to=//evil.example/x')
     await page.getByLabel('User name').fill(ACCOUNT.username)
     await page.getByLabel('Password').fill(ACCOUNT.password)
@@ -93,20 +93,20 @@ describe('a server with accounts', () => {
     await close()
   })
 
-  it('forgets who was there at the sign-out', async () => {
-    const own = await visit(browser, server.url, '/login')
-    await own.page.getByLabel('User name').fill(ACCOUNT.username)
-    await own.page.getByLabel('Password').fill(ACCOUNT.password)
-    await own.page.keyboard.press('Enter')
-    await own.page.getByRole('button', { name: 'Account: mira' }).click()
-    expect(await axe(own.page)).toEqual([])
-    await own.page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await own.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(await own.context.cookies()).toEqual([])
-    await own.close()
+  it('clears the session at sign-out', async () => {
+    const visited = await visit(browser, server.url, '/login')
+    await visited.page.getByLabel('User name').fill(ACCOUNT.username)
+    await visited.page.getByLabel('Password').fill(ACCOUNT.password)
+    await visited.page.keyboard.press('Enter')
+    await visited.page.getByRole('button', { name: 'Account: mira' }).click()
+    expect(await axe(visited.page)).toEqual([])
+    await visited.page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await visited.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await visited.context.cookies()).toEqual([])
+    await visited.close()
   })
 
-  it('asks again once a session ends elsewhere', async () => {
+  it('shows the sign-in again when a session ends elsewhere', async () => {
     const ended = await anotherSession(server.url)
     const { page, close } = await visit(browser, server.url, '/runs', { session: ended })
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
@@ -118,7 +118,7 @@ describe('a server with accounts', () => {
     await close()
   })
 
-  it('leads whoever is signed in past the sign-in', async () => {
+  it('redirects a signed-in user from the sign-in page', async () => {
     const { page, close } = await visit(browser, server.url, '/login', { session })
     await page.waitForURL('**/runs')
     await close()
@@ -126,7 +126,7 @@ describe('a server with accounts', () => {
 })
 
 describe('an open server', () => {
-  it('asks nobody to sign in', async () => {
+  it('shows no sign-in', async () => {
     const server = await startServer({ env: { SERVICE_AUTH_MODE: 'open' } })
     const { page, complaints, close } = await visit(browser, server.url, '/')
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()

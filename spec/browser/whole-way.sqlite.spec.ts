@@ -14,11 +14,12 @@ afterAll(() => server.stop())
 
 const TAU = '/runs/01JDB9VXG8107AZ292PSDQWSMA'
 const drawer = (page: Page) => page.locator('.case-drawer')
-const loaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
+const whenLoaded = (page: Page) => drawer(page).getByRole('tab', { name: 'Result' }).waitFor()
 const row = (page: Page, index: number) => page.locator(`tr[data-index="${index}"]`)
-const current = (page: Page, index: number) => page.locator(`tr[data-index="${index}"][aria-current=true]`).waitFor()
-const place = (page: Page, told: string) => drawer(page).getByText(told, { exact: true }).waitFor()
-const focusIn = (page: Page, selector: string) =>
+const waitForCurrent = (page: Page, index: number) =>
+  page.locator(`tr[data-index="${index}"][aria-current=true]`).waitFor()
+const waitForPlace = (page: Page, text: string) => drawer(page).getByText(text, { exact: true }).waitFor()
+const waitForFocus = (page: Page, selector: string) =>
   expect.poll(() => page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)).toBe(true)
 const isInSight = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(
@@ -26,13 +27,13 @@ const isInSight = (page: Page, selector: string): Promise<boolean> =>
   )
 
 describe('by keyboard alone', () => {
-  it('one goes from the sign-in through the runs to a run and a case of it, and back', async () => {
+  it('a user signs in, opens a run and a case, and returns', async () => {
     const { page, complaints, close } = await visit(browser, server.url, '/runs?suite=airline', {
       width: 1440,
       height: 900,
     })
     await page.getByLabel('User name').waitFor()
-    await focusIn(page, 'input')
+    await waitForFocus(page, 'input')
     await page.keyboard.type('mira')
     await page.keyboard.press('Tab')
     await page.keyboard.type('correct horse battery')
@@ -40,23 +41,23 @@ describe('by keyboard alone', () => {
     await page.waitForURL('**/runs?suite=airline')
     await page.locator('tbody tr').first().waitFor()
     await page.keyboard.press('j')
-    await focusIn(page, 'tbody .l1')
+    await waitForFocus(page, 'tbody .l1')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${TAU}`)
     await row(page, 0).waitFor()
     for (const key of ['j', 'j', 'j']) await page.keyboard.press(key)
-    await focusIn(page, 'tr[data-index="2"] a')
+    await waitForFocus(page, 'tr[data-index="2"] a')
     await page.keyboard.press('Enter')
-    await loaded(page)
-    await place(page, '3 of 200')
+    await whenLoaded(page)
+    await waitForPlace(page, '3 of 200')
     await page.keyboard.press('j')
-    await place(page, '4 of 200')
-    await current(page, 3)
+    await waitForPlace(page, '4 of 200')
+    await waitForCurrent(page, 3)
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'detached' })
-    await focusIn(page, 'tr[data-index="3"] a')
+    await waitForFocus(page, 'tr[data-index="3"] a')
     await page.keyboard.press('j')
-    await focusIn(page, 'tr[data-index="4"] a')
+    await waitForFocus(page, 'tr[data-index="4"] a')
     for (const key of ['g', 'r']) await page.keyboard.press(key)
     await page.waitForURL('**/runs')
     await page.locator('tbody tr').first().waitFor()
@@ -65,36 +66,36 @@ describe('by keyboard alone', () => {
   })
 })
 
-describe('a case beside the list of its run', () => {
-  it('leaves the list live: what is walked in one is shown in the other', async () => {
+describe('a case next to the list of its run', () => {
+  it('stays in sync with the list in both directions', async () => {
     const { page, complaints, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 1).getByRole('link').click()
-    await loaded(page)
-    await current(page, 1)
+    await whenLoaded(page)
+    await waitForCurrent(page, 1)
     const edges = await page.evaluate<[number, number]>(
       "[document.querySelector('.tw').getBoundingClientRect().right, document.querySelector('.case-drawer').getBoundingClientRect().left]",
     )
     expect(edges[0]).toBeLessThanOrEqual(edges[1])
     expect(edges[1] - edges[0]).toBeLessThan(40)
     await row(page, 3).locator('.o').click()
-    await place(page, '4 of 200')
-    await current(page, 3)
-    for (let at = 5; at <= 40; at++) {
+    await waitForPlace(page, '4 of 200')
+    await waitForCurrent(page, 3)
+    for (let position = 5; position <= 40; position++) {
       await page.keyboard.press('j')
-      await place(page, `${at} of 200`)
+      await waitForPlace(page, `${position} of 200`)
     }
-    await current(page, 39)
+    await waitForCurrent(page, 39)
     await expect.poll(() => isInSight(page, 'tr[data-index="39"]')).toBe(true)
     await page.keyboard.press('Escape')
-    await focusIn(page, 'tr[data-index="39"] a')
-    // Every step but the two that were chosen took the place of the one before it.
+    await waitForFocus(page, 'tr[data-index="39"] a')
+    // All steps except the two clicks replaced the history entry before them.
     await page.goBack()
-    await place(page, '40 of 200')
+    await waitForPlace(page, '40 of 200')
     expect(complaints).toEqual([])
     await close()
   })
 
-  it('takes no row from under the pointer when it opens and closes', async () => {
+  it('keeps the row under the pointer in place when it opens and closes', async () => {
     const { page, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 1).waitFor()
     await page.mouse.move(300, 600)
@@ -104,48 +105,48 @@ describe('a case beside the list of its run', () => {
     const top = async (): Promise<number> => Math.round((await row(page, 55).boundingBox())?.y ?? 0)
     const before = await top()
     await row(page, 55).getByRole('link').click()
-    await loaded(page)
+    await whenLoaded(page)
     await expect.poll(top).toBe(before)
     await page.keyboard.press('Escape')
-    await focusIn(page, 'tr[data-index="55"] a')
+    await waitForFocus(page, 'tr[data-index="55"] a')
     await expect.poll(top).toBe(before)
     await close()
   })
 
-  it('goes back to its row, wherever the list was scrolled to in the meantime', async () => {
+  it('returns to its row, wherever the list was scrolled meanwhile', async () => {
     const { page, close } = await visit(browser, server.url, TAU, { width: 1440, height: 900, session })
     await row(page, 2).getByRole('link').click()
-    await loaded(page)
+    await whenLoaded(page)
     await page.mouse.move(300, 600)
     await page.mouse.wheel(0, 7_000)
     await row(page, 2).waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
-    await focusIn(page, 'tr[data-index="2"] a')
+    await waitForFocus(page, 'tr[data-index="2"] a')
     await expect.poll(() => isInSight(page, 'tr[data-index="2"]')).toBe(true)
     await close()
   })
 
-  it('covers it where there is no room, and gives it back as it was', async () => {
+  it('covers the list where there is no room, and restores it unchanged', async () => {
     const { page, close } = await visit(browser, server.url, `${TAU}?status=fail`, { width: 360, session })
     await row(page, 1).getByRole('link').click()
-    await loaded(page)
+    await whenLoaded(page)
     expect(await drawer(page).getAttribute('role')).toBe('dialog')
     await page.keyboard.press('j')
     await page.keyboard.press('j')
-    await place(page, '4 of 116')
+    await waitForPlace(page, '4 of 116')
     await page.keyboard.press('Escape')
-    await focusIn(page, 'tr[data-index="3"] a')
+    await waitForFocus(page, 'tr[data-index="3"] a')
     expect(new URL(page.url()).search).toBe('?status=fail')
     await close()
   })
 
-  it('walks what the bounds of its address leave, and no other', async () => {
+  it('moves only through cases within the score range of its URL', async () => {
     const { page, close } = await visit(browser, server.url, `${TAU}?score=0.5..`, { width: 1440, session })
     await row(page, 0).getByRole('link').click()
-    await loaded(page)
+    await whenLoaded(page)
     await page.keyboard.press('j')
-    await current(page, 1)
-    await loaded(page)
+    await waitForCurrent(page, 1)
+    await whenLoaded(page)
     await expect.poll(() => drawer(page).locator('.pill').innerText()).toBe('Pass')
     expect(
       (await drawer(page).getByText(/^2 of/).count()) + (await drawer(page).getByText('2', { exact: true }).count()),

@@ -7,7 +7,7 @@ import { openApp, TOKENS } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { aCase, aDocument, theExample } from '../support/documents/documents.ts'
 import { rawRequest } from '../support/http/raw-request.ts'
-import { filled, routesOf } from '../support/http/routes.ts'
+import { fillPath, routesOf } from '../support/http/routes.ts'
 import { runs } from '../support/random/runs.ts'
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
@@ -22,8 +22,8 @@ afterAll(() => spec.close())
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => spec.as(null)('GET', path, { headers })
 
-/** An answer of each kind: success, created, refused, lost, undecodable, static, none. */
-const ANYWHERE: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD', url: string]> =
+/** Requests with each kind of response: success, created, refused, not found, undecodable, static, none. */
+const ALL_KINDS: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD', url: string]> =
   [
     ['GET', '/health'],
     ['GET', '/api/v1/runs'],
@@ -49,7 +49,7 @@ const ANYWHERE: ReadonlyArray<readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE
   ]
 
 describe('the request id', () => {
-  it.each(ANYWHERE)('is echoed by %s %s', async (method, url) => {
+  it.each(ALL_KINDS)('is echoed by %s %s', async (method, url) => {
     expect(
       (await spec.app.inject({ method, url, headers: { 'x-request-id': 'from the-client/1' } })).headers[
         'x-request-id'
@@ -57,7 +57,7 @@ describe('the request id', () => {
     ).toBe('from the-client/1')
   })
 
-  it.each(ANYWHERE)('is minted where none is sent, by %s %s', async (method, url) => {
+  it.each(ALL_KINDS)('is generated where none is sent, by %s %s', async (method, url) => {
     const first = (await spec.app.inject({ method, url })).headers['x-request-id']
     const second = (await spec.app.inject({ method, url, headers: { 'x-request-id': '' } })).headers['x-request-id']
     expect(first).toMatch(ULID)
@@ -65,7 +65,7 @@ describe('the request id', () => {
     expect(second).not.toBe(first)
   })
 
-  it('is echoed whatever it holds that a header can', async () => {
+  it('is echoed with any value that a header can hold', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.constantFrom(...'aZ09-._:/ "\'{}~é'), minLength: 1, maxLength: 200 }),
@@ -97,37 +97,36 @@ describe('routing', () => {
     '//runs',
     '/runs/x/compare/',
     '/runs/x/cases/',
-  ])('knows no route %s', async (path) => {
+  ])('has no route %s', async (path) => {
     const answer = await get(path)
     expect(answer.statusCode).toBe(404)
     expect(answer.json()).toEqual({ error: 'route not found' })
   })
 
-  it('answers 405 with the methods allowed, whoever asks', async () => {
+  it('returns 405 with the allowed methods to any caller', async () => {
     const routes = routesOf(spec.app)
-    // A path of fixed words is its own route alone, though it would fit one with a parameter: `/cache/stats` and
-    // `/cache/:key`.
-    const takes = (route: string, path: string): boolean =>
+    // A fixed path is only its own route, even if it matches one with a parameter: `/cache/stats` and `/cache/:key`.
+    const matches = (route: string, path: string): boolean =>
       new RegExp(
         `^${route
           .split('/')
           .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', '\\.')))
           .join('/')}$`,
       ).test(path)
-    for (const url of new Set(routes.map((each) => each.url))) {
+    for (const url of new Set(routes.map((route) => route.url))) {
       const methods = [
         ...new Set(
           routes
-            .filter((each) => (url.includes(':') ? takes(each.url, filled(url, {})) : each.url === url))
+            .filter((route) => (url.includes(':') ? matches(route.url, fillPath(url, {})) : route.url === url))
             .map(({ method }) => method),
         ),
       ]
       for (const method of (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
-        (each) => !methods.includes(each),
+        (candidate) => !methods.includes(candidate),
       )) {
         const answer = await spec.app.inject({
           method,
-          url: filled(url, {}),
+          url: fillPath(url, {}),
           headers: { 'content-type': 'application/json' },
           payload: '{',
         })
@@ -137,7 +136,7 @@ describe('routing', () => {
     }
   })
 
-  it('decodes a path part once: slashes, spaces, escapes and any script are part of a name', async () => {
+  it('decodes a path part once: slashes, spaces and escapes are part of a name', async () => {
     for (const name of [
       'a/b',
       'a b',
@@ -175,7 +174,7 @@ describe('routing', () => {
     }
   })
 
-  it('finds any identity by its escaped path', async () => {
+  it('finds any run id by its escaped path', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), async (text) => {
         const run_id = `any ${text.toWellFormed().replaceAll('\0', '')}`
@@ -196,21 +195,21 @@ describe('routing', () => {
     '/runs/x/cases/%FF',
     '/projects/%FF/suites',
     '/sets/x/suites/%80',
-  ])('refuses %s, which is not UTF-8', async (path) => {
+  ])('rejects %s, which is not UTF-8', async (path) => {
     const answer = await get(path)
     expect(answer.statusCode).toBe(400)
     expect(answer.json<{ error: string }>().error).toContain('UTF-8')
     expect(answer.headers['content-type']).toBe('application/json')
   })
 
-  it('looks for a name of any length that a request can carry, and refuses a longer one', async () => {
+  it('looks up names up to the request limit and rejects longer ones', async () => {
     expect((await get(`/runs/${'x'.repeat(16_000)}`)).json()).toEqual({ error: 'run not found' })
     const answer = await get(`/runs/${'x'.repeat(20_000)}`)
     expect(answer.statusCode).toBe(400)
     expect(answer.json()).toEqual({ error: 'a path part is too long' })
   })
 
-  it('ignores bodies where none is read', async () => {
+  it('ignores the body where none is read', async () => {
     const answer = await spec.app.inject({
       method: 'GET',
       url: '/api/v1/meta',
@@ -240,16 +239,16 @@ describe('routing', () => {
 })
 
 describe('HEAD', () => {
-  it('answers the status and headers of GET without a body, on every route', async () => {
+  it('returns the status and headers of GET without a body, on every route', async () => {
     const names = { id: ID, other: ID, case_key: '07f1c0919d4689f8', project: 'support-desk', suite: 'refunds' }
     for (const { method, url } of routesOf(spec.app).filter(
       (route) => route.method === 'GET' && route.url !== '/metrics',
     )) {
       for (const path of [
-        filled(url, names),
-        filled(url, {}),
-        `${filled(url, names)}?x=1`,
-        `${filled(url, names)}?q=yes`,
+        fillPath(url, names),
+        fillPath(url, {}),
+        `${fillPath(url, names)}?x=1`,
+        `${fillPath(url, names)}?q=yes`,
       ]) {
         const { headers: expected, statusCode } = await spec.app.inject({ method: method as 'GET', url: path })
         const head = await spec.app.inject({ method: 'HEAD', url: path })
@@ -265,8 +264,8 @@ describe('HEAD', () => {
   })
 })
 
-describe('caching', () => {
-  it('is private and always revalidated on the GETs of the API, refusals included', async () => {
+describe('HTTP caching', () => {
+  it('is private and always revalidated on all GETs of the API, errors included', async () => {
     for (const path of [
       '/runs',
       `/runs/${ID}`,
@@ -284,7 +283,7 @@ describe('caching', () => {
     expect((await spec.app.inject('/health')).headers['cache-control']).toBeUndefined()
   })
 
-  it('gives every success a strong tag that follows the body alone', async () => {
+  it('gives every success a strong ETag that depends only on the body', async () => {
     for (const path of [
       '/runs',
       `/runs/${ID}`,
@@ -307,17 +306,17 @@ describe('caching', () => {
     expect((await get('/runs/none')).headers.etag).toBeUndefined()
   })
 
-  it('answers 304 without a body where the client holds the tag', async () => {
+  it('returns 304 without a body when the client has the ETag', async () => {
     for (const path of ['/runs', `/runs/${ID}`, `/runs/${ID}/export`, `/runs/${ID}/matrix`]) {
       const { etag } = (await get(path)).headers
-      for (const held of [String(etag), `W/${etag}`, `"other", ${etag}`, '*']) {
-        const answer = await get(path, { 'if-none-match': held })
-        expect(answer.statusCode, `${path} ${held}`).toBe(304)
+      for (const ifNoneMatch of [String(etag), `W/${etag}`, `"other", ${etag}`, '*']) {
+        const answer = await get(path, { 'if-none-match': ifNoneMatch })
+        expect(answer.statusCode, `${path} ${ifNoneMatch}`).toBe(304)
         expect(answer.body).toBe('')
         expect(answer.headers.etag).toBe(etag)
         expect(answer.headers['cache-control']).toBe('private, no-cache')
         expect(answer.headers['x-request-id']).toMatch(ULID)
-        const head = await spec.as(null)('HEAD', path, { headers: { 'if-none-match': held } })
+        const head = await spec.as(null)('HEAD', path, { headers: { 'if-none-match': ifNoneMatch } })
         expect(head.statusCode).toBe(304)
         expect({ ...head.headers, 'x-request-id': '', date: '' }).toEqual({
           ...answer.headers,
@@ -325,27 +324,27 @@ describe('caching', () => {
           date: '',
         })
       }
-      for (const held of ['"other"', String(etag).replaceAll('"', ''), ''])
-        expect((await get(path, { 'if-none-match': held })).statusCode, held).toBe(200)
+      for (const ifNoneMatch of ['"other"', String(etag).replaceAll('"', ''), ''])
+        expect((await get(path, { 'if-none-match': ifNoneMatch })).statusCode, ifNoneMatch).toBe(200)
     }
   })
 
-  it('is kept from what changes something', async () => {
+  it('does not apply to requests that change something', async () => {
     const answer = await spec.ingest(theExample())
     expect(answer.headers.etag).toBeUndefined()
     expect((await spec.as(null)('DELETE', '/runs/none', { headers: { 'if-none-match': '*' } })).statusCode).toBe(404)
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   it('are application/json without a charset, errors included', async () => {
-    for (const [method, url] of ANYWHERE.filter(([, each]) => each.startsWith('/api/'))) {
+    for (const [method, url] of ALL_KINDS.filter(([, url]) => url.startsWith('/api/'))) {
       const { headers } = await spec.app.inject({ method, url })
       expect(headers['content-type'], url).toBe('application/json')
     }
   })
 
-  it('of 204 have no body and no type', async () => {
+  it('with 204 have no body and no content type', async () => {
     await spec.ingest(aDocument({ run_id: 'gone' }))
     const answer = await spec.as(null)('DELETE', '/runs/gone')
     expect(answer.statusCode).toBe(204)
@@ -353,8 +352,8 @@ describe('answers', () => {
     expect(answer.headers['content-type']).toBeUndefined()
   })
 
-  it('of errors hold a message and nothing else', async () => {
-    for (const [method, url] of ANYWHERE.filter(([, each]) => each.startsWith('/api/'))) {
+  it('with an error contain only a message', async () => {
+    for (const [method, url] of ALL_KINDS.filter(([, url]) => url.startsWith('/api/'))) {
       const answer = await spec.app.inject({ method, url })
       if (answer.statusCode >= 400 && method !== 'HEAD')
         expect(Object.keys(answer.json<object>()), url).toEqual(['error'])
@@ -371,12 +370,19 @@ describe('over a real socket', () => {
   })
   afterAll(() => own.close())
 
-  const talk = (text: string, enough?: RegExp) =>
-    rawRequest((own.app.server.address() as AddressInfo).port, text, enough)
-  /** Sends a request for a target, word for word, on a connection of its own. */
-  const ask = async (method: string, target: string, lines: readonly string[] = ['Host: x'], body = '') => {
-    const heard = await talk([`${method} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', body].join('\r\n'))
-    const [head = '', ...parts] = heard.split('\r\n\r\n')
+  const sendRaw = (text: string, until?: RegExp) =>
+    rawRequest((own.app.server.address() as AddressInfo).port, text, until)
+  /** Sends a request for exactly this target on its own connection. */
+  const sendTarget = async (
+    method: string,
+    target: string,
+    headerLines: readonly string[] = ['Host: x'],
+    body = '',
+  ) => {
+    const received = await sendRaw(
+      [`${method} ${target} HTTP/1.1`, ...headerLines, 'Connection: close', '', body].join('\r\n'),
+    )
+    const [head = '', ...parts] = received.split('\r\n\r\n')
     const [status = '', ...fields] = head.split('\r\n')
     const headers = Object.fromEntries(
       fields.map((field): [string, string] => [
@@ -387,39 +393,39 @@ describe('over a real socket', () => {
     return { status: Number(status.split(' ')[1]), headers, body: parts.join('\r\n\r\n') }
   }
 
-  it('what is no HTTP is refused with an id and a JSON body', async () => {
-    expect(await talk('nonsense\r\n\r\n')).toMatch(
+  it('rejects bytes that are not HTTP with an id and a JSON body', async () => {
+    expect(await sendRaw('nonsense\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"[^"]+"\}$/,
     )
-    expect(await talk(`GET /api/v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
+    expect(await sendRaw(`GET /api/v1/runs/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [^]*x-request-id: \w{26}\r\n/,
     )
     expect(
-      await talk('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n'),
+      await sendRaw('GET /api/v1/runs/%FF HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-request-id: mine\r\n\r\n'),
     ).toMatch(/^HTTP\/1\.1 400 [^]*x-request-id: mine\r\n/)
-    // A client resolves dots before it sends; one that does not means a name.
-    expect(await talk('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    // A client resolves dots before it sends; dots that are sent are part of a name.
+    expect(await sendRaw('GET /api/v1/projects/../suites HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 200 [^]*\{"project":"\.\.","suites":\[\]\}$/,
     )
-    // The server would wait some seconds for the rest.
+    // The server waits some seconds for the rest of the body.
     expect(
-      await talk(
+      await sendRaw(
         'POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 134217729\r\n\r\n{',
         /\}$/,
       ),
     ).toMatch(/^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}/)
   })
 
-  it('a body that is refused before it came is let go, so that its client hears why', async () => {
+  it('drains a body that it rejected early, so that the client reads the reason', async () => {
     const size = 67_108_865
     const refused = `POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n${' '.repeat(size)}`
-    expect(await talk(`${refused}GET /api/v1/runs/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+    expect(await sendRaw(`${refused}GET /api/v1/runs/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 413 [^]*\{"error":"[^"]+"\}HTTP\/1\.1 404 /,
     )
   })
 
-  it('a target in full is answered as its path is, whichever host it names', async () => {
-    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+  it('handles an absolute target like its path, with any host', async () => {
+    const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof sendTarget>>) => ({
       status,
       headers: { ...headers, 'x-request-id': '', date: '' },
       body,
@@ -441,53 +447,53 @@ describe('over a real socket', () => {
       ['PUT', '/api/v1/runs'] as const,
       ['HEAD', '/api/v1/runs'] as const,
     ]) {
-      const expected = await ask(method, path)
+      const expected = await sendTarget(method, path)
       for (const origin of ['http://x', 'HTTPS://other.example:8443']) {
-        const answer = await ask(method, `${origin}${path}`)
+        const answer = await sendTarget(method, `${origin}${path}`)
         expect(answer.headers['x-request-id'], path).toMatch(ULID)
-        expect(alike(answer), `${method} ${origin}${path}`).toEqual(alike(expected))
+        expect(comparable(answer), `${method} ${origin}${path}`).toEqual(comparable(expected))
       }
     }
-    const found = await ask('GET', 'http://x/api/v1/runs')
+    const found = await sendTarget('GET', 'http://x/api/v1/runs')
     expect(found.status).toBe(200)
     expect(found.headers).toMatchObject({
       etag: expect.stringMatching(/^"[\w-]+"$/) as string,
       'cache-control': 'private, no-cache',
       vary: 'Authorization, Cookie, Accept-Encoding',
     })
-    expect(await ask('GET', 'http://x/api/v1/nothing')).toMatchObject({
+    expect(await sendTarget('GET', 'http://x/api/v1/nothing')).toMatchObject({
       status: 404,
       body: '{"error":"route not found"}',
     })
-    expect(await ask('PUT', 'http://x/api/v1/users')).toMatchObject({
+    expect(await sendTarget('PUT', 'http://x/api/v1/users')).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD, POST' },
     })
-    expect(alike(await ask('GET', 'http://x'))).toEqual(alike(await ask('GET', '/')))
+    expect(comparable(await sendTarget('GET', 'http://x'))).toEqual(comparable(await sendTarget('GET', '/')))
   })
 
-  // Node hands CONNECT to nobody, and ends the connection.
+  // Node passes CONNECT to no handler and closes the connection.
   it.each(METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method)))(
-    'the method %s is told what a path takes, with and without a type',
+    'rejects the method %s with the allowed methods, with and without a type',
     async (method) => {
-      for (const [lines, sent] of [
+      for (const [headerLines, payload] of [
         [['Host: x'], ''],
         [['Host: x', 'Content-Type: application/json', 'Content-Length: 2'], '{}'],
       ] as const) {
-        expect(await ask(method, '/api/v1/users', lines, sent)).toMatchObject({
+        expect(await sendTarget(method, '/api/v1/users', headerLines, payload)).toMatchObject({
           status: 405,
           headers: { allow: 'GET, HEAD, POST' },
           body: `{"error":"method ${method} is not allowed here"}`,
         })
-        expect(await ask(method, '/health', lines, sent)).toMatchObject({
+        expect(await sendTarget(method, '/health', headerLines, payload)).toMatchObject({
           status: 405,
           headers: { allow: 'GET, HEAD' },
         })
-        expect(await ask(method, '/api/v1/nothing', lines, sent)).toMatchObject({
+        expect(await sendTarget(method, '/api/v1/nothing', headerLines, payload)).toMatchObject({
           status: 404,
           body: '{"error":"route not found"}',
         })
-        expect(await ask(method, '/login', lines, sent)).toMatchObject({
+        expect(await sendTarget(method, '/login', headerLines, payload)).toMatchObject({
           status: 200,
           headers: { 'content-type': 'text/html; charset=utf-8' },
         })
@@ -495,8 +501,8 @@ describe('over a real socket', () => {
     },
   )
 
-  it('a path is the same with escapes that it does not need, rules and all', async () => {
-    const alike = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
+  it('handles a path with needless escapes like the plain path', async () => {
+    const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof sendTarget>>) => ({
       status,
       headers: { ...headers, 'x-request-id': '', date: '' },
       body,
@@ -514,46 +520,48 @@ describe('over a real socket', () => {
       `/api/v1/runs/${'x'.repeat(12_000)}`,
     ]
     for (const [method, path] of [
-      ...paths.map((each) => ['GET', each] as const),
+      ...paths.map((path) => ['GET', path] as const),
       ['HEAD', '/api/v1/runs'] as const,
       ['PUT', '/api/v1/runs'] as const,
       ['PUT', '/api/v1/runs/%FF'] as const,
     ]) {
-      const expected = await ask(method, path)
+      const expected = await sendTarget(method, path)
       if (method !== 'PUT') expect(expected.headers, path).toMatchObject(CACHE_RULES)
       for (const spelled of [path.replace('/api', '/%61pi'), path.replace('/api/v1', '/a%70%69/%761')]) {
-        // Asked twice: an answer that is cached says the same.
+        // Requested twice: a cached response is the same.
         for (const _ of [1, 2])
-          expect(alike(await ask(method, spelled)), `${method} ${spelled}`).toEqual(alike(expected))
+          expect(comparable(await sendTarget(method, spelled)), `${method} ${spelled}`).toEqual(comparable(expected))
       }
     }
-    expect(alike(await ask('GET', '/%61ssets/none.js'))).toEqual(alike(await ask('GET', '/assets/none.js')))
-    // An escaped slash ends no part.
-    expect(await ask('GET', '/api%2Fv1/runs')).toMatchObject({
+    expect(comparable(await sendTarget('GET', '/%61ssets/none.js'))).toEqual(
+      comparable(await sendTarget('GET', '/assets/none.js')),
+    )
+    // An escaped slash does not separate path parts.
+    expect(await sendTarget('GET', '/api%2Fv1/runs')).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     })
   })
 
-  it('a request that names no host is answered, with an id', async () => {
-    const answer = await ask('GET', '/api/v1/runs', [])
+  it('answers a request without a Host header, with an id', async () => {
+    const answer = await sendTarget('GET', '/api/v1/runs', [])
     expect(answer.status).toBe(200)
     expect(answer.headers['x-request-id']).toMatch(ULID)
-    expect(answer.headers['etag']).toBe((await ask('GET', '/api/v1/runs')).headers['etag'])
-    expect((await ask('GET', '/api/v1/runs', ['x-request-id: mine'])).headers['x-request-id']).toBe('mine')
+    expect(answer.headers['etag']).toBe((await sendTarget('GET', '/api/v1/runs')).headers['etag'])
+    expect((await sendTarget('GET', '/api/v1/runs', ['x-request-id: mine'])).headers['x-request-id']).toBe('mine')
   })
 
-  it('an expectation that nobody can meet is refused with an id and a JSON body', async () => {
-    const { status, headers, body } = await ask('GET', '/api/v1/runs', ['Host: x', 'Expect: foo'])
+  it('rejects an unknown expectation with an id and a JSON body', async () => {
+    const { status, headers, body } = await sendTarget('GET', '/api/v1/runs', ['Host: x', 'Expect: foo'])
     expect(status).toBe(417)
     expect(headers['x-request-id']).toMatch(ULID)
     expect(headers['content-type']).toBe('application/json')
     expect(Object.keys(JSON.parse(body) as object)).toEqual(['error'])
   })
 
-  it('HEAD of an export tells its length and its tag, and sends nothing', async () => {
-    const whole = await ask('GET', `/api/v1/runs/${ID}/export`)
-    const { status, headers, body } = await ask('HEAD', `/api/v1/runs/${ID}/export`)
+  it('returns the length and the ETag of an export for HEAD, and no body', async () => {
+    const whole = await sendTarget('GET', `/api/v1/runs/${ID}/export`)
+    const { status, headers, body } = await sendTarget('HEAD', `/api/v1/runs/${ID}/export`)
     expect(status).toBe(200)
     expect(body).toBe('')
     expect(headers['content-length']).toBe(String(Buffer.byteLength(JSON.stringify(theExample()))))

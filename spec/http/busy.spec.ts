@@ -3,46 +3,46 @@ import { openPasswords } from '../../http/identity/passwords.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { PASSWORD } from '../support/access/accounts.ts'
 import { openingApps } from '../support/servers/opening-apps.ts'
-import { keptLog } from '../support/stores/kept-log.ts'
+import { capturedLog } from '../support/stores/captured-log.ts'
 
 const open = openingApps()
 const WARN = 40
 const ERROR = 50
 
-/** What the log says besides that there was a request. */
-const saidIn = (lines: ReturnType<typeof keptLog>['lines']) =>
+/** The log lines except those of responses. */
+const messagesIn = (lines: ReturnType<typeof capturedLog>['lines']) =>
   lines
     .filter(({ msg }) => msg !== 'response')
     .map(({ level, msg, reason, request_id, err }) => ({ level, msg, reason, request_id, err }))
 
-it('too much asked at once is a 503 that the log tells in a line, and not as an error', async () => {
-  const { logger, lines } = keptLog()
+it('an overloaded service returns 503 and logs one line, not an error', async () => {
+  const { logger, lines } = capturedLog()
   const { as } = await open({ parts: () => ({ logger, passwords: openPasswords({ mostWaiting: 0 }) }) })
-  const sent = {
+  const request = {
     headers: { 'content-type': 'application/json', 'x-request-id': 'mine' },
     body: JSON.stringify({ username: 'ada', password: PASSWORD }),
   }
-  const answer = await as(null)('POST', '/auth/login', sent)
+  const answer = await as(null)('POST', '/auth/login', request)
   expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1'])
-  expect(saidIn(lines)).toEqual([
+  expect(messagesIn(lines)).toEqual([
     { level: WARN, msg: 'busy', reason: 'too many passwords are being checked', request_id: 'mine', err: undefined },
   ])
 })
 
-it('a service that starts is no error either', async () => {
-  const { logger, lines } = keptLog()
+it('a starting service logs no error', async () => {
+  const { logger, lines } = capturedLog()
   const { as } = await open({ isReady: () => false, parts: () => ({ logger }) })
   for (const path of ['/runs', '/ready'])
     expect((await as('read')('GET', path, { headers: { 'x-request-id': 'mine' } })).statusCode).toBe(503)
-  expect(saidIn(lines)).toEqual([])
+  expect(messagesIn(lines)).toEqual([])
 })
 
-it('a store that is away is one, with what it said', async () => {
-  const { logger, lines } = keptLog()
-  const away = { read: () => Promise.reject(new Unavailable('the store is away')) }
-  const { as } = await open({ parts: ({ reader }) => ({ logger, reader: { ...reader, ...away } }) })
+it('an unreachable store is logged as an error with its message', async () => {
+  const { logger, lines } = capturedLog()
+  const failingReader = { read: () => Promise.reject(new Unavailable('the store is away')) }
+  const { as } = await open({ parts: ({ reader }) => ({ logger, reader: { ...reader, ...failingReader } }) })
   expect((await as('read')('GET', '/runs')).statusCode).toBe(503)
-  expect(saidIn(lines)).toMatchObject([
+  expect(messagesIn(lines)).toMatchObject([
     {
       level: ERROR,
       msg: 'storage unavailable',

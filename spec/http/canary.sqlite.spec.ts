@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hiddenRun, NAMES, RULES } from '../support/access/access-rules.ts'
-import { filled } from '../support/http/routes.ts'
+import { hiddenRun, DEFAULT_NAMES, RULES } from '../support/access/access-rules.ts'
+import { fillPath } from '../support/http/routes.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
-// Secrets go through the whole surface of the real program, rightly and wrongly used. Afterwards no piece of one may
-// stand anywhere but in the one answer that shows it.
+// Secrets pass through every route of the real program, used correctly and incorrectly. Afterwards no part of a secret
+// may be stored, logged or returned, except in the one response that shows it.
 
 const canary = (): string => randomBytes(18).toString('base64url')
 
@@ -29,9 +29,9 @@ const PASSWORDS = {
   shape: canary(),
   large: canary(),
 } as const
-/** Too short to be one. */
+/** Too short to be a password. */
 const SHORT = randomBytes(5).toString('base64url')
-/** What people put where it does not belong: a password for a name, a token in a query, a key that lost its end. */
+/** Secrets that users put in the wrong place: a password as a name, a token in a query, a truncated key. */
 const MISPLACED = {
   username: canary(),
   query: canary(),
@@ -42,9 +42,9 @@ const MISPLACED = {
   raw: canary(),
 } as const
 
-type Heard = { readonly what: string; readonly text: string; readonly shown: Set<string> }
+type Received = { readonly what: string; readonly text: string; readonly shown: Set<string> }
 
-const heard: Heard[] = []
+const received: Received[] = []
 const logs: Array<RunningServer['log']> = []
 const issued = { tokens: [] as string[], keys: [] as string[] }
 const dataDir = mkdtempSync(join(tmpdir(), 'ers-canary-'))
@@ -62,77 +62,81 @@ const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> 
   logs.push(server.log)
 }
 
-type Sent = {
+type RequestParts = {
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly path?: string
 }
-type Answer = { readonly status: number; readonly body: string; readonly shows: (secret: string) => string }
+type SpecResponse = { readonly status: number; readonly body: string; readonly shows: (secret: string) => string }
 
-const ask = async (method: string, path: string, { token, headers = {}, json, body }: Sent = {}): Promise<Answer> => {
-  const sent = json === undefined ? body : JSON.stringify(json)
-  const answer = await fetch(`${server.url}${path.startsWith('/metrics') ? '' : '/api/v1'}${path}`, {
+const request = async (
+  method: string,
+  path: string,
+  { token, headers = {}, json, body }: RequestParts = {},
+): Promise<SpecResponse> => {
+  const payload = json === undefined ? body : JSON.stringify(json)
+  const response = await fetch(`${server.url}${path.startsWith('/metrics') ? '' : '/api/v1'}${path}`, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(sent === undefined ? {} : { body: sent }),
+    ...(payload === undefined ? {} : { body: payload }),
   })
-  const received = await answer.text()
+  const responseBody = await response.text()
   const shown = new Set<string>()
-  heard.push({
-    what: `${method} ${path.split('?', 1)[0]} ${answer.status}`,
-    text: JSON.stringify([...answer.headers]) + received,
+  received.push({
+    what: `${method} ${path.split('?', 1)[0]} ${response.status}`,
+    text: JSON.stringify([...response.headers]) + responseBody,
     shown,
   })
   return {
-    status: answer.status,
-    body: received,
+    status: response.status,
+    body: responseBody,
     shows: (secret) => {
-      expect(received).toContain(secret)
+      expect(responseBody).toContain(secret)
       shown.add(secret)
       return secret
     },
   }
 }
 
-const expectStatus = async (status: number, answer: Promise<Answer>): Promise<Answer> => {
-  const found = await answer
-  expect(found.status, found.body).toBe(status)
-  return found
+const expectStatus = async (status: number, pending: Promise<SpecResponse>): Promise<SpecResponse> => {
+  const response = await pending
+  expect(response.status, response.body).toBe(status)
+  return response
 }
 
-const signedIn = (answer: Answer): string => {
-  const token = answer.shows((JSON.parse(answer.body) as { token: string }).token)
+const recordSession = (response: SpecResponse): string => {
+  const token = response.shows((JSON.parse(response.body) as { token: string }).token)
   issued.tokens.push(token)
   return token
 }
 const signIn = async (username: string, password: string): Promise<string> =>
-  signedIn(await expectStatus(200, ask('POST', '/auth/login', { json: { username, password } })))
+  recordSession(await expectStatus(200, request('POST', '/auth/login', { json: { username, password } })))
 
 const mint = async (token: string): Promise<{ readonly id: string; readonly key: string }> => {
-  const answer = await expectStatus(201, ask('POST', '/apikeys', { token, json: { name: 'ci', scope: 'read' } }))
-  const made = JSON.parse(answer.body) as { id: string; key: string }
-  issued.keys.push(answer.shows(made.key))
-  return made
+  const response = await expectStatus(201, request('POST', '/apikeys', { token, json: { name: 'ci', scope: 'read' } }))
+  const minted = JSON.parse(response.body) as { id: string; key: string }
+  issued.keys.push(response.shows(minted.key))
+  return minted
 }
 
-/** Bytes that are no HTTP, with secrets where a parser might quote them. */
+/** Sends bytes that are not HTTP, with secrets where a parser might quote them. */
 const sendRaw = async (bytes: string): Promise<void> => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.write(bytes)
-  const received = await text(socket)
-  expect(received).toMatch(/^HTTP\/1\.1 4/)
-  heard.push({ what: 'no HTTP', text: received, shown: new Set() })
+  const reply = await text(socket)
+  expect(reply).toMatch(/^HTTP\/1\.1 4/)
+  received.push({ what: 'no HTTP', text: reply, shown: new Set() })
 }
 
-const badBodies = async (path: string, method = 'POST', token?: string): Promise<void> => {
-  const send = (sent: Sent) => ask(method, path, { ...sent, ...(token === undefined ? {} : { token }) })
+const sendBadBodies = async (path: string, method = 'POST', token?: string): Promise<void> => {
+  const send = (parts: RequestParts) => request(method, path, { ...parts, ...(token === undefined ? {} : { token }) })
   const { malformed, shape, large } = PASSWORDS
   for (const body of [
     `{"password":${malformed}}`,
@@ -156,81 +160,84 @@ const badBodies = async (path: string, method = 'POST', token?: string): Promise
   await expectStatus(413, send({ body: JSON.stringify({ username: 'a', password: large.repeat(50_000) }) }))
 }
 
-/** The first start: nobody is there yet. */
-const firstLife = async (): Promise<void> => {
-  await badBodies('/auth/setup')
-  await expectStatus(400, ask('POST', '/auth/setup', { json: { username: 'root', password: SHORT } }))
-  const root = signedIn(
-    await expectStatus(201, ask('POST', '/auth/setup', { json: { username: 'root', password: PASSWORDS.setup } })),
+/** The first start: there is no account yet. */
+const firstRun = async (): Promise<void> => {
+  await sendBadBodies('/auth/setup')
+  await expectStatus(400, request('POST', '/auth/setup', { json: { username: 'root', password: SHORT } }))
+  const root = recordSession(
+    await expectStatus(201, request('POST', '/auth/setup', { json: { username: 'root', password: PASSWORDS.setup } })),
   )
-  await expectStatus(409, ask('POST', '/auth/setup', { json: { username: 'root', password: PASSWORDS.again } }))
+  await expectStatus(409, request('POST', '/auth/setup', { json: { username: 'root', password: PASSWORDS.again } }))
 
   await signIn('root', PASSWORDS.setup)
   await expectStatus(
     401,
-    ask('POST', '/auth/login', { json: { username: MISPLACED.username, password: PASSWORDS.wrong } }),
+    request('POST', '/auth/login', { json: { username: MISPLACED.username, password: PASSWORDS.wrong } }),
   )
-  await badBodies('/auth/login')
-  // Until guessing is slowed down.
+  await sendBadBodies('/auth/login')
+  // Until sign-in is throttled.
   for (let i = 0; i < 12; i++)
     expect([401, 429]).toContain(
-      (await ask('POST', '/auth/login', { json: { username: 'somebody', password: PASSWORDS.wrong } })).status,
+      (await request('POST', '/auth/login', { json: { username: 'somebody', password: PASSWORDS.wrong } })).status,
     )
 
-  await badBodies('/users', 'POST', root)
+  await sendBadBodies('/users', 'POST', root)
   await expectStatus(
     400,
-    ask('POST', '/users', { token: root, json: { username: 'ann', password: SHORT, role: 'member' } }),
+    request('POST', '/users', { token: root, json: { username: 'ann', password: SHORT, role: 'member' } }),
   )
   const { id: ann } = JSON.parse(
     (
       await expectStatus(
         201,
-        ask('POST', '/users', { token: root, json: { username: 'ann', password: PASSWORDS.user, role: 'member' } }),
+        request('POST', '/users', { token: root, json: { username: 'ann', password: PASSWORDS.user, role: 'member' } }),
       )
     ).body,
   ) as { id: string }
   await expectStatus(
     409,
-    ask('POST', '/users', { token: root, json: { username: 'ann', password: PASSWORDS.taken, role: 'member' } }),
+    request('POST', '/users', { token: root, json: { username: 'ann', password: PASSWORDS.taken, role: 'member' } }),
   )
-  const first = await signIn('ann', PASSWORDS.user)
-  await expectStatus(200, ask('PATCH', `/users/${ann}`, { token: root, json: { password: PASSWORDS.changed } }))
-  await expectStatus(400, ask('PATCH', `/users/${ann}`, { token: root, json: { password: SHORT } }))
-  await expectStatus(401, ask('POST', '/auth/login', { json: { username: 'ann', password: PASSWORDS.user } }))
-  const second = await signIn('ann', PASSWORDS.changed)
+  const firstSession = await signIn('ann', PASSWORDS.user)
+  await expectStatus(200, request('PATCH', `/users/${ann}`, { token: root, json: { password: PASSWORDS.changed } }))
+  await expectStatus(400, request('PATCH', `/users/${ann}`, { token: root, json: { password: SHORT } }))
+  await expectStatus(401, request('POST', '/auth/login', { json: { username: 'ann', password: PASSWORDS.user } }))
+  const secondSession = await signIn('ann', PASSWORDS.changed)
 
-  const { id, key } = await mint(first)
+  const { id, key } = await mint(firstSession)
   await mint(key)
   await mint(root)
-  await expectStatus(204, ask('DELETE', `/apikeys/${id}`, { token: second }))
-  await expectStatus(401, ask('GET', '/runs', { token: key }))
-  await expectStatus(401, ask('GET', `/runs`, { token: `${first.slice(0, -1)}x` }))
-  await expectStatus(404, ask('DELETE', `/apikeys/never-was`, { token: second }))
+  await expectStatus(204, request('DELETE', `/apikeys/${id}`, { token: secondSession }))
+  await expectStatus(401, request('GET', '/runs', { token: key }))
+  await expectStatus(401, request('GET', `/runs`, { token: `${firstSession.slice(0, -1)}x` }))
+  await expectStatus(404, request('DELETE', `/apikeys/never-was`, { token: secondSession }))
 
-  await misplaced(first)
+  await sendMisplaced(firstSession)
   await expectStatus(
     403,
-    ask('POST', '/runs', {
-      headers: { cookie: `service_session=${second}`, origin: 'https://elsewhere.example' },
+    request('POST', '/runs', {
+      headers: { cookie: `service_session=${secondSession}`, origin: 'https://elsewhere.example' },
       json: hiddenRun('forged'),
     }),
   )
-  for (const token of [STATIC.write, STATIC.admin, second])
-    await expectStatus(token === STATIC.write ? 201 : 200, ask('POST', '/runs', { token, json: hiddenRun('hidden') }))
-  await expectStatus(403, ask('POST', '/runs', { token: STATIC.read, json: hiddenRun('refused') }))
-  await expectStatus(201, ask('POST', '/runs', { token: STATIC.write, json: hiddenRun('seen') }))
-  await expectStatus(204, ask('PUT', '/sets/secret/restriction', { token: root }))
-  await expectStatus(204, ask('PUT', `/sets/secret/grants/${ann}`, { token: root, json: { level: 'manage' } }))
-  await expectStatus(200, ask('POST', '/auth/logout', { headers: { cookie: `service_session=${second}` } }))
+  for (const token of [STATIC.write, STATIC.admin, secondSession])
+    await expectStatus(
+      token === STATIC.write ? 201 : 200,
+      request('POST', '/runs', { token, json: hiddenRun('hidden') }),
+    )
+  await expectStatus(403, request('POST', '/runs', { token: STATIC.read, json: hiddenRun('refused') }))
+  await expectStatus(201, request('POST', '/runs', { token: STATIC.write, json: hiddenRun('seen') }))
+  await expectStatus(204, request('PUT', '/sets/secret/restriction', { token: root }))
+  await expectStatus(204, request('PUT', `/sets/secret/grants/${ann}`, { token: root, json: { level: 'manage' } }))
+  await expectStatus(200, request('POST', '/auth/logout', { headers: { cookie: `service_session=${secondSession}` } }))
   await browse(STATIC.admin)
   await browse(STATIC.read)
   await browse(root)
-  await expectStatus(204, ask('DELETE', `/users/${ann}`, { token: root }))
+  await expectStatus(204, request('DELETE', `/users/${ann}`, { token: root }))
 }
 
-/** Secrets that go where none belong, and uploads that are not let in. */
-const misplaced = async (token: string): Promise<void> => {
+/** Sends secrets in wrong places, and uploads that are rejected. */
+const sendMisplaced = async (token: string): Promise<void> => {
   const json = { ...hiddenRun('refused'), token: MISPLACED.body }
   for (const headers of [
     { authorization: `Bearer ${MISPLACED.header}` },
@@ -239,19 +246,19 @@ const misplaced = async (token: string): Promise<void> => {
     { authorization: `Bearer mses_${MISPLACED.header}` },
     { authorization: `Bearer service_${MISPLACED.header}` },
     { cookie: `service_session=${MISPLACED.cookie}; other=${MISPLACED.cookie}` },
-    // Only sessions come in cookies.
+    // Cookies can only hold session tokens.
     { cookie: `service_session=${STATIC.admin}` },
     { 'x-api-key': MISPLACED.header },
   ])
-    await expectStatus(401, ask('POST', '/runs', { headers, json }))
+    await expectStatus(401, request('POST', '/runs', { headers, json }))
   for (const method of ['GET', 'POST', 'DELETE']) {
-    await ask(method, `/runs?token=${MISPLACED.query}`, { token })
-    await ask(method, `/nowhere?token=${MISPLACED.query}`, { token })
-    await ask(method, `/runs/%FF?token=${MISPLACED.query}`, { token })
-    await ask(method, `/auth/me?access_token=${MISPLACED.query}`, { token })
+    await request(method, `/runs?token=${MISPLACED.query}`, { token })
+    await request(method, `/nowhere?token=${MISPLACED.query}`, { token })
+    await request(method, `/runs/%FF?token=${MISPLACED.query}`, { token })
+    await request(method, `/auth/me?access_token=${MISPLACED.query}`, { token })
   }
-  await expectStatus(405, ask('PUT', '/runs', { token, json: { password: MISPLACED.body } }))
-  await expectStatus(404, ask('GET', '/audit/password', { token: STATIC.admin }))
+  await expectStatus(405, request('PUT', '/runs', { token, json: { password: MISPLACED.body } }))
+  await expectStatus(404, request('GET', '/audit/password', { token: STATIC.admin }))
   await sendRaw(`GET /api/v1/runs HTTP/9.9\r\nauthorization: Bearer ${MISPLACED.raw}\r\n\r\n`)
   await sendRaw(`${MISPLACED.raw}\r\n\r\n`)
   await sendRaw(
@@ -260,22 +267,22 @@ const misplaced = async (token: string): Promise<void> => {
   await sendRaw(`GET /api/v1/runs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${MISPLACED.raw.repeat(1000)}\r\n\r\n`)
 }
 
-/** Every read that there is. */
+/** Requests every read route. */
 const browse = async (token: string): Promise<void> => {
   for (const [route, { query, names }] of Object.entries(RULES)) {
     const [method = '', url = ''] = route.split(' ')
     if (method !== 'GET' || url === '/health') continue
-    const path = filled(url.replace('/api/v1', ''), {
-      ...NAMES,
+    const path = fillPath(url.replace('/api/v1', ''), {
+      ...DEFAULT_NAMES,
       ...names?.({ fresh: '', doomed: '', spare: '', made: '', scratch: '' }),
     })
-    expect((await ask('GET', query ? `${path}?${query}` : path, { token })).status, path).toBeLessThan(500)
+    expect((await request('GET', query ? `${path}?${query}` : path, { token })).status, path).toBeLessThan(500)
   }
 }
 
-/** Whole, and in pieces: part of a secret is too much. */
+/** The pieces and encodings of a secret that must not appear: part of a secret is already too much. */
 const piecesOf = (secret: string): string[] => {
-  // The start of a key is shown in lists; the start of either kind is no secret.
+  // Lists show the start of a key, and the prefixes are no secret.
   const own = secret.replace(/^mses_|^service_/, '')
   const length = Math.min(10, own.length)
   const windows = Array.from({ length: own.length - length + 1 }, (_, i) => own.slice(i, i + length))
@@ -291,47 +298,47 @@ const secrets = (): string[] => [
   ...issued.keys,
 ]
 
-const found = (where: string, hay: string, shown: ReadonlySet<string> = new Set()): string[] =>
+const leaksIn = (place: string, content: string, shown: ReadonlySet<string> = new Set()): string[] =>
   secrets()
     .filter((secret) => !shown.has(secret))
     .flatMap((secret) =>
       piecesOf(secret)
-        .filter((piece) => hay.includes(piece))
-        .map((piece) => `${piece} in ${where}`),
+        .filter((piece) => content.includes(piece))
+        .map((piece) => `${piece} in ${place}`),
     )
 
-const filesOf = (): ReadonlyArray<readonly [name: string, text: string]> =>
+const filesInDataDir = (): ReadonlyArray<readonly [name: string, text: string]> =>
   readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('latin1')])
 
-let live: ReturnType<typeof filesOf> = []
+let filesWhileRunning: ReturnType<typeof filesInDataDir> = []
 let audit: Array<{ readonly type: string }> = []
 
 beforeAll(async () => {
   await start()
-  await firstLife()
+  await firstRun()
   await server.stop({ keep: true })
 
-  // Again, with an admin of the environment.
+  // A second start, with an admin from the environment.
   await start({ SERVICE_ADMIN_USER: 'boss', SERVICE_ADMIN_PASSWORD: PASSWORDS.bootstrap })
   const boss = await signIn('boss', PASSWORDS.bootstrap)
-  await expectStatus(401, ask('POST', '/auth/login', { json: { username: 'boss', password: PASSWORDS.wrong } }))
+  await expectStatus(401, request('POST', '/auth/login', { json: { username: 'boss', password: PASSWORDS.wrong } }))
   await mint(boss)
   await browse(boss)
   for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await expectStatus(
       200,
-      ask('GET', `/audit?limit=200${cursor && `&cursor=${cursor}`}`, { token: boss }),
+      request('GET', `/audit?limit=200${cursor && `&cursor=${cursor}`}`, { token: boss }),
     )
     const page = JSON.parse(body) as { events: typeof audit; next_cursor: string | null }
     audit = [...audit, ...page.events]
     cursor = page.next_cursor
   }
   for (const { seq } of audit as unknown as Array<{ seq: number }>)
-    await expectStatus(200, ask('GET', `/audit/${seq}`, { token: boss }))
-  // While the write-ahead log is still there.
-  live = filesOf()
+    await expectStatus(200, request('GET', `/audit/${seq}`, { token: boss }))
+  // While the write-ahead log still exists.
+  filesWhileRunning = filesInDataDir()
   await server.stop({ keep: true })
 })
 afterAll(async () => {
@@ -340,8 +347,8 @@ afterAll(async () => {
 })
 
 describe('a secret', () => {
-  it('went through everything', () => {
-    const statuses = new Set(heard.map(({ what }) => what.slice(-3)))
+  it('was sent through every kind of route', () => {
+    const statuses = new Set(received.map(({ what }) => what.slice(-3)))
     for (const status of ['200', '201', '204', '400', '401', '403', '404', '405', '409', '413', '415', '422', '429'])
       expect(statuses).toContain(status)
     expect(new Set(audit.map(({ type }) => type))).toEqual(
@@ -367,25 +374,26 @@ describe('a secret', () => {
   it('would be found', () => {
     const [token = ''] = issued.tokens
     const [key = ''] = issued.keys
-    expect(found('x', `… ${token.slice(20, 40)} …`)).not.toEqual([])
-    expect(found('x', key.slice(0, 12))).toEqual([])
-    for (const { text: answer, shown } of heard) for (const secret of shown) expect(answer).toContain(secret)
-    const files = live.map(([, content]) => content).join('')
+    expect(leaksIn('x', `… ${token.slice(20, 40)} …`)).not.toEqual([])
+    expect(leaksIn('x', key.slice(0, 12))).toEqual([])
+    for (const { text: body, shown } of received) for (const secret of shown) expect(body).toContain(secret)
+    const files = filesWhileRunning.map(([, content]) => content).join('')
     expect(files).toContain(createHash('sha256').update(key).digest('hex'))
     expect(files).toContain('$argon2id$')
-    expect(live.map(([name]) => name)).toEqual(expect.arrayContaining(['service.db', 'service.db-wal']))
+    expect(filesWhileRunning.map(([name]) => name)).toEqual(expect.arrayContaining(['service.db', 'service.db-wal']))
     expect(logs.flat().filter(({ msg }) => msg === 'response').length).toBeGreaterThan(100)
   })
 
-  it('stands in no file, neither while the service runs nor after', () => {
-    for (const [name, content] of [...live, ...filesOf()]) expect(found(name, content)).toEqual([])
+  it('is in no file, while the service runs and after it stopped', () => {
+    for (const [name, content] of [...filesWhileRunning, ...filesInDataDir()])
+      expect(leaksIn(name, content)).toEqual([])
   })
 
-  it('stands in no line of the log, however much is logged', () => {
-    expect(found('the log', JSON.stringify(logs))).toEqual([])
+  it('is in no log line, at the most verbose level', () => {
+    expect(leaksIn('the log', JSON.stringify(logs))).toEqual([])
   })
 
-  it('stands in no answer but the one that shows it', () => {
-    for (const { what, text: answer, shown } of heard) expect(found(what, answer, shown)).toEqual([])
+  it('is in no response except the one that shows it', () => {
+    for (const { what, text: body, shown } of received) expect(leaksIn(what, body, shown)).toEqual([])
   })
 })

@@ -7,27 +7,27 @@ import type { AnyCaller, RandomRequest } from '../support/random/random-requests
 import { routesOf } from '../support/http/routes.ts'
 import { TOKENS } from '../support/servers/app.ts'
 
-// One sequence of requests is sent to a service on each storage; nobody can tell from the answers which is which.
+// The same sequence of requests goes to a service on each storage; the responses must be equal.
 
-/** How many requests, unless told otherwise. */
+/** The number of requests; SPEC_REQUESTS overrides it. */
 const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 1_200)
-const A_BATCH = 60
+const BATCH = 60
 const MAX_PAGES = 4
 
-// The cache stands apart from runs, and its specs run on either storage.
+// The cache is separate from runs, and its own specs run on either storage.
 const CACHE = '/api/v1/cache/'
-/** Tell of one process, or are the same file everywhere. */
+/** Routes that report on one process, or return the same file everywhere. */
 const NOT_COMPARED = ['/metrics', '/api/v1/openapi.json']
 
-type Side = {
+type Peer = {
   readonly spec: SpecApp
   readonly tokens: Map<AnyCaller, string>
   readonly ids: Map<string, string>
   readonly secrets: Set<string>
 }
-type Told = { readonly status: number; readonly type: unknown; readonly body: unknown; readonly raw: string }
+type Outcome = { readonly status: number; readonly type: unknown; readonly body: unknown; readonly raw: string }
 
-const openSide = async (storage: 'sqlite' | 'postgres' | 'icu', now: () => number): Promise<Side> => {
+const openPeer = async (storage: 'sqlite' | 'postgres' | 'icu', now: () => number): Promise<Peer> => {
   const spec = await openApp({ now, storage })
   const tokens = new Map<AnyCaller, string>(Object.entries(TOKENS) as Array<[AnyCaller, string]>)
   for (const [name, role] of [
@@ -40,57 +40,64 @@ const openSide = async (storage: 'sqlite' | 'postgres' | 'icu', now: () => numbe
   return { spec, tokens, ids: new Map([['@instance', spec.service.instance]]), secrets: new Set() }
 }
 
-/** What differs by chance is named alike: ids that a service gave, and what its random bytes went into. */
-const evened = ({ ids, secrets }: Side, text: string): string => {
-  let even = text
-  for (const [name, id] of ids) even = even.replaceAll(id, name)
-  for (const secret of secrets) even = even.replaceAll(secret, '@secret')
-  // Nobody waits for the note of a key's use.
-  return even
+/** Replaces what differs by chance with fixed names: ids from the service and values derived from random bytes. */
+const normalized = ({ ids, secrets }: Peer, text: string): string => {
+  let result = text
+  for (const [name, id] of ids) result = result.replaceAll(id, name)
+  for (const secret of secrets) result = result.replaceAll(secret, '@secret')
+  // The last use of a key is written without waiting, so its time varies.
+  return result
     .replaceAll(/"(salt|commitment|leaf|key|prefix)":"[0-9a-z_]*"/g, '"$1":"@random"')
     .replaceAll(/"last_used_at":[^,}]*/g, '"last_used_at":"@later"')
 }
 
-/** Hits are a set: their order is each storage's own. */
+/** Search hits as sorted lists: their order depends on the storage. */
 const asSets = (body: unknown): unknown => {
   const { runs, cases } = body as { runs: unknown[]; cases: unknown[] }
   const sorted = (hits: unknown[]): string[] => hits.map((hit) => JSON.stringify(hit)).sort()
   return { runs: sorted(runs), cases: sorted(cases) }
 }
 
-const send = async (side: Side, { who, method, path, body }: RandomRequest, n: number): Promise<Told> => {
-  let [at, sent] = [path, body]
-  for (const [name, id] of side.ids)
-    [at, sent] = [at.replaceAll(encodeURIComponent(name), id).replaceAll(name, id), sent?.replaceAll(name, id)]
+const send = async (peer: Peer, { caller, method, path, body }: RandomRequest, requestNo: number): Promise<Outcome> => {
+  let [sentPath, sentBody] = [path, body]
+  for (const [name, id] of peer.ids)
+    [sentPath, sentBody] = [
+      sentPath.replaceAll(encodeURIComponent(name), id).replaceAll(name, id),
+      sentBody?.replaceAll(name, id),
+    ]
   const headers = {
-    'x-request-id': `request-${n}`,
-    ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+    'x-request-id': `request-${requestNo}`,
+    ...(sentBody === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const answer = await side.spec.holding(who === null ? null : (side.tokens.get(who) ?? null))(method, at, {
-    headers,
-    ...(sent === undefined ? {} : { body: sent }),
-  })
-  const type = answer.headers['content-type']
+  const response = await peer.spec.holding(caller === null ? null : (peer.tokens.get(caller) ?? null))(
+    method,
+    sentPath,
+    {
+      headers,
+      ...(sentBody === undefined ? {} : { body: sentBody }),
+    },
+  )
+  const type = response.headers['content-type']
   const isJson = type === 'application/json'
-  if (method === 'POST' && answer.statusCode === 201 && !path.startsWith('/runs')) {
-    const made = answer.json<{ id: string; key?: string }>()
-    if (made.key !== undefined) side.tokens.set('key', made.key)
-    // Few names, taken again: an older one of the name is never asked for any more, but may still be shown.
-    const of = path === '/users' ? 'user' : 'key'
-    side.secrets.add(side.ids.get(`@${of}${n % 3}`) ?? made.id)
-    side.ids.set(`@${of}${n % 3}`, made.id)
-    side.secrets.delete(made.id)
+  if (method === 'POST' && response.statusCode === 201 && !path.startsWith('/runs')) {
+    const created = response.json<{ id: string; key?: string }>()
+    if (created.key !== undefined) peer.tokens.set('key', created.key)
+    // There are few names, and new ids replace old ones: no request uses an older id, but a response may show it.
+    const kind = path === '/users' ? 'user' : 'key'
+    peer.secrets.add(peer.ids.get(`@${kind}${requestNo % 3}`) ?? created.id)
+    peer.ids.set(`@${kind}${requestNo % 3}`, created.id)
+    peer.secrets.delete(created.id)
   }
-  const raw = evened(side, answer.body)
-  return { status: answer.statusCode, type, body: isJson && raw !== '' ? JSON.parse(raw) : raw, raw }
+  const raw = normalized(peer, response.body)
+  return { status: response.statusCode, type, body: isJson && raw !== '' ? JSON.parse(raw) : raw, raw }
 }
 
 const isSearch = ({ route }: RandomRequest): boolean => route === '/search'
-const nextOf = ({ body }: Told): string | null =>
+const nextCursorOf = ({ body }: Outcome): string | null =>
   typeof body === 'object' && body !== null && 'next_cursor' in body ? (body.next_cursor as string | null) : null
 const limitOf = ({ path }: RandomRequest): number => Number(new URLSearchParams(path.split('?')[1]).get('limit') ?? 20)
 
-const differences = async (
+const compareWith = async (
   storage: 'postgres' | 'icu',
 ): Promise<{
   readonly statuses: Map<string, number>
@@ -99,29 +106,33 @@ const differences = async (
 }> => {
   let clock = Date.UTC(2026, 4, 4, 9)
   const now = (): number => clock
-  const [one, other] = [await openSide('sqlite', now), await openSide(storage, now)]
+  const [sqlitePeer, otherPeer] = [await openPeer('sqlite', now), await openPeer(storage, now)]
   const statuses = new Map<string, number>()
   const routes = new Set<string>()
-  let n = 0
-  const compare = async (request: RandomRequest): Promise<Told> => {
-    n++
+  let requestNo = 0
+  const compare = async (request: RandomRequest): Promise<Outcome> => {
+    requestNo++
     clock += 500
-    const [a, b] = [await send(one, request, n), await send(other, request, n)]
-    const what = `${n}: ${String(request.who)} ${request.method} ${request.path}`
-    expect({ what, status: b.status, type: b.type }, b.raw).toEqual({ what, status: a.status, type: a.type })
+    const [a, b] = [await send(sqlitePeer, request, requestNo), await send(otherPeer, request, requestNo)]
+    const label = `${requestNo}: ${String(request.caller)} ${request.method} ${request.path}`
+    expect({ what: label, status: b.status, type: b.type }, b.raw).toEqual({
+      what: label,
+      status: a.status,
+      type: a.type,
+    })
     if (isSearch(request) && a.status === 200) {
       const { runs, cases } = a.body as { runs: unknown[]; cases: unknown[] }
-      // Of more hits than were asked for each storage shows the best in its own ranking.
+      // If there are more hits than the limit, each storage returns the best by its own ranking.
       if (runs.length < limitOf(request) && cases.length < limitOf(request))
-        expect(asSets(b.body), what).toEqual(asSets(a.body))
+        expect(asSets(b.body), label).toEqual(asSets(a.body))
       else
         expect(
           [(b.body as { runs: unknown[] }).runs.length, (b.body as { cases: unknown[] }).cases.length],
-          what,
+          label,
         ).toEqual([runs.length, cases.length])
-    } else expect(b.body, what).toEqual(a.body)
-    // The order of keys, and how numbers are written.
-    if (!isSearch(request)) expect(b.raw, what).toBe(a.raw)
+    } else expect(b.body, label).toEqual(a.body)
+    // Also compares the order of keys and the format of numbers.
+    if (!isSearch(request)) expect(b.raw, label).toBe(a.raw)
     statuses.set(`${request.method} ${a.status}`, (statuses.get(`${request.method} ${a.status}`) ?? 0) + 1)
     if (a.status === 200 && request.method === 'GET') routes.add(request.route)
     return a
@@ -129,23 +140,23 @@ const differences = async (
   try {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(randomRequest, { minLength: A_BATCH, maxLength: A_BATCH, size: 'max' }),
+        fc.array(randomRequest, { minLength: BATCH, maxLength: BATCH, size: 'max' }),
         async (requests) => {
           for (const request of requests) {
-            let cursor = nextOf(await compare(request))
-            const [path = '', asked] = request.path.split('?')
+            let cursor = nextCursorOf(await compare(request))
+            const [path = '', queryText] = request.path.split('?')
             for (let page = 1; cursor !== null && page < MAX_PAGES; page++) {
-              const query = new URLSearchParams(asked)
+              const query = new URLSearchParams(queryText)
               query.set('cursor', cursor)
-              cursor = nextOf(await compare({ ...request, path: `${path}?${query.toString()}` }))
+              cursor = nextCursorOf(await compare({ ...request, path: `${path}?${query.toString()}` }))
             }
           }
         },
       ),
-      // Each batch goes on where the one before ended, so a smaller one would show nothing.
-      { numRuns: Math.ceil(REQUESTS / A_BATCH), endOnFailure: true },
+      // Each batch continues where the last one ended, so shrinking a batch would show nothing.
+      { numRuns: Math.ceil(REQUESTS / BATCH), endOnFailure: true },
     )
-    const reads = routesOf(one.spec.app)
+    const reads = routesOf(sqlitePeer.spec.app)
       .filter(
         ({ method, url }) =>
           method === 'GET' &&
@@ -156,18 +167,18 @@ const differences = async (
       .map(({ url }) => url.replace('/api/v1', ''))
     return { statuses, routes, reads }
   } finally {
-    await Promise.all([one.spec.close(), other.spec.close()])
+    await Promise.all([sqlitePeer.spec.close(), otherPeer.spec.close()])
   }
 }
 
-describe('the same requests', () => {
+describe('the same sequence of requests', () => {
   it.each(['postgres', 'icu'] as const)(
-    'get the same answers on SQLite and on PostgreSQL (%s)',
+    'gets the same responses on SQLite and on PostgreSQL (%s)',
     async (storage) => {
-      const { statuses, routes, reads } = await differences(storage)
-      // They were not idle: every read was answered, and writes were taken and refused.
+      const { statuses, routes, reads } = await compareWith(storage)
+      // The test is not trivial: every read succeeded, and writes were accepted and rejected.
       expect(reads.filter((url) => !routes.has(url))).toEqual([])
-      for (const each of [
+      for (const outcome of [
         'POST 201',
         'POST 200',
         'POST 409',
@@ -179,7 +190,7 @@ describe('the same requests', () => {
         'GET 404',
         'GET 401',
       ])
-        expect(statuses.get(each) ?? 0, each).toBeGreaterThan(0)
+        expect(statuses.get(outcome) ?? 0, outcome).toBeGreaterThan(0)
     },
     Math.max(120_000, REQUESTS * 100),
   )

@@ -10,7 +10,7 @@ import { aCase, aDocument } from '../support/documents/documents.ts'
 const CUT = '… (cut)'
 
 describe('the text of an error', () => {
-  it('is given as it is up to 2 KiB of UTF-8', () => {
+  it('is unchanged up to 2 KiB of UTF-8', () => {
     for (const text of [
       '',
       'run not found',
@@ -21,7 +21,7 @@ describe('the text of an error', () => {
       expect(errorText(text)).toBe(text)
   })
 
-  it('is cut at a character beyond that, and says so', () => {
+  it('is cut at a character boundary beyond that, with a mark', () => {
     for (const character of ['x', 'ü', '€', '\u{1f600}']) {
       for (let before = 0; before < 4; before++) {
         const text = 'y'.repeat(before) + character.repeat(MAX_ERROR_BYTES + 1)
@@ -34,7 +34,7 @@ describe('the text of an error', () => {
     }
   })
 
-  it('is well-formed and within its bound, whatever it is made of', () =>
+  it('is well-formed and within its limit for any input', () =>
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('x', '"', '\0', 'ü', '€', '\u{1f600}', '\u{10ffff}', '\ud800', '\udc00'), {
@@ -42,16 +42,16 @@ describe('the text of an error', () => {
         }),
         fc.nat(400),
         (characters, count) => {
-          const given = characters.join('').repeat(count)
-          const shown = errorText(given)
+          const input = characters.join('').repeat(count)
+          const shown = errorText(input)
           expect(shown.isWellFormed()).toBe(true)
           expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(MAX_ERROR_BYTES)
-          expect(shown === given.toWellFormed() || shown.endsWith(CUT)).toBe(true)
+          expect(shown === input.toWellFormed() || shown.endsWith(CUT)).toBe(true)
         },
       ),
     ))
 
-  it('is bounded in the one place that writes it', async () => {
+  it('is limited when an error response is sent', async () => {
     const app = fastify()
     app.get('/', (_, reply) => sendError(reply, 400, 'long '.repeat(100_000)))
     const { error } = (await app.inject('/')).json<{ error: string }>()
@@ -60,7 +60,7 @@ describe('the text of an error', () => {
   })
 })
 
-describe('what an answer quotes of a request', () => {
+describe('an error that quotes the request', () => {
   let spec: SpecApp
   beforeAll(async () => {
     spec = await openApp({ mode: 'open' })
@@ -78,10 +78,10 @@ describe('what an answer quotes of a request', () => {
     ],
     ['a long unknown parameter', `/runs?${LONG}=1`, `unknown parameter "${LONG.slice(0, 79)}…"`],
     ['a value that is none of a list', `/runs?status=${LONG}`, 'status: '],
-    ['an event type that is none', `/audit?type=${LONG}`, 'type: '],
-    ['a number that is none', `/runs?limit=${LONG}`, 'limit: must be an integer'],
-    ['an instant that is none', `/runs?since=${LONG}`, 'since: must be'],
-    ['a key that is none', `/cache/${LONG}`, 'key: a cache key is'],
+    ['a value outside of a list', `/runs?status=${LONG}`, 'status: '],
+    ['an unknown event type', `/audit?type=${LONG}`, 'type: '],
+    ['an invalid number', `/runs?limit=${LONG}`, 'limit: must be an integer'],
+    ['an invalid instant', `/runs?since=${LONG}`, 'since: must be'],
   ])('is short: %s', async (_, path, start) => {
     const answer = await spec.as('admin')('GET', path)
     expect(answer.statusCode).toBe(400)
@@ -95,7 +95,7 @@ describe('what an answer quotes of a request', () => {
     ['a name', aDocument({ run_id: LONG })],
     ['a version', { ...aDocument({ run_id: 'long' }), schema_version: LONG }],
     ['an instant', { ...aDocument({ run_id: 'long' }), started_at: LONG }],
-  ])('is short in a run document: %s', async (_, document) => {
+  ])('is short for a run document: %s', async (_, document) => {
     const answer = await spec.ingest(JSON.stringify(document), { caller: null })
     expect([400, 422]).toContain(answer.statusCode)
     expect(answer.body.length).toBeLessThanOrEqual(MAX_ERROR_BYTES)

@@ -14,11 +14,11 @@ import type { ADocument } from '../support/documents/documents.ts'
 import { openFresh } from '../support/stores/open-fresh.ts'
 import type { Opened } from '../support/stores/open-fresh.ts'
 
-// What can be long leaves the main thread; how long a block of it may be is for the soak to measure.
+// Long work leaves the main thread; the soak test measures how long a block of it may be.
 
 const jobs: string[] = []
 const committed: Array<{ readonly name: string; readonly isBytes: boolean }> = []
-let opened: Opened
+let fresh: Opened
 let cache: OpenSharedCache
 let app: FastifyInstance
 
@@ -33,10 +33,10 @@ const config: Services['config'] = {
 }
 
 beforeAll(async () => {
-  opened = await openFresh()
-  const { service } = opened
+  fresh = await openFresh()
+  const { service } = fresh
   await service.whenReady
-  cache = await openSharedCache({ at: opened.cacheAt, turn: opened.service.cacheGeneration })
+  cache = await openSharedCache({ at: fresh.cacheAt, turn: fresh.service.cacheGeneration })
   const services: Services = {
     ...service,
     sharedCache: cache.sharedCache,
@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
   await cache.close()
-  await opened.close()
+  await fresh.close()
 })
 
 const cases = (count: number, providers: number) =>
@@ -90,7 +90,7 @@ const post = (document: ADocument) =>
     body: JSON.stringify(document),
   })
 
-/** The reads that a request had made in reader threads. */
+/** Returns the jobs that a request ran in reader threads. */
 const jobsOf = async (path: string): Promise<string[]> => {
   jobs.length = 0
   const { statusCode } = await app.inject({ method: 'GET', url: `/api/v1${path}` })
@@ -99,7 +99,7 @@ const jobsOf = async (path: string): Promise<string[]> => {
 }
 
 describe('the main thread', () => {
-  it('hands a document on as bytes, which it has not looked into', () => {
+  it('passes a document on as bytes, without parsing it', () => {
     expect(committed).toEqual(['ingestRun', 'ingestRun', 'ingestRun'].map((name) => ({ name, isBytes: true })))
   })
 
@@ -107,11 +107,11 @@ describe('the main thread', () => {
     ['search', '/search?q=hello'],
     ['compare', '/runs/small/compare/large'],
     ['cases', '/runs/small/cases?q=hello'],
-  ])('leaves a %s to a reader thread, whatever it is of', async (name, path) =>
+  ])('leaves a %s to a reader thread, whatever its size', async (name, path) =>
     expect(await jobsOf(path)).toEqual([name]),
   )
 
-  it('leaves browsing the cache to one', async () => {
+  it('leaves browsing the cache to a reader thread', async () => {
     expect(await jobsOf('/cache/entries?q=hello')).toEqual(['cacheEntries'])
     expect(await jobsOf('/cache/facets')).toEqual(['cacheFacets'])
     expect(await jobsOf(`/cache/entries/sha256:${'0'.repeat(64)}/runs`)).toEqual(['cacheRuns'])
@@ -122,9 +122,9 @@ describe('the main thread', () => {
     ['config', '/runs/large/config'],
     ['matrix', '/runs/wide/matrix?limit=500'],
     ['cases', '/runs/wide/cases?status=pass'],
-  ])('leaves a large %s to one too', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
+  ])('leaves a large %s to a reader thread too', async (name, path) => expect(await jobsOf(path)).toEqual([name]))
 
-  it('makes what is short by itself', async () => {
+  it('does short work itself', async () => {
     const paths = [
       `/runs/small/cases/${aCase().case_key}`,
       '/runs/small/config',
@@ -137,7 +137,7 @@ describe('the main thread', () => {
     for (const path of paths) expect(await jobsOf(path), path).toEqual([])
   })
 
-  it('leaves long lists of sets to one, by what their viewer may see of them', async () => {
+  it('leaves long lists of sets to a reader thread, counting only visible sets', async () => {
     const paths = {
       projects: '/projects',
       suites: '/projects/many/suites',
@@ -148,15 +148,15 @@ describe('the main thread', () => {
       expect(
         (await post(aDocument({ run_id: `many-${n}`, project: 'many', suite: `suite-${n}`, cases: [] }))).statusCode,
       ).toBe(201)
-    // With the one set that was there, as many as are listed in a moment.
+    // Together with the existing set, this is the maximum that is still listed in the main thread.
     for (let n = 1; n < 200; n++) await upload(n)
     for (const path of Object.values(paths)) expect(await jobsOf(path), path).toEqual([])
     for (const n of [200, 201]) await upload(n)
     for (const [name, path] of Object.entries(paths)) expect(await jobsOf(path), path).toEqual([name])
     const { body } = await app.inject('/api/v1/sets/many')
-    expect(body).toBe(JSON.stringify(await findProjectSet(opened.service.reader, CLI, 'many')))
+    expect(body).toBe(JSON.stringify(await findProjectSet(fresh.service.reader, CLI, 'many')))
 
-    await opened.service.commit('restrictSet', SYSTEM, { project: 'many', suite: null })
+    await fresh.service.commit('restrictSet', SYSTEM, { project: 'many', suite: null })
     for (const path of [paths.projects, paths.suites, paths.projectSets]) expect(await jobsOf(path), path).toEqual([])
   })
 })

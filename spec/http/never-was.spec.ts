@@ -9,9 +9,9 @@ import { rawAnswer, rawHeader } from '../support/http/raw-http.ts'
 import type { RawRequest } from '../support/http/raw-http.ts'
 import { runs } from '../support/random/runs.ts'
 
-// Two services that differ in what is hidden alone: on one it is uploaded, pinned and deleted, on the other it never
-// was. Viewers who may not see it ask both the same questions again and again. They get the same bytes, and what one
-// service answers from memory, the other does too.
+// Two services differ only in hidden data: one has it uploaded, pinned and deleted, the other never has it. Viewers
+// without access send the same requests to both, again and again. They must get the same bytes, and a response cached
+// by one service must be cached by the other.
 
 const KEY = aCase().case_key
 const RESPONSE = cacheKeyOf('response')
@@ -19,24 +19,24 @@ const RESPONSE = cacheKeyOf('response')
 type Peer = {
   readonly spec: SpecApp
   readonly tokens: Readonly<Record<string, string>>
-  /** How many answers were made rather than found in memory. */
-  readonly made: () => number
-  readonly ask: (who: Viewer, request: RawRequest) => Promise<string>
+  /** How many responses were computed, not read from the cache. */
+  readonly computed: () => number
+  readonly send: (viewer: Viewer, request: RawRequest) => Promise<string>
 }
 
 const VIEWERS = ['nobody', 'read', 'ann', 'cat'] as const
 type Viewer = (typeof VIEWERS)[number]
 
 const openPeer = async (): Promise<Peer> => {
-  let made = 0
+  let computed = 0
   const spec = await openApp({
     mode: 'open',
     now: () => Date.UTC(2026, 4, 5),
     parts: ({ cache }) => ({
       cache: {
         ...cache,
-        answer: (key, asker, tags, gone, fill) =>
-          cache.answer(key, asker, tags, gone, (signal) => (made++, fill(signal))),
+        answer: (key, asker, tags, aborted, fill) =>
+          cache.answer(key, asker, tags, aborted, (signal) => (computed++, fill(signal))),
       },
     }),
   })
@@ -49,16 +49,16 @@ const openPeer = async (): Promise<Peer> => {
   await spec.grant('ben', 'manage', 'secret')
   await spec.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = spec.app.server.address() as AddressInfo
-  const ask: Peer['ask'] = (who, { headers, ...request }) =>
+  const send: Peer['send'] = (viewer, { headers, ...request }) =>
     rawAnswer(port, {
       ...request,
       path: `/api/v1${request.path}`,
-      headers: { ...(tokens[who] === undefined ? {} : { authorization: `Bearer ${tokens[who]}` }), ...headers },
+      headers: { ...(tokens[viewer] === undefined ? {} : { authorization: `Bearer ${tokens[viewer]}` }), ...headers },
     })
-  return { spec, tokens, made: () => made, ask }
+  return { spec, tokens, computed: () => computed, send }
 }
 
-/** Sets that everyone sees, and one that only ann does; and those that none of the viewers may see. */
+/** Sets that every viewer may see (one of them only ann), and sets that no viewer may see. */
 const SHOWN = [
   ['open', 's'],
   ['half', 'light'],
@@ -77,7 +77,7 @@ const RUNS = [0, 1, 2, 3, 4, 5] as const
 const shownRun = (run: number) => ({ id: `v${run}`, set: SHOWN[run % SHOWN.length] ?? SHOWN[0] })
 const hiddenRun = (run: number) => ({ id: `h${run}`, set: HIDDEN[run % HIDDEN.length] ?? HIDDEN[0] })
 
-const READ = [
+const READ_PATHS = [
   ...[
     '',
     '?limit=2',
@@ -124,33 +124,33 @@ const LOUD = { filters: { tags: ['hush', 'covert'] }, origin: { actor: 'spy', no
 const upload = async (
   { spec }: Peer,
   { id, set: [project, suite] }: { readonly id: string; readonly set: SetName },
-  loud: boolean,
+  isHidden: boolean,
 ): Promise<void> => {
   const document = aDocument({
     run_id: id,
     project,
     suite,
-    ...(loud ? LOUD : { filters: { tags: ['hush'] } }),
-    cases: [aCase({ output: loud ? 'clandestine needle' : 'needle', cached: loud, cache_key: RESPONSE })],
+    ...(isHidden ? LOUD : { filters: { tags: ['hush'] } }),
+    cases: [aCase({ output: isHidden ? 'clandestine needle' : 'needle', cached: isHidden, cache_key: RESPONSE })],
   })
   expect([200, 201]).toContain((await spec.ingest(document, { caller: 'admin' })).statusCode)
 }
 const pin = (
   { spec }: Peer,
   { id, set: [project, suite] }: { readonly id: string; readonly set: SetName },
-  does: 'PUT' | 'DELETE',
+  method: 'PUT' | 'DELETE',
 ) =>
   spec.as('admin')(
-    does,
+    method,
     `/projects/${project ?? 'none'}/suites/${suite ?? 'none'}/baseline`,
-    does === 'PUT' ? { headers: { 'content-type': 'application/json' }, body: { run_id: id } } : {},
+    method === 'PUT' ? { headers: { 'content-type': 'application/json' }, body: { run_id: id } } : {},
   )
 
 const run = fc.constantFrom(...RUNS)
-const does = fc.constantFrom('upload', 'upload', 'upload', 'delete', 'pin', 'unpin')
+const action = fc.constantFrom('upload', 'upload', 'upload', 'delete', 'pin', 'unpin')
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('hidden' as const), does, run }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('shown' as const), does, run }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('hidden' as const), does: action, run }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('shown' as const), does: action, run }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -161,11 +161,11 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 const question = fc.record({
-  path: fc.constantFrom(...READ),
-  who: fc.constantFrom(...VIEWERS),
+  path: fc.constantFrom(...READ_PATHS),
+  viewer: fc.constantFrom(...VIEWERS),
   method: fc.constantFrom('GET', 'GET', 'HEAD'),
   connection: fc.constantFrom('close' as const, 'keep-alive' as const),
-  /** Asks only for what is new since its last answer. */
+  /** Sends If-None-Match with the ETag of its last response. */
   held: fc.boolean(),
 })
 const history = fc.record({
@@ -173,31 +173,31 @@ const history = fc.record({
   questions: fc.array(question, { minLength: 6, maxLength: 6 }),
 })
 
-describe('what is hidden', () => {
-  let whole: Peer
-  let without: Peer
+describe('hidden data', () => {
+  let full: Peer
+  let empty: Peer
   beforeAll(async () => {
-    ;[whole, without] = await Promise.all([openPeer(), openPeer()])
-    // Some of what is seen is there throughout, so that answers have something to show.
-    for (const peer of [whole, without])
+    ;[full, empty] = await Promise.all([openPeer(), openPeer()])
+    // Some visible runs exist all the time, so that responses have content.
+    for (const peer of [full, empty])
       for (const id of ['v6', 'v7']) await upload(peer, { id, set: ['half', 'light'] }, false)
   })
-  afterAll(() => Promise.all([whole.spec.close(), without.spec.close()]))
+  afterAll(() => Promise.all([full.spec.close(), empty.spec.close()]))
 
   const change = async (
     peer: Peer,
-    of: { readonly id: string; readonly set: SetName },
-    what: string,
-    loud: boolean,
+    target: { readonly id: string; readonly set: SetName },
+    action: string,
+    isHidden: boolean,
   ): Promise<void> => {
-    if (what === 'upload') await upload(peer, of, loud)
-    else if (what === 'delete') await peer.spec.as('admin')('DELETE', `/runs/${of.id}`)
-    else await pin(peer, of, what === 'pin' ? 'PUT' : 'DELETE')
+    if (action === 'upload') await upload(peer, target, isHidden)
+    else if (action === 'delete') await peer.spec.as('admin')('DELETE', `/runs/${target.id}`)
+    else await pin(peer, target, action === 'pin' ? 'PUT' : 'DELETE')
   }
   let isRestricted = false
   let isGranted = false
   const changeAccess = async (to: string): Promise<void> => {
-    for (const { spec } of [whole, without]) {
+    for (const { spec } of [full, empty]) {
       if (to === 'restrict') await spec.restrict('open', 's')
       else if (to === 'lift' && isRestricted) await spec.lift('open', 's')
       else if (to === 'grant') await spec.grant('cat', 'upload', 'half', 'dark')
@@ -206,101 +206,102 @@ describe('what is hidden', () => {
     if (to === 'restrict' || to === 'lift') isRestricted = to === 'restrict'
     else isGranted = to === 'grant'
   }
-  const take = async (one: Step): Promise<void> => {
-    if (one.kind === 'hidden') await change(whole, hiddenRun(one.run), one.does, true)
-    else if (one.kind === 'shown')
-      for (const peer of [whole, without]) await change(peer, shownRun(one.run), one.does, false)
-    else await changeAccess(one.to)
+  const apply = async (drawn: Step): Promise<void> => {
+    if (drawn.kind === 'hidden') await change(full, hiddenRun(drawn.run), drawn.does, true)
+    else if (drawn.kind === 'shown')
+      for (const peer of [full, empty]) await change(peer, shownRun(drawn.run), drawn.does, false)
+    else await changeAccess(drawn.to)
   }
 
-  /** An answer, and whether it was made for this. */
-  const answerOf = async (peer: Peer, who: Viewer, request: RawRequest) => {
-    const before = peer.made()
-    const answer = await peer.ask(who, request)
-    return { answer, made: peer.made() - before }
+  /** Sends a request; returns the response and how many responses were computed for it. */
+  const measure = async (peer: Peer, viewer: Viewer, request: RawRequest) => {
+    const before = peer.computed()
+    const answer = await peer.send(viewer, request)
+    return { answer, made: peer.computed() - before }
   }
 
-  it('is as if it had never been, in every byte of an answer and in whether it comes from memory, whatever happens', async () => {
+  it('changes no byte of a response and no cache hit, after random changes', async () => {
     const tally = { made: 0, fromMemory: 0, unchanged: 0 }
     await fc.assert(
       fc.asyncProperty(history, async ({ steps, questions }) => {
-        const held = new Map<object, string>()
-        for (const one of [null, ...steps]) {
-          if (one) await take(one)
-          for (const asked of questions) {
-            const tag = asked.held ? held.get(asked) : undefined
-            const request = { ...asked, headers: tag === undefined ? {} : { 'if-none-match': tag } }
-            const found = await answerOf(whole, asked.who, request)
-            expect(found, `${asked.method} ${asked.path} for ${asked.who} after ${JSON.stringify(one)}`).toEqual(
-              await answerOf(without, asked.who, request),
-            )
-            held.set(asked, rawHeader(found.answer, 'etag') ?? '"none"')
-            if (found.answer.startsWith('HTTP/1.1 304')) tally.unchanged++
-            else if (found.made > 0) tally.made++
-            else if (found.answer.startsWith('HTTP/1.1 200')) tally.fromMemory++
+        const etags = new Map<object, string>()
+        for (const drawn of [null, ...steps]) {
+          if (drawn) await apply(drawn)
+          for (const question of questions) {
+            const tag = question.held ? etags.get(question) : undefined
+            const request = { ...question, headers: tag === undefined ? {} : { 'if-none-match': tag } }
+            const result = await measure(full, question.viewer, request)
+            expect(
+              result,
+              `${question.method} ${question.path} for ${question.viewer} after ${JSON.stringify(drawn)}`,
+            ).toEqual(await measure(empty, question.viewer, request))
+            etags.set(question, rawHeader(result.answer, 'etag') ?? '"none"')
+            if (result.answer.startsWith('HTTP/1.1 304')) tally.unchanged++
+            else if (result.made > 0) tally.made++
+            else if (result.answer.startsWith('HTTP/1.1 200')) tally.fromMemory++
           }
         }
       }),
-      // Every request waits for the log there.
+      // On PostgreSQL every request waits for the log.
       { numRuns: runs(15, 5), endOnFailure: true },
     )
-    // The histories say something: answers were made, found in memory, and unchanged.
+    // The test is not trivial: responses were computed, cached and unchanged.
     for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThan(50)
   }, 300_000)
 
-  it('moves no answer to those who may not see it: what was in memory stays there', async () => {
-    const paths = READ.filter((path) => !path.includes('/export'))
-    for (const who of VIEWERS) {
-      for (const path of paths) await whole.ask(who, { path })
-      const before = await Promise.all(paths.map((path) => whole.ask(who, { path })))
-      for (const what of ['upload', 'pin', 'unpin', 'delete'])
-        for (const n of RUNS) await change(whole, hiddenRun(n), what, true)
-      // A path that is not there is asked of the store each time, hidden or not.
+  it('invalidates no response of viewers who may not see it', async () => {
+    const paths = READ_PATHS.filter((path) => !path.includes('/export'))
+    for (const viewer of VIEWERS) {
+      for (const path of paths) await full.send(viewer, { path })
+      const before = await Promise.all(paths.map((path) => full.send(viewer, { path })))
+      for (const action of ['upload', 'pin', 'unpin', 'delete'])
+        for (const n of RUNS) await change(full, hiddenRun(n), action, true)
+      // A missing path is read from the store each time, hidden or not.
       for (const [i, path] of paths.entries()) {
         const missing = before[i]?.startsWith('HTTP/1.1 404') === true
-        const now = whole.made()
-        expect(await whole.ask(who, { path }), path).toBe(before[i])
-        expect(whole.made() - now, `${path} for ${who}`).toBe(missing ? 1 : 0)
+        const now = full.computed()
+        expect(await full.send(viewer, { path }), path).toBe(before[i])
+        expect(full.computed() - now, `${path} for ${viewer}`).toBe(missing ? 1 : 0)
       }
     }
   }, 120_000)
 
-  it('is answered, and held in memory, as a name that never was', async () => {
+  it('has the same response and the same cache behavior as an unknown name', async () => {
     const pairs = [
       ['/runs?project=secret&suite=s', '/runs?project=nowhere&suite=s'],
       ['/runs?project=secret', '/runs?project=nowhere'],
       ['/runs?project=half&suite=darker', '/runs?project=half&suite=nowhere'],
       ['/projects/secret/suites', '/projects/nowhere/suites'],
     ] as const
-    const bare = (answer: string) =>
+    const withoutName = (answer: string) =>
       answer.replaceAll('nowhere', 'secret').replace(/^(etag|content-length): .*$/gm, '$1:')
-    for (const who of VIEWERS) {
-      for (const path of pairs.flat()) await whole.ask(who, { path })
+    for (const viewer of VIEWERS) {
+      for (const path of pairs.flat()) await full.send(viewer, { path })
       for (const n of RUNS) {
-        await change(whole, hiddenRun(n), n % 2 === 0 ? 'upload' : 'delete', true)
+        await change(full, hiddenRun(n), n % 2 === 0 ? 'upload' : 'delete', true)
         for (const [hidden, unknown] of pairs) {
-          const [one, other] = [
-            await answerOf(whole, who, { path: hidden }),
-            await answerOf(whole, who, { path: unknown }),
+          const [hiddenResult, unknownResult] = [
+            await measure(full, viewer, { path: hidden }),
+            await measure(full, viewer, { path: unknown }),
           ]
-          expect({ ...one, answer: bare(one.answer) }, `${hidden} for ${who}`).toEqual({
-            ...other,
-            answer: bare(other.answer),
+          expect({ ...hiddenResult, answer: withoutName(hiddenResult.answer) }, `${hidden} for ${viewer}`).toEqual({
+            ...unknownResult,
+            answer: withoutName(unknownResult.answer),
           })
         }
       }
     }
   }, 120_000)
 
-  it('is shown at once to those who may see it', async () => {
-    await upload(whole, { id: 'h9', set: ['secret', 's'] }, true)
-    const count = async (who: 'admin' | 'ben', path: string) =>
-      (await whole.spec.holding(whole.tokens[who] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
-    for (const who of ['admin', 'ben'] as const) {
-      const before = await count(who, '/runs?project=secret&suite=s')
-      const all = await count(who, '/runs')
-      await upload(whole, { id: `h9 ${who}`, set: ['secret', 's'] }, true)
-      expect([await count(who, '/runs?project=secret&suite=s'), await count(who, '/runs')], who).toEqual([
+  it('is visible immediately to viewers with access', async () => {
+    await upload(full, { id: 'h9', set: ['secret', 's'] }, true)
+    const count = async (viewer: 'admin' | 'ben', path: string) =>
+      (await full.spec.holding(full.tokens[viewer] ?? '')('GET', path)).json<{ runs: unknown[] }>().runs.length
+    for (const viewer of ['admin', 'ben'] as const) {
+      const before = await count(viewer, '/runs?project=secret&suite=s')
+      const all = await count(viewer, '/runs')
+      await upload(full, { id: `h9 ${viewer}`, set: ['secret', 's'] }, true)
+      expect([await count(viewer, '/runs?project=secret&suite=s'), await count(viewer, '/runs')], viewer).toEqual([
         before + 1,
         all + 1,
       ])

@@ -5,15 +5,15 @@ import { openApp } from '../support/servers/app.ts'
 import type { SpecApp } from '../support/servers/app.ts'
 import { cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { theExample } from '../support/documents/documents.ts'
-import { filled } from '../support/http/routes.ts'
-import { isTaken } from '../support/random/runs.ts'
+import { fillPath } from '../support/http/routes.ts'
+import { isSelected } from '../support/random/runs.ts'
 
-// What the document says of a parameter or a field is what the service takes: no less, and no more.
+// The service accepts exactly the parameters and fields that the OpenAPI document allows.
 
 type Parameter = { readonly in: 'path' | 'query'; readonly name: string; readonly schema: { readonly type?: string } }
 type Body = { readonly content: { readonly 'application/json': { readonly schema: object } } }
 
-/** An instant of a day that its month has, whatever else a format may be. */
+/** Whether a text is an instant whose day exists in its month; other formats may allow more. */
 const isDateTime = (text: string): boolean => {
   const [, date = '', day = ''] =
     /^(\d{4}-\d\d-(\d\d))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text) ??
@@ -86,11 +86,11 @@ afterAll(() => spec.close())
 
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^-?\d+$/, number: /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/ }
 
-/** A text as its schema sees it: a number where numbers are asked for. */
-const seenAs = ({ schema: { type = '' } }: Parameter, text: string): unknown =>
+/** A text as its schema sees it: a number where the schema asks for numbers. */
+const asSchemaValue = ({ schema: { type = '' } }: Parameter, text: string): unknown =>
   NUMBERS[type]?.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
 
-/** What a GET needs besides the parameter that is looked at. */
+/** Values for the other parameters of a GET. */
 const namesFor = {
   id: theExample().run_id,
   other: theExample().run_id,
@@ -104,27 +104,27 @@ const namesFor = {
 const parametersOfReads = (): ReadonlyArray<Parameter & { readonly path: string; readonly required: string }> =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {
     const all = (get?.parameters ?? []) as readonly (Parameter & { readonly required?: boolean })[]
-    return all.map((each) => ({
-      ...each,
+    return all.map((parameter) => ({
+      ...parameter,
       path,
       required: all
-        .filter((one) => one.in === 'query' && one.required && one.name !== each.name)
+        .filter((other) => other.in === 'query' && other.required && other.name !== parameter.name)
         .map(({ name }) => `${name}=x`)
         .join('&'),
     }))
   })
 
-it('a text is refused as a parameter where the document says so, and nowhere else', async () => {
-  const seen = new Set<string>()
+it('a text is rejected as a parameter exactly where the document says so', async () => {
+  const checkedKinds = new Set<string>()
   for (const parameter of parametersOfReads()) {
     const { path, name, schema, required } = parameter
     const fits = ajv.compile(schema)
     const kind = `${parameter.in} ${name} ${JSON.stringify(schema)}`
-    // The same of a query is read by the same code.
-    if (parameter.in === 'query' && seen.has(kind)) continue
-    seen.add(kind)
-    for (const text of TEXTS.filter((_, i) => isTaken(i + name.length, 4))) {
-      // Clients resolve dots before they send, and an empty part is another path.
+    // Equal query parameters share one parser.
+    if (parameter.in === 'query' && checkedKinds.has(kind)) continue
+    checkedKinds.add(kind)
+    for (const text of TEXTS.filter((_, i) => isSelected(i + name.length, 4))) {
+      // Clients resolve dots before they send, and an empty part makes another path.
       if (parameter.in === 'path' && ['', '.', '..'].includes(text)) continue
       const names = parameter.in === 'path' ? { ...namesFor, [name]: text } : namesFor
       const query =
@@ -133,19 +133,19 @@ it('a text is refused as a parameter where the document says so, and nowhere els
           : required === ''
             ? ''
             : `?${required}`
-      const { statusCode } = await spec.as('admin')('GET', `${filled(path, names)}${query}`)
-      const at = `${path} ${kind} of ${JSON.stringify(text.slice(0, 60))} (${text.length}): ${statusCode}`
-      expect(statusCode, at).toBeLessThan(500)
-      // Names that nothing has are looked for in vain.
-      if (parameter.in === 'path' && fits(seenAs(parameter, text))) expect(statusCode, at).not.toBe(400)
-      else if (parameter.in === 'path') expect([400, 404], at).toContain(statusCode)
-      else expect(statusCode === 400, at).toBe(!fits(seenAs(parameter, text)))
+      const { statusCode } = await spec.as('admin')('GET', `${fillPath(path, names)}${query}`)
+      const context = `${path} ${kind} of ${JSON.stringify(text.slice(0, 60))} (${text.length}): ${statusCode}`
+      expect(statusCode, context).toBeLessThan(500)
+      // Valid names that do not exist return 404.
+      if (parameter.in === 'path' && fits(asSchemaValue(parameter, text))) expect(statusCode, context).not.toBe(400)
+      else if (parameter.in === 'path') expect([400, 404], context).toContain(statusCode)
+      else expect(statusCode === 400, context).toBe(!fits(asSchemaValue(parameter, text)))
     }
   }
-  expect(seen.size).toBeGreaterThan(40)
+  expect(checkedKinds.size).toBeGreaterThan(40)
 })
 
-it('limits are integers of any size, as they are clamped', async () => {
+it('limits are integers of any size, because they are clamped', async () => {
   for (const parameter of parametersOfReads().filter(({ name }) => name === 'limit')) {
     expect(parameter.schema).not.toHaveProperty('minimum')
     expect(parameter.schema).not.toHaveProperty('maximum')
@@ -153,7 +153,7 @@ it('limits are integers of any size, as they are clamped', async () => {
   }
 })
 
-it('a field of a small body is refused where the document says so, and nowhere else', async () => {
+it('a field of a small body is rejected exactly where the document says so', async () => {
   const password = 'correct horse'
   const bodies = (text: string) =>
     [
@@ -166,25 +166,25 @@ it('a field of a small body is refused where the document says so, and nowhere e
       { method: 'PATCH', path: '/users/{id}', body: { password: text } },
       { method: 'PUT', path: '/projects/{project}/suites/{suite}/baseline', body: { run_id: text } },
     ] as const
-  for (const text of TEXTS.filter((each) => !['.', '..'].includes(each))) {
+  for (const text of TEXTS.filter((candidate) => !['.', '..'].includes(candidate))) {
     for (const { method, path, body } of bodies(text)) {
       const full = `/api/v1${path}`
       const { requestBody } = document.paths[full]?.[method.toLowerCase()] ?? {}
       const fits = ajv.compile((requestBody as Body).content['application/json'].schema)(body)
-      const { statusCode } = await spec.as('admin')(method, filled(full, { project: 'p', suite: 's' }), {
+      const { statusCode } = await spec.as('admin')(method, fillPath(full, { project: 'p', suite: 's' }), {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-      const at = `${method} ${path} ${JSON.stringify(body).slice(0, 90)}: ${statusCode}`
-      expect([200, 201, 400, 404, 409, 422], at).toContain(statusCode)
-      // What a name could not be is not there either.
-      if (fits) expect([200, 201, 404, 409], at).toContain(statusCode)
-      else expect([400, 404, 422], at).toContain(statusCode)
+      const context = `${method} ${path} ${JSON.stringify(body).slice(0, 90)}: ${statusCode}`
+      expect([200, 201, 400, 404, 409, 422], context).toContain(statusCode)
+      // A valid name that does not exist returns 404.
+      if (fits) expect([200, 201, 404, 409], context).toContain(statusCode)
+      else expect([400, 404, 422], context).toContain(statusCode)
     }
   }
 })
 
-it('a cache key has its form in the document, wherever it is asked for', () => {
+it('every cache key parameter has its pattern in the document', () => {
   const keys = Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ parameters = [] }) => parameters as readonly Parameter[])

@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asking, PASSWORD } from '../support/access/accounts.ts'
-import { answersOf } from '../support/http/documented-answers.ts'
+import { clientOf, PASSWORD } from '../support/access/accounts.ts'
+import { answerChecker } from '../support/http/documented-answers.ts'
 import type { ApiDocument } from '../support/http/documented-answers.ts'
 import { openApp } from '../support/servers/app.ts'
 import type { Caller, SpecApp } from '../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../support/documents/cache-bodies.ts'
 import { aDocument, realDocuments, theExample } from '../support/documents/documents.ts'
 import type { ADocument } from '../support/documents/documents.ts'
-import { filled, routesOf } from '../support/http/routes.ts'
-import { isTaken } from '../support/random/runs.ts'
+import { fillPath, routesOf } from '../support/http/routes.ts'
+import { isSelected } from '../support/random/runs.ts'
 
-/** Served, yet no part of the API. */
+/** Served, but not part of the API. */
 const HIDDEN = ['/metrics']
 
 let spec: SpecApp
 let document: ApiDocument
-let answers: ReturnType<typeof answersOf>
+let answers: ReturnType<typeof answerChecker>
 beforeAll(async () => {
   spec = await openApp()
   document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
-  answers = answersOf(document)
+  answers = answerChecker(document)
 })
 afterAll(() => spec.close())
 
 const template = (url: string): string => url.replace(/:(\w+)/g, '{$1}')
 
 describe('the OpenAPI document', () => {
-  it('is OpenAPI 3.1 of this version', () => {
+  it('is OpenAPI 3.1 with the version of the service', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({ title: 'Evaluation Results Service', version: '1.2.3' })
     expect(document.components.securitySchemes).toHaveProperty('bearer')
   })
 
-  it('documents every route of the app but the hidden ones, and no other', () => {
+  it('documents every route of the app except the hidden ones, and no other', () => {
     const routes = routesOf(spec.app)
       .filter(({ method, url }) => method !== 'HEAD' && !HIDDEN.includes(url))
       .map(({ method, url }) => `${method} ${template(url)}`)
@@ -44,15 +44,15 @@ describe('the OpenAPI document', () => {
     expect(documented.sort()).toEqual(routes.sort())
   })
 
-  it('names every parameter of a path, and a tag for each operation', () => {
+  it('names every path parameter, and one tag per operation', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
       for (const { parameters = [], tags } of Object.values(methods)) {
-        const given = (parameters as Array<{ in: string; name: string; required: boolean }>).filter(
+        const pathParameters = (parameters as Array<{ in: string; name: string; required: boolean }>).filter(
           (parameter) => parameter.in === 'path',
         )
-        expect(given.map(({ name }) => name).sort(), path).toEqual(names)
-        expect(given.every(({ required }) => required)).toBe(true)
+        expect(pathParameters.map(({ name }) => name).sort(), path).toEqual(names)
+        expect(pathParameters.every(({ required }) => required)).toBe(true)
         expect(tags, path).toHaveLength(1)
       }
     }
@@ -74,9 +74,9 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('closes every object that an answer is made of, so that an undeclared key does not pass', () => {
+  it('closes every response object, so that an undeclared key is an error', () => {
     const open: string[] = []
-    const visit = (schema: unknown, where: string): void => {
+    const visit = (schema: unknown, location: string): void => {
       if (typeof schema !== 'object' || schema === null) return
       if (
         'type' in schema &&
@@ -84,21 +84,21 @@ describe('the OpenAPI document', () => {
         'properties' in schema &&
         !('additionalProperties' in schema && schema.additionalProperties === false)
       )
-        open.push(where)
-      for (const [key, value] of Object.entries(schema)) visit(value, `${where}/${key}`)
+        open.push(location)
+      for (const [key, value] of Object.entries(schema)) visit(value, `${location}/${key}`)
     }
     for (const [name, schema] of Object.entries(document.components.schemas))
       if (!name.endsWith('Input') && name !== 'RunDocument') visit(schema, name)
-    // A case is answered as it was normalized: the document's own shape.
+    // A case is returned as it is normalized, in the shape of the document.
     expect(open).toEqual(['Case'])
   })
 })
 
-/** What answers of the account routes are asked for. */
-const NOTHING = { token: '', id: '', key: '' }
+/** Stands for the fields of a response without a body. */
+const NO_FIELDS = { token: '', id: '', key: '' }
 
-/** Sends a request as its route and checks the answer against the document. */
-const checked = async (
+/** Sends a request and checks the response against the document. */
+const sendChecked = async (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   names: Readonly<Record<string, string>> = {},
@@ -107,7 +107,7 @@ const checked = async (
   const full = path === '/health' ? path : `/api/v1${path}`
   const answer = await spec.as(caller)(
     method,
-    `${filled(full, names)}${query}`,
+    `${fillPath(full, names)}${query}`,
     body === undefined
       ? {}
       : {
@@ -120,22 +120,26 @@ const checked = async (
   return answer
 }
 
-const everyReadOf = async (run: ADocument): Promise<void> => {
+const readEverythingOf = async (run: ADocument): Promise<void> => {
   const id = run.run_id
   const { project, suite } = { project: run.project ?? '', suite: run.suite ?? '' }
   for (const part of ['', '/export', '/config', '/cases', '/matrix'])
-    expect((await checked('GET', `/runs/{id}${part}`, { id })).statusCode).toBe(200)
-  expect((await checked('GET', '/runs/{id}/cases', { id }, { query: '?limit=3&cached=false' })).statusCode).toBe(200)
-  expect((await checked('GET', '/runs/{id}/matrix', { id }, { query: '?limit=1' })).statusCode).toBe(200)
-  expect((await checked('GET', '/runs/{id}/compare/{other}', { id, other: theExample().run_id })).statusCode).toBe(200)
+    expect((await sendChecked('GET', `/runs/{id}${part}`, { id })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/cases', { id }, { query: '?limit=3&cached=false' })).statusCode).toBe(
+    200,
+  )
+  expect((await sendChecked('GET', '/runs/{id}/matrix', { id }, { query: '?limit=1' })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/runs/{id}/compare/{other}', { id, other: theExample().run_id })).statusCode).toBe(
+    200,
+  )
   const word = /[a-z]{4,}/i.exec(String(run.cases[0]?.['name']))?.[0] ?? 'the'
-  expect((await checked('GET', '/search', {}, { query: `?q=${word}&limit=5` })).statusCode).toBe(200)
+  expect((await sendChecked('GET', '/search', {}, { query: `?q=${word}&limit=5` })).statusCode).toBe(200)
   for (const { case_key } of run.cases.slice(0, 5)) {
-    expect((await checked('GET', '/runs/{id}/cases/{case_key}', { id, case_key })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/runs/{id}/cases/{case_key}', { id, case_key })).statusCode).toBe(200)
     if (project !== '' && suite !== '')
       expect(
         (
-          await checked('GET', '/projects/{project}/suites/{suite}/cases/{case_key}/history', {
+          await sendChecked('GET', '/projects/{project}/suites/{suite}/cases/{case_key}/history', {
             project,
             suite,
             case_key,
@@ -143,40 +147,40 @@ const everyReadOf = async (run: ADocument): Promise<void> => {
         ).statusCode,
       ).toBe(200)
   }
-  if (project !== '') expect((await checked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
-  if (project !== '') expect((await checked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
+  if (project !== '') expect((await sendChecked('GET', '/sets/{project}', { project })).statusCode).toBe(200)
+  if (project !== '') expect((await sendChecked('GET', '/projects/{project}/suites', { project })).statusCode).toBe(200)
   if (project !== '' && suite !== '')
-    expect((await checked('GET', '/sets/{project}/suites/{suite}', { project, suite })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/sets/{project}/suites/{suite}', { project, suite })).statusCode).toBe(200)
 }
 
-describe('every answer is as documented', () => {
+describe('responses match the document', () => {
   it('for an empty service', async () => {
     for (const path of ['/health', '/ready', '/meta', '/openapi.json', '/runs', '/projects', '/sets'])
-      expect((await checked('GET', path)).statusCode).toBe(200)
-    expect((await checked('GET', '/search', {}, { query: '?q=x' })).statusCode).toBe(200)
+      expect((await sendChecked('GET', path)).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/search', {}, { query: '?q=x' })).statusCode).toBe(200)
     expect((await spec.app.inject('/health')).json()).toEqual({ status: 'ok' })
   })
 
   it('for the worked example', async () => {
-    expect((await checked('POST', '/runs', {}, { body: theExample() })).statusCode).toBe(201)
-    expect((await checked('POST', '/runs', {}, { body: theExample() })).statusCode).toBe(200)
-    expect((await checked('POST', '/runs', {}, { body: { ...theExample(), suite: 'other' } })).statusCode).toBe(409)
-    await everyReadOf(theExample())
-    for (const path of ['/runs', '/projects', '/sets']) expect((await checked('GET', path)).statusCode).toBe(200)
-    expect((await checked('GET', '/audit', {}, { query: '?limit=200' })).statusCode).toBe(200)
-    expect((await checked('GET', '/audit/{seq}', { seq: '2' })).statusCode).toBe(200)
-    expect((await checked('GET', '/audit/{seq}', { seq: '999999' })).statusCode).toBe(404)
+    expect((await sendChecked('POST', '/runs', {}, { body: theExample() })).statusCode).toBe(201)
+    expect((await sendChecked('POST', '/runs', {}, { body: theExample() })).statusCode).toBe(200)
+    expect((await sendChecked('POST', '/runs', {}, { body: { ...theExample(), suite: 'other' } })).statusCode).toBe(409)
+    await readEverythingOf(theExample())
+    for (const path of ['/runs', '/projects', '/sets']) expect((await sendChecked('GET', path)).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/audit', {}, { query: '?limit=200' })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/audit/{seq}', { seq: '2' })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/audit/{seq}', { seq: '999999' })).statusCode).toBe(404)
     const suite = { project: 'support-desk', suite: 'refunds' }
     expect(
       (
-        await checked('PUT', '/projects/{project}/suites/{suite}/baseline', suite, {
+        await sendChecked('PUT', '/projects/{project}/suites/{suite}/baseline', suite, {
           body: { run_id: theExample().run_id },
         })
       ).statusCode,
     ).toBe(200)
-    await everyReadOf(theExample())
-    expect((await checked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(204)
-    expect((await checked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
+    await readEverythingOf(theExample())
+    expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(204)
+    expect((await sendChecked('DELETE', '/projects/{project}/suites/{suite}/baseline', suite)).statusCode).toBe(404)
   })
 
   it('for access lists', async () => {
@@ -185,19 +189,19 @@ describe('every answer is as documented', () => {
       ['/sets/{project}', { project: 'kept' }],
       ['/sets/{project}/suites/{suite}', { project: 'kept', suite: 'close' }],
     ] as const) {
-      expect((await checked('PUT', `${path}/restriction`, names)).statusCode).toBe(204)
+      expect((await sendChecked('PUT', `${path}/restriction`, names)).statusCode).toBe(204)
       expect(
-        (await checked('PUT', `${path}/grants/{user_id}`, { ...names, user_id }, { body: { level: 'upload' } }))
+        (await sendChecked('PUT', `${path}/grants/{user_id}`, { ...names, user_id }, { body: { level: 'upload' } }))
           .statusCode,
       ).toBe(204)
-      expect((await checked('GET', `${path}/access`, names)).json()).toMatchObject({
+      expect((await sendChecked('GET', `${path}/access`, names)).json()).toMatchObject({
         restricted: true,
         grants: [{ username: 'granted', created_by: 'admin' }],
       })
-      expect((await checked('GET', `${path}/access`, names, { caller: 'write' })).statusCode).toBe(404)
+      expect((await sendChecked('GET', `${path}/access`, names, { caller: 'write' })).statusCode).toBe(404)
       for (const status of [204, 404]) {
-        expect((await checked('DELETE', `${path}/grants/{user_id}`, { ...names, user_id })).statusCode).toBe(status)
-        expect((await checked('DELETE', `${path}/restriction`, names)).statusCode).toBe(status)
+        expect((await sendChecked('DELETE', `${path}/grants/{user_id}`, { ...names, user_id })).statusCode).toBe(status)
+        expect((await sendChecked('DELETE', `${path}/restriction`, names)).statusCode).toBe(status)
       }
     }
   })
@@ -205,7 +209,7 @@ describe('every answer is as documented', () => {
   it('for the shared cache', async () => {
     const names = { key: cacheKeyOf('documented') }
     const put = (body: Buffer) => spec.as('write')('PUT', `/cache/${names.key}`, { body })
-    const whole = {
+    const allFields = {
       model: 'm',
       cost_usd: 0.5,
       request: { transport: 'exec', command: 'x' },
@@ -214,56 +218,56 @@ describe('every answer is as documented', () => {
       empty_reason: 'blank',
       usage: { input_tokens: 1, output_tokens: 2 },
     }
-    for (const body of [aBody(whole), aBody(), Buffer.from('opaque')]) {
+    for (const body of [aBody(allFields), aBody(), Buffer.from('opaque')]) {
       for (const status of [201, 200]) {
         const answer = await put(body)
         expect([answer.statusCode, answers.problem('/api/v1/cache/{key}', 'PUT', answer)]).toEqual([status, null])
       }
       for (const query of ['', '?raw=true'])
-        expect((await checked('GET', '/cache/entries/{key}', names, { query })).statusCode).toBe(200)
+        expect((await sendChecked('GET', '/cache/entries/{key}', names, { query })).statusCode).toBe(200)
       for (const path of ['/cache/entries', '/cache/facets', '/cache/stats'])
-        expect((await checked('GET', path)).statusCode).toBe(200)
+        expect((await sendChecked('GET', path)).statusCode).toBe(200)
       for (const status of [204, 404])
-        expect((await checked('DELETE', '/cache/entries/{key}', names)).statusCode).toBe(status)
+        expect((await sendChecked('DELETE', '/cache/entries/{key}', names)).statusCode).toBe(status)
     }
-    expect((await checked('GET', '/cache/entries/{key}', names)).statusCode).toBe(404)
-    expect((await checked('GET', '/cache/entries/{key}', { key: 'none' })).statusCode).toBe(400)
-    expect((await checked('GET', '/cache/{key}', names)).statusCode).toBe(404)
+    expect((await sendChecked('GET', '/cache/entries/{key}', names)).statusCode).toBe(404)
+    expect((await sendChecked('GET', '/cache/entries/{key}', { key: 'none' })).statusCode).toBe(400)
+    expect((await sendChecked('GET', '/cache/{key}', names)).statusCode).toBe(404)
     expect(
       (
-        await checked('GET', '/cache/entries/{key}/runs', {
-          key: theExample().cases.flatMap((each) => each['cache_key'] ?? [])[0] as string,
+        await sendChecked('GET', '/cache/entries/{key}/runs', {
+          key: theExample().cases.flatMap((example) => example['cache_key'] ?? [])[0] as string,
         })
       ).json(),
     ).toMatchObject({ cases: [{ cached: true }] })
-    expect((await checked('POST', '/cache/prune', {}, { query: '?target_bytes=0' })).json()).toEqual({ pruned: 0 })
+    expect((await sendChecked('POST', '/cache/prune', {}, { query: '?target_bytes=0' })).json()).toEqual({ pruned: 0 })
   })
 
-  it('for a run of nothing but what is required', async () => {
-    const bare = {
+  it('for a run with only the required fields', async () => {
+    const minimal = {
       ...aDocument({ run_id: 'bare', cases: [] }),
       project: null,
       suite: null,
       summary: { total: 0, passed: 0, failed: 0, errored: 0, skipped: 0 },
     }
-    expect((await checked('POST', '/runs', {}, { body: bare })).statusCode).toBe(201)
-    await everyReadOf(bare)
+    expect((await sendChecked('POST', '/runs', {}, { body: minimal })).statusCode).toBe(201)
+    await readEverythingOf(minimal)
   })
 
   it('for every real document', async () => {
-    for (const { name, bytes } of realDocuments().filter((_, i) => isTaken(i, 4))) {
-      expect((await checked('POST', '/runs', {}, { body: bytes.toString('utf8') })).statusCode, name).toBe(201)
-      await everyReadOf(JSON.parse(bytes.toString('utf8')) as ADocument)
+    for (const { name, bytes } of realDocuments().filter((_, i) => isSelected(i, 4))) {
+      expect((await sendChecked('POST', '/runs', {}, { body: bytes.toString('utf8') })).statusCode, name).toBe(201)
+      await readEverythingOf(JSON.parse(bytes.toString('utf8')) as ADocument)
     }
-    expect((await checked('GET', '/runs', {}, { query: '?limit=200' })).statusCode).toBe(200)
-    expect((await checked('GET', '/sets')).statusCode).toBe(200)
-    expect((await checked('GET', '/projects')).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/runs', {}, { query: '?limit=200' })).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/sets')).statusCode).toBe(200)
+    expect((await sendChecked('GET', '/projects')).statusCode).toBe(200)
   })
 
   it('for accounts and keys', async () => {
     const own = await openApp()
-    const ask = asking(own)
-    const told = async (
+    const ask = clientOf(own)
+    const expectDocumented = async (
       method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
       path: string,
       status: number,
@@ -271,39 +275,43 @@ describe('every answer is as documented', () => {
     ) => {
       const answer = await ask(method, path.replace('{id}', id), { token, ...(body ? { body } : {}) })
       expect([answer.statusCode, answers.problem(`/api/v1${path}`, method, answer)], path).toEqual([status, null])
-      return answer.body === '' ? NOTHING : answer.json<typeof NOTHING>()
+      return answer.body === '' ? NO_FIELDS : answer.json<typeof NO_FIELDS>()
     }
     const root = { username: 'root', password: PASSWORD }
-    await told('POST', '/auth/setup', 201, { body: root })
-    await told('POST', '/auth/setup', 409, { body: root })
-    await told('POST', '/auth/login', 401, { body: { ...root, password: '' } })
-    const { token } = await told('POST', '/auth/login', 200, { body: root })
-    for (const who of [token, 'read-secret', null]) await told('GET', '/auth/me', 200, { token: who })
-    const { id } = await told('POST', '/users', 201, {
+    await expectDocumented('POST', '/auth/setup', 201, { body: root })
+    await expectDocumented('POST', '/auth/setup', 409, { body: root })
+    await expectDocumented('POST', '/auth/login', 401, { body: { ...root, password: '' } })
+    const { token } = await expectDocumented('POST', '/auth/login', 200, { body: root })
+    for (const credential of [token, 'read-secret', null])
+      await expectDocumented('GET', '/auth/me', 200, { token: credential })
+    const { id } = await expectDocumented('POST', '/users', 201, {
       token,
       body: { username: 'ada', password: PASSWORD, role: 'viewer' },
     })
-    await told('POST', '/users', 409, { token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
-    await told('GET', '/users', 200, { token })
-    await told('PATCH', '/users/{id}', 200, { token, id, body: { disabled: true } })
-    await told('PATCH', '/users/{id}', 400, { token, id, body: { password: '' } })
-    await told('DELETE', '/users/{id}', 204, { token, id })
-    await told('DELETE', '/users/{id}', 404, { token, id })
-    const { id: key_id, key } = await told('POST', '/apikeys', 201, { token, body: {} })
-    await told('GET', '/apikeys', 200, { token: key })
-    await told('DELETE', '/apikeys/{id}', 204, { token, id: key_id })
-    await told('GET', '/apikeys', 401, { token: key })
-    await told('POST', '/auth/logout', 200, { token })
-    await told('POST', '/auth/logout', 401, { token })
+    await expectDocumented('POST', '/users', 409, {
+      token,
+      body: { username: 'ada', password: PASSWORD, role: 'viewer' },
+    })
+    await expectDocumented('GET', '/users', 200, { token })
+    await expectDocumented('PATCH', '/users/{id}', 200, { token, id, body: { disabled: true } })
+    await expectDocumented('PATCH', '/users/{id}', 400, { token, id, body: { password: '' } })
+    await expectDocumented('DELETE', '/users/{id}', 204, { token, id })
+    await expectDocumented('DELETE', '/users/{id}', 404, { token, id })
+    const { id: key_id, key } = await expectDocumented('POST', '/apikeys', 201, { token, body: {} })
+    await expectDocumented('GET', '/apikeys', 200, { token: key })
+    await expectDocumented('DELETE', '/apikeys/{id}', 204, { token, id: key_id })
+    await expectDocumented('GET', '/apikeys', 401, { token: key })
+    await expectDocumented('POST', '/auth/logout', 200, { token })
+    await expectDocumented('POST', '/auth/logout', 401, { token })
     await own.close()
   })
 
-  it('for every refusal', async () => {
+  it('for every kind of error', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const local = path.replace('/api/v1', '')
-      for (const [method, { requestBody }] of Object.entries(methods).filter(([each]) => each !== 'head')) {
-        const send = (options: Parameters<typeof checked>[3]) =>
-          checked(method.toUpperCase() as 'GET', local, {}, options)
+      for (const [method, { requestBody }] of Object.entries(methods).filter(([name]) => name !== 'head')) {
+        const send = (options: Parameters<typeof sendChecked>[3]) =>
+          sendChecked(method.toUpperCase() as 'GET', local, {}, options)
         expect((await send({ query: '?unknown=1', body: method === 'get' ? undefined : '{' })).statusCode).toBe(400)
         for (const caller of [null, 'read', 'write'] as const)
           expect((await send({ caller })).statusCode).toBeLessThan(500)

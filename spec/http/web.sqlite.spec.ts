@@ -26,7 +26,7 @@ describe('the web shell', () => {
     '/runs/x?tab=cases',
     '/assets',
     '//',
-  ])('is what %s answers, to anyone', async (url) => {
+  ])('is the response for %s, to any caller', async (url) => {
     const answer = await spec.app.inject(url)
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -35,7 +35,7 @@ describe('the web shell', () => {
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const)(
-    'is answered to %s as well',
+    'is also the response to %s',
     async (method) => {
       for (const url of ['/', '/login'])
         expect(
@@ -44,7 +44,7 @@ describe('the web shell', () => {
     },
   )
 
-  it('runs and loads nothing but its own files, and cannot be framed', async () => {
+  it('runs and loads only its own files, and cannot be framed', async () => {
     const { headers, body } = await spec.app.inject('/')
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -66,7 +66,7 @@ describe('an asset of the web app', () => {
   const [path = '', file] =
     [...(web?.assets ?? [])].find(([name]) => name.endsWith('.js') && name.includes('/index-')) ?? []
 
-  it('is kept for good, for its name tells its content', async () => {
+  it('is cached forever, because its name contains its hash', async () => {
     const { statusCode, headers, rawPayload } = await spec.app.inject(path)
     expect(statusCode).toBe(200)
     expect(headers).toMatchObject({
@@ -84,7 +84,7 @@ describe('an asset of the web app', () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
     ['br;q=0.0,gzip;q=0', undefined],
-  ])('is sent to whoever accepts %s as %s', async (accepted, coding) => {
+  ])('is sent to clients that accept %s as %s', async (accepted, coding) => {
     const { headers, rawPayload } = await spec.app.inject({ url: path, headers: { 'accept-encoding': accepted } })
     expect(headers['content-encoding']).toBe(coding)
     const plain =
@@ -92,7 +92,7 @@ describe('an asset of the web app', () => {
     expect(plain.equals(file?.plain ?? Buffer.alloc(0))).toBe(true)
   })
 
-  it('is never stood in for', async () => {
+  it('is never replaced by the shell when it does not exist', async () => {
     for (const url of [
       '/assets/',
       '/assets/index-1234.js',
@@ -100,26 +100,26 @@ describe('an asset of the web app', () => {
       '/assets/..%2Findex.html',
       `${path}.br`,
     ]) {
-      const answer = await spec.app.inject(url)
-      // A path that leads out of the assets is no asset: it is the page's.
-      if (answer.headers['content-type'] === 'text/html; charset=utf-8') expect(url).toBe('/assets/../index.html')
-      else expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'asset not found' }])
+      const response = await spec.app.inject(url)
+      // A path that leads out of the assets returns the page.
+      if (response.headers['content-type'] === 'text/html; charset=utf-8') expect(url).toBe('/assets/../index.html')
+      else expect([response.statusCode, response.json()]).toEqual([404, { error: 'asset not found' }])
     }
   })
 })
 
-describe('a web app that was not built', () => {
-  it('is missed in a plain page, and nothing else is', async () => {
-    const bare = await openApp({ parts: () => ({ web: null }) })
-    const answer = await bare.app.inject('/runs')
+describe('a web app that is not built', () => {
+  it('is replaced by a plain page, and the API works', async () => {
+    const unbuilt = await openApp({ parts: () => ({ web: null }) })
+    const answer = await unbuilt.app.inject('/runs')
     expect(answer.statusCode).toBe(200)
     expect(answer.body).toContain('npm run build')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
-    expect((await bare.app.inject('/api/v1/health')).json()).toEqual({ status: 'ok' })
-    await bare.close()
+    expect((await unbuilt.app.inject('/api/v1/health')).json()).toEqual({ status: 'ok' })
+    await unbuilt.close()
   })
 
-  it('is none, and none is one that was built in part', () => {
+  it('is null, also when it is built only in part', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ers-web-'))
     expect(readWebBuild(join(folder, 'none'))).toBeNull()
     writeFileSync(join(folder, 'index.html'), '<!doctype html>')

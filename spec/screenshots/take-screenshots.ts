@@ -8,15 +8,15 @@ import { uploadSamples } from '../support/documents/sample-data.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
-// Pictures of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or `npm
-// run screenshots -- runs case` for some.
+// Screenshots of the pages for the documents, in both themes, made from the committed runs: `npm run screenshots`, or
+// `npm run screenshots -- runs case` for a selection.
 
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const SIZE = { width: 1280, height: 640 }
-/** Two hours after the newest of the runs, so that pictures are the same on any day. */
+/** Two hours after the newest of the runs, so that screenshots are the same on any day. */
 const NOW = new Date('2025-10-01T22:00:00Z')
 
-/** What is pictured: where it is, what has to stand there first, and keys to press then. */
+/** A screenshot: its page, a selector to wait for, and keys to press afterwards. */
 type Picture = { readonly path: string; readonly ready: string; readonly keys?: readonly string[] }
 
 const get = async <T>({ url, token }: RunningServer, path: string): Promise<T> => {
@@ -25,7 +25,7 @@ const get = async <T>({ url, token }: RunningServer, path: string): Promise<T> =
   return (await answer.json()) as T
 }
 
-/** Pictures by name, of runs as the server lists them. */
+/** Returns the screenshots by name, for runs that the server lists. */
 const picturesOf = async (server: RunningServer): Promise<Readonly<Record<string, Picture>>> => {
   const newest = async (suite: string): Promise<string> => {
     const { runs } = await get<RunList>(server, `/runs?suite=${suite}&limit=1`)
@@ -73,8 +73,8 @@ try {
   const session = await setUp(server.url)
   await uploadSamples(server)
   const pictures = await picturesOf(server)
-  const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures)
-  for (const name of wanted) {
+  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures)
+  for (const name of names) {
     const picture = pictures[name]
     if (!picture) throw new Error(`no picture is called ${name}; there are ${Object.keys(pictures).join(', ')}`)
     await take(browser, server.url, session, name, picture)

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where Node keeps compiled modules from one process to the next: a start then takes two thirds of its CPU time. */
+/** Where Node caches compiled modules between processes: a start then takes two thirds of its CPU time. */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 
-/** The environment of child processes: no variable of the service. */
+/** The environment of child processes, without variables of the service. */
 export const bareEnvironment = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   NODE_COMPILE_CACHE: COMPILE_CACHE,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const PREFIX = 'ers-specs-'
 
 /**
- * Memory where there is room, else the disk: there a commit waits for the disk, and making a database from a template
- * takes twelve times as long.
+ * Returns a folder in memory if there is room, else on disk. On disk each commit waits for the disk, and copying a
+ * template database takes twelve times as long.
  */
 export const quickFolder = (): string => {
   try {
@@ -17,7 +17,7 @@ export const quickFolder = (): string => {
   }
 }
 
-/** The folder for all temporary files of one run of specifications. */
+/** The folder for all temporary files of one run of the specs. */
 export const folderOfRun = (quick = quickFolder()): string => join(quick, `${PREFIX}${process.pid}`)
 
 const isRunning = (pid: number): boolean => {
@@ -29,13 +29,13 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Makes the folder of this run, and removes those that killed runs left. What it returns removes the folder. */
+/** Creates the folder of this run, and deletes folders of killed runs. Returns a function that deletes the folder. */
 export const setup = (): (() => void) => {
   const quick = quickFolder()
-  const left = readdirSync(quick).filter(
+  const abandoned = readdirSync(quick).filter(
     (name) => name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))),
   )
-  for (const name of left) rmSync(join(quick, name), { recursive: true, force: true })
+  for (const name of abandoned) rmSync(join(quick, name), { recursive: true, force: true })
   const folder = folderOfRun(quick)
   mkdirSync(folder, { recursive: true })
   return () => rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 /**
- * Vitest gathers a hundred frames of each error; most errors here are answers that a specification expects, and Node's
- * own ten say where one came from.
+ * Vitest collects a hundred frames of each error. Most errors here are responses that a spec expects, and Node's
+ * default of ten shows where an error came from.
  */
 Error.stackTraceLimit = 10

@@ -12,7 +12,7 @@ import { Unavailable } from '../../../storage/errors.ts'
 import type { Reader } from '../../../storage/storage.ts'
 import { cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runs } from '../../support/random/runs.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -21,28 +21,28 @@ const KEY = aCase().case_key
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /**
- * Session tokens of a few people, of whom one is an admin. Each is looked up late at first and after a change of
- * access, and known at once otherwise.
+ * Session tokens of a few accounts, one of them an admin. A token is resolved by a read the first time and after a
+ * change of access, and from memory otherwise.
  */
-const signIn = async (of: SpecApp) => ({
-  ann: (await of.addUser('ann')).token,
-  ben: (await of.addUser('ben')).token,
-  cat: (await of.addUser('cat')).token,
-  root: (await of.addUser('root', 'admin')).token,
+const signIn = async (app: SpecApp) => ({
+  ann: (await app.addUser('ann')).token,
+  ben: (await app.addUser('ben')).token,
+  cat: (await app.addUser('cat')).token,
+  root: (await app.addUser('root', 'admin')).token,
 })
-type People = Awaited<ReturnType<typeof signIn>>
+type SessionTokens = Awaited<ReturnType<typeof signIn>>
 
-/** Counts reads, and lets them wait or fail, and their answers wait, where a spec says so. */
+/** Counts reads. A spec can delay or fail the reads, and delay their results. */
 const counting = (reader: Reader) => {
   const state = { reads: 0, before: (): Promise<void> | void => {}, after: (): Promise<void> | void => {} }
-  const counted: Reader = {
+  const countingReader: Reader = {
     dialect: reader.dialect,
     read: async (query) => {
       if (query.token) state.reads++
       await state.before()
-      const found = await reader.read(query)
+      const row = await reader.read(query)
       await state.after()
-      return found
+      return row
     },
     readAll: async (queries) => {
       state.reads++
@@ -50,23 +50,23 @@ const counting = (reader: Reader) => {
       return reader.readAll(queries)
     },
   }
-  return { state, counted }
+  return { state, countingReader }
 }
 
 let spec: SpecApp
 let reads: ReturnType<typeof counting>['state']
-/** How often the cache was asked for an answer: whoever asked has joined what is being made by then. */
-let asked: number
+/** How often the cache was asked for a response. A counted request has already joined a pending response. */
+let cacheCalls: number
 const parts = ({ reader, cache }: OpenService): Partial<Services> => {
-  const { state, counted } = counting(reader)
+  const { state, countingReader } = counting(reader)
   reads = state
-  asked = 0
-  const answer: typeof cache.answer = (...question) => {
-    const answered = cache.answer(...question)
-    asked++
-    return answered
+  cacheCalls = 0
+  const answer: typeof cache.answer = (...args) => {
+    const response = cache.answer(...args)
+    cacheCalls++
+    return response
   }
-  return { reader: counted, cache: { ...cache, answer } }
+  return { reader: countingReader, cache: { ...cache, answer } }
 }
 beforeEach(async () => {
   spec = await openApp({ mode: 'open', parts })
@@ -83,7 +83,7 @@ afterEach(() => spec.close())
 
 const get = (path: string, token: string | null = null, headers: Readonly<Record<string, string>> = {}) =>
   spec.holding(token)('GET', path, { headers })
-/** Whether a path is answered without a read. */
+/** Returns whether a path is answered without a read. */
 const isWarm = async (path: string, token: string | null = null): Promise<boolean> => {
   const before = reads.reads
   expect((await get(path, token)).statusCode, path).toBe(200)
@@ -114,49 +114,49 @@ const PATHS: Readonly<Record<string, string>> = {
   'history in full': `/projects/chat/suites/full/cases/${KEY}/history`,
 }
 
-/** Which answers must be made anew after a change. */
-const coldAfter = async (change: () => Promise<unknown>): Promise<string[]> => {
+/** Returns the names of the responses that are no longer cached after a change. */
+const invalidatedBy = async (change: () => Promise<unknown>): Promise<string[]> => {
   for (const path of Object.values(PATHS)) await get(path)
   for (const [name, path] of Object.entries(PATHS)) expect(await isWarm(path), name).toBe(true)
   await change()
-  const cold: string[] = []
-  for (const [name, path] of Object.entries(PATHS)) if (!(await isWarm(path))) cold.push(name)
-  return cold
+  const invalidated: string[] = []
+  for (const [name, path] of Object.entries(PATHS)) if (!(await isWarm(path))) invalidated.push(name)
+  return invalidated
 }
 const LISTS = ['list', 'list of suites of one name', 'projects', 'sets']
 const OF_CHAT = ['list of a project', 'suites of chat', 'set of chat']
 const OF_SMOKE = ['list of a suite', 'set of smoke', 'history in smoke']
 
-describe('kept answers are made anew', () => {
-  it('after an upload: lists, its project and its suite; no other run, suite or project', async () => {
+describe('cached responses', () => {
+  it('are invalidated by an upload: lists, its project and its suite only', async () => {
     const upload = () => spec.ingest(aDocument({ run_id: 'new', project: 'chat', suite: 'smoke' }))
-    expect((await coldAfter(upload)).sort()).toEqual([...LISTS, ...OF_CHAT, ...OF_SMOKE].sort())
+    expect((await invalidatedBy(upload)).sort()).toEqual([...LISTS, ...OF_CHAT, ...OF_SMOKE].sort())
   })
 
-  it('after an upload without a project: lists alone', async () => {
+  it('are invalidated by an upload without a project: lists only', async () => {
     expect(
-      (await coldAfter(() => spec.ingest(aDocument({ run_id: 'new', project: null, suite: 'smoke' })))).sort(),
+      (await invalidatedBy(() => spec.ingest(aDocument({ run_id: 'new', project: null, suite: 'smoke' })))).sort(),
     ).toEqual([...LISTS].sort())
   })
 
-  it('not after an upload that changed nothing, or a refused one', async () => {
+  it('stay after an upload that is a duplicate or is rejected', async () => {
     const again = aDocument({ run_id: 'a', project: 'chat', suite: 'smoke', cases: [aCase({ output: 'needle' })] })
-    expect(await coldAfter(async () => expect((await spec.ingest(again)).statusCode).toBe(200))).toEqual([])
+    expect(await invalidatedBy(async () => expect((await spec.ingest(again)).statusCode).toBe(200))).toEqual([])
     expect(
-      await coldAfter(async () =>
+      await invalidatedBy(async () =>
         expect((await spec.ingest({ ...again, note: 1, schema_version: 9 })).statusCode).toBe(422),
       ),
     ).toEqual([])
   })
 
-  it('after a pin: its suite and its project', async () => {
+  it('are invalidated by a pin: its suite and its project', async () => {
     const pin = () =>
       spec.as(null)('PUT', '/projects/chat/suites/smoke/baseline', { headers: JSON_TYPE, body: { run_id: 'a' } })
-    expect((await coldAfter(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
+    expect((await invalidatedBy(pin)).sort()).toEqual([...OF_CHAT, ...OF_SMOKE, 'run a in its suite'].sort())
     expect((await get('/sets/chat/suites/smoke')).json()).toMatchObject({ baseline_run_id: 'a' })
   })
 
-  it('after a deletion: the run is gone, from every answer', async () => {
+  it('no longer show a deleted run', async () => {
     for (const path of Object.values(PATHS)) await get(path)
     await get(`/runs/b/compare/a`)
     await spec.as('admin')('DELETE', '/runs/a')
@@ -174,12 +174,12 @@ describe('kept answers are made anew', () => {
     expect(await isWarm('/runs/b')).toBe(true)
   })
 
-  it('after an upload, a pin or a deletion in a restricted set: for those who may see it, and for no other viewer', async () => {
+  it('are invalidated by changes in a restricted set only for its viewers', async () => {
     const { ann, ben, root } = await signIn(spec)
     await spec.restrict('chat', 'smoke')
     await spec.restrict('hidden')
     await spec.grant('ann', 'view', 'chat')
-    // Of another suite: it shows nothing of this one.
+    // A grant on another suite: it does not show this one.
     await spec.grant('ben', 'manage', 'chat', 'full')
     const shown = [
       '/runs',
@@ -215,11 +215,11 @@ describe('kept answers are made anew', () => {
     }
   })
 
-  it('after a change of access: all of them', async () => {
-    expect(await coldAfter(() => spec.restrict('nothing of these'))).toEqual(Object.keys(PATHS))
+  it('are all invalidated by a change of access', async () => {
+    expect(await invalidatedBy(() => spec.restrict('nothing of these'))).toEqual(Object.keys(PATHS))
   })
 
-  it('after a start, which labels who uploads: what shows labels', async () => {
+  it('are invalidated by a start that renames a token: all that show labels', async () => {
     const start = () =>
       spec.service.commit('recordStart', SYSTEM, {
         instance: 'again',
@@ -228,7 +228,7 @@ describe('kept answers are made anew', () => {
         version: '2',
         principals: [{ id: 'static:write:2', kind: 'static', label: 'renamed' }],
       })
-    expect((await coldAfter(start)).sort()).toEqual([
+    expect((await invalidatedBy(start)).sort()).toEqual([
       'list',
       'list of a project',
       'list of a suite',
@@ -241,8 +241,8 @@ describe('kept answers are made anew', () => {
   })
 })
 
-describe('a kept answer', () => {
-  it('is that of its path and its query alone', async () => {
+describe('a cached response', () => {
+  it('depends only on its path and its query', async () => {
     const bodies = await Promise.all(
       [
         '/runs',
@@ -262,7 +262,7 @@ describe('a kept answer', () => {
     expect(second.body).toBe(first.body)
   })
 
-  it('has the bytes, the headers and the tag of the first one', async () => {
+  it('has the bytes, the headers and the ETag of the first response', async () => {
     for (const path of Object.values(PATHS)) {
       const first = await get(path, null, { 'x-request-id': 'mine' })
       expect(await isWarm(path)).toBe(true)
@@ -283,18 +283,18 @@ describe('a kept answer', () => {
     }
   })
 
-  it('is made by HEAD as well', async () => {
+  it('is also created by HEAD', async () => {
     await spec.as(null)('HEAD', '/runs')
     expect(await isWarm('/runs')).toBe(true)
   })
 
-  it('is shown to nobody who does not pass the gates', async () => {
+  it('is not returned to a caller who does not pass the scope gate', async () => {
     const closed = await openApp({ mode: 'closed' })
     await closed.ingest(aDocument({ run_id: 'a' }))
     for (const { method, url } of routesOf(closed.app).filter(
       (route) => route.method === 'GET' && route.url.startsWith('/api/v1/'),
     )) {
-      const path = filled(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
+      const path = fillPath(url, { id: 'a', other: 'a', project: 'chat', suite: 'smoke', case_key: KEY })
       const allowed = await closed.as('admin')(method, path)
       const refused = await closed.as(null)(method, path)
       const isOpen = ['/health', '/ready', '/meta', '/openapi.json', '/auth/me'].some((open) => url.endsWith(open))
@@ -303,23 +303,24 @@ describe('a kept answer', () => {
     await closed.close()
   })
 
-  it('waits for the read tables like any other', async () => {
+  it('waits for the read tables like any other response', async () => {
     let ready = true
-    const own = await openApp({ mode: 'open', isReady: () => ready })
-    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(200)
+    const withCache = await openApp({ mode: 'open', isReady: () => ready })
+    expect((await withCache.as(null)('GET', '/runs')).statusCode).toBe(200)
     ready = false
-    expect((await own.as(null)('GET', '/runs')).statusCode).toBe(503)
-    await own.close()
+    expect((await withCache.as(null)('GET', '/runs')).statusCode).toBe(503)
+    await withCache.close()
   })
 
-  it('is there for every read but the export, the shared cache, and what tells of accounts, access and the audit trail', async () => {
-    const anew = /\/(export|access|audit(\/:seq)?|auth\/me|apikeys|users|cache\/(:key|stats|facets|entries(\/:key)?))$/
-    const reading = routesOf(spec.app).filter(
+  it('exists for every read but exports, the shared cache, accounts, access and audit', async () => {
+    const uncached =
+      /\/(export|access|audit(\/:seq)?|auth\/me|apikeys|users|cache\/(:key|stats|facets|entries(\/:key)?))$/
+    const readRoutes = routesOf(spec.app).filter(
       ({ method, url }) =>
         method === 'GET' && url.startsWith('/api/v1/') && !/\/(health|ready|meta|openapi\.json)$/.test(url),
     )
     const pathOf = (url: string) =>
-      filled(url, {
+      fillPath(url, {
         id: 'a',
         other: 'b',
         project: 'chat',
@@ -328,9 +329,9 @@ describe('a kept answer', () => {
         seq: '1',
         key: cacheKeyOf('none'),
       }).replace('/api/v1', '')
-    const kept = reading.filter(({ url }) => !anew.test(url))
-    expect(kept.length).toBeGreaterThan(11)
-    for (const { url } of kept) {
+    const cachedRoutes = readRoutes.filter(({ url }) => !uncached.test(url))
+    expect(cachedRoutes.length).toBeGreaterThan(11)
+    for (const { url } of cachedRoutes) {
       const path = `${pathOf(url)}${url.endsWith('/search') ? '?q=needle' : ''}`
       const first = await get(path)
       const size = spec.service.cache.size()
@@ -339,16 +340,16 @@ describe('a kept answer', () => {
       expect(spec.service.cache.size(), path).toBe(size)
     }
     const { root } = await signIn(spec)
-    // The shared cache reads from a store of its own, whose reads are not counted here.
-    for (const { url } of reading.filter(({ url }) => anew.test(url) && !url.includes('/cache/'))) {
+    // The shared cache reads from its own store, and those reads are not counted here.
+    for (const { url } of readRoutes.filter(({ url }) => uncached.test(url) && !url.includes('/cache/'))) {
       await get(pathOf(url), root)
       expect(await isWarm(pathOf(url), root), url).toBe(false)
     }
   })
 })
 
-describe('what is no success', () => {
-  it('is asked again each time', async () => {
+describe('an unsuccessful response', () => {
+  it('is not cached', async () => {
     await get('/runs')
     const size = spec.service.cache.size()
     for (const path of [
@@ -371,7 +372,7 @@ describe('what is no success', () => {
     expect((await get('/runs/none')).statusCode).toBe(200)
   })
 
-  it('is shared by those who waited for it, and by nobody after', async () => {
+  it('is shared only by the requests that waited for it', async () => {
     let fails = true
     reads.before = () => {
       if (fails) throw new Unavailable('the store is away')
@@ -384,47 +385,47 @@ describe('what is no success', () => {
   })
 })
 
-describe('requests at once', () => {
+describe('concurrent requests', () => {
   it('share one read', async () => {
     await get('/projects/none/suites')
     reads.before = () => new Promise((resolve) => setImmediate(resolve))
     const before = reads.reads
     const answers = await Promise.all(Array.from({ length: 20 }, () => get('/projects')))
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
-    // How much there is, and what there is.
+    // One read for the size and one for the rows.
     expect(reads.reads - before).toBe(2)
   })
 
-  it('lose nothing when the one that came first goes away', async () => {
+  it('still succeed when the client of the first one disconnects', async () => {
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = spec.app.server.address() as AddressInfo
-    const reached = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
+    const readStarted = Promise.withResolvers<void>()
+    const resume = Promise.withResolvers<void>()
     await get('/projects/none/suites')
     reads.before = () => {
-      reached.resolve()
-      return goOn.promise
+      readStarted.resolve()
+      return resume.promise
     }
     const first = connect(port, '127.0.0.1', () => first.write('GET /api/v1/projects HTTP/1.1\r\nHost: x\r\n\r\n'))
-    await reached.promise
-    const [before, askedBefore] = [reads.reads, asked]
+    await readStarted.promise
+    const [before, askedBefore] = [reads.reads, cacheCalls]
     const second = get('/projects')
-    while (asked === askedBefore) await new Promise((resolve) => setImmediate(resolve))
+    while (cacheCalls === askedBefore) await new Promise((resolve) => setImmediate(resolve))
     first.destroy()
-    // The server has seen it leave once it has no connection any more.
+    // The server has noticed the disconnect once it has no open connection.
     while (await new Promise((resolve) => spec.app.server.getConnections((_, open) => resolve(open > 0))))
       await new Promise((resolve) => setImmediate(resolve))
-    goOn.resolve()
+    resume.resolve()
     expect((await second).statusCode).toBe(200)
-    // Both reads of the one answer, of which the first was under way.
+    // Two reads for the one response; the first was already running.
     expect(reads.reads).toBe(before + 1)
   })
 })
 
-describe('who may see what', () => {
-  let people: People
+describe('cached responses and visibility', () => {
+  let tokens: SessionTokens
   beforeEach(async () => {
-    people = await signIn(spec)
+    tokens = await signIn(spec)
   })
   const runs = async (token: string | null = null) =>
     (await get('/runs', token))
@@ -432,8 +433,8 @@ describe('who may see what', () => {
       .runs.map(({ id }) => id)
       .sort()
 
-  it('decides anew for each viewer, however warm the answers of others are', async () => {
-    const { ann, ben, cat, root } = people
+  it('follow what each viewer may see, even when all are cached', async () => {
+    const { ann, ben, cat, root } = tokens
     await spec.restrict('chat', 'smoke')
     await spec.grant('ann', 'view', 'chat', 'smoke')
     await spec.grant('ben', 'manage', 'chat')
@@ -456,8 +457,8 @@ describe('who may see what', () => {
     expect((await get('/sets/chat', cat)).json()).toMatchObject({ my_level: null, restricted: false })
   })
 
-  it('is shared by those who see the same', async () => {
-    const { ann, ben, cat } = people
+  it('are shared by viewers who see the same', async () => {
+    const { ann, ben, cat } = tokens
     await spec.restrict('chat')
     await spec.grant('ann', 'view', 'chat')
     await spec.grant('ben', 'manage', 'chat')
@@ -468,44 +469,44 @@ describe('who may see what', () => {
     expect(await isWarm('/runs')).toBe(true)
   })
 
-  it('keeps nothing that one may see now for those who see what that one saw before', async () => {
+  it('are not shared with earlier peers after the access of a viewer changed', async () => {
     await spec.restrict('chat')
-    // Tells the service who cat is, so that the first read of what follows is of what cat may see.
-    await get('/auth/me', people.cat)
-    const goOn = Promise.withResolvers<void>()
-    const reached = Promise.withResolvers<void>()
+    // Resolves the credential of cat, so that the next read is the one for what cat may see.
+    await get('/auth/me', tokens.cat)
+    const resume = Promise.withResolvers<void>()
+    const accessRead = Promise.withResolvers<void>()
     reads.after = () => {
-      reached.resolve()
-      return goOn.promise
+      accessRead.resolve()
+      return resume.promise
     }
-    const early = get('/runs', people.cat)
-    // What cat may see is known by now, and changes before the runs are read.
-    await reached.promise
+    const early = get('/runs', tokens.cat)
+    // The access of cat is read by now, and changes before the runs are read.
+    await accessRead.promise
     await spec.grant('cat', 'view', 'chat')
-    goOn.resolve()
+    resume.resolve()
     expect((await early).json<{ runs: unknown[] }>().runs).toHaveLength(5)
     expect(await runs()).toEqual(['c', 'd'])
   })
 })
 
-describe('with the cache and without', () => {
-  let own: SpecApp
-  let bare: SpecApp['app']
-  let tokens: typeof TOKENS & People
+describe('responses with and without the cache', () => {
+  let withCache: SpecApp
+  let uncached: SpecApp['app']
+  let tokens: typeof TOKENS & SessionTokens
   beforeAll(async () => {
-    own = await openApp({ mode: 'open' })
-    tokens = { ...TOKENS, ...(await signIn(own)) }
-    const { cache } = own.services
-    bare = await buildApp({
-      ...own.services,
-      cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, gone, fill) => fill(gone) },
+    withCache = await openApp({ mode: 'open' })
+    tokens = { ...TOKENS, ...(await signIn(withCache)) }
+    const { cache } = withCache.services
+    uncached = await buildApp({
+      ...withCache.services,
+      cache: { ...cache, find: () => undefined, answer: (_key, _asker, _tags, signal, fill) => fill(signal) },
     })
-    // Over sockets, since kept answers are given before the app is asked.
-    for (const app of [own.app, bare]) await app.listen({ port: 0, host: '127.0.0.1' })
+    // Over sockets, because cached responses are sent before the app handles the request.
+    for (const app of [withCache.app, uncached]) await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(async () => {
-    await bare.close()
-    await own.close()
+    await uncached.close()
+    await withCache.close()
   })
 
   const SETS = [
@@ -516,7 +517,7 @@ describe('with the cache and without', () => {
     [null, 's'],
   ] as const
   const RUNS = Array.from({ length: 8 }, (_, i) => `r${i}`)
-  const READ = [
+  const READ_PATHS = [
     ...[
       '',
       '?project=p',
@@ -549,20 +550,20 @@ describe('with the cache and without', () => {
       ['q', 's'],
     ].map(([project, suite]) => `/projects/${project}/suites/${suite}/cases/${KEY}/history`),
   ]
-  const WHO = [null, 'ann', 'ben', 'cat', 'root', 'read', 'admin'] as const
+  const VIEWERS = [null, 'ann', 'ben', 'cat', 'root', 'read', 'admin'] as const
 
-  /** Each run id has its set, so that most pins meet a run and a deletion empties a set now and then. */
+  /** Each run id has a fixed set, so that most pins match a run and a deletion sometimes empties a set. */
   const setOf = (run: number) => SETS[run % SETS.length] ?? SETS[0]
-  const some = fc.nat(RUNS.length - 1)
+  const runIndex = fc.nat(RUNS.length - 1)
   const PROJECTS = ['p', 'q'] as const
   const SUITES = ['s', 't', null] as const
   const project = fc.constantFrom(...PROJECTS)
   const suite = fc.constantFrom(...SUITES)
   const step = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('ingest' as const), run: some, failing: fc.boolean() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), run: some }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pin' as const), run: some }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('unpin' as const), run: some }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('ingest' as const), run: runIndex, failing: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), run: runIndex }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pin' as const), run: runIndex }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('unpin' as const), run: runIndex }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('restrict' as const), project, suite }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('lift' as const) }) },
     {
@@ -576,65 +577,66 @@ describe('with the cache and without', () => {
       }),
     },
   )
-  // A few answers are followed through a whole history: what is kept of one step is asked for in the next.
+  // A history follows only a few paths, so that a response cached in one step is requested in the next.
   const history = fc.record({
     steps: fc.array(step, { minLength: 10, maxLength: 30 }),
-    paths: fc.uniqueArray(fc.constantFrom(...READ), { minLength: 6, maxLength: 6 }),
-    viewers: fc.uniqueArray(fc.constantFrom(...WHO), { minLength: 2, maxLength: 2 }),
+    paths: fc.uniqueArray(fc.constantFrom(...READ_PATHS), { minLength: 6, maxLength: 6 }),
+    viewers: fc.uniqueArray(fc.constantFrom(...VIEWERS), { minLength: 2, maxLength: 2 }),
   })
 
-  const baselineOf = ([of, named]: (typeof SETS)[number]) =>
-    `/projects/${of ?? 'none'}/suites/${named ?? 'none'}/baseline`
-  const run = async (does: typeof step extends fc.Arbitrary<infer S> ? S : never): Promise<void> => {
-    const admin = own.as('admin')
-    switch (does.kind) {
+  const baselineOf = ([projectName, suiteName]: (typeof SETS)[number]) =>
+    `/projects/${projectName ?? 'none'}/suites/${suiteName ?? 'none'}/baseline`
+  const run = async (change: typeof step extends fc.Arbitrary<infer S> ? S : never): Promise<void> => {
+    const admin = withCache.as('admin')
+    switch (change.kind) {
       case 'ingest': {
-        const [of, named] = setOf(does.run)
-        await own.ingest(
+        const [projectName, suiteName] = setOf(change.run)
+        await withCache.ingest(
           aDocument({
-            run_id: RUNS[does.run] ?? '',
-            project: of,
-            suite: named,
-            cases: [aCase({ output: 'needle', status: does.failing ? 'fail' : 'pass' })],
+            run_id: RUNS[change.run] ?? '',
+            project: projectName,
+            suite: suiteName,
+            cases: [aCase({ output: 'needle', status: change.failing ? 'fail' : 'pass' })],
           }),
           { caller: 'admin' },
         )
         break
       }
       case 'delete':
-        await admin('DELETE', `/runs/${RUNS[does.run]}`)
+        await admin('DELETE', `/runs/${RUNS[change.run]}`)
         break
       case 'pin':
-        await admin('PUT', baselineOf(setOf(does.run)), { headers: JSON_TYPE, body: { run_id: RUNS[does.run] } })
+        await admin('PUT', baselineOf(setOf(change.run)), { headers: JSON_TYPE, body: { run_id: RUNS[change.run] } })
         break
       case 'unpin':
-        await admin('DELETE', baselineOf(setOf(does.run)))
+        await admin('DELETE', baselineOf(setOf(change.run)))
         break
       case 'restrict':
-        await own.restrict(does.project, does.suite)
+        await withCache.restrict(change.project, change.suite)
         break
       case 'lift':
         await liftAll()
         break
       case 'grant':
-        await own.grant(does.who, does.level, does.project, does.suite)
+        await withCache.grant(change.who, change.level, change.project, change.suite)
     }
   }
   const liftAll = async (): Promise<void> => {
     for (const project of PROJECTS)
       for (const suite of SUITES)
-        if (await own.service.reader.read(findRestricted({ project, suite }))) await own.lift(project, suite)
+        if (await withCache.service.reader.read(findRestricted({ project, suite })))
+          await withCache.lift(project, suite)
   }
 
-  it('every answer is the same, whatever happened and whoever looks', async () => {
+  it('are the same for every viewer after random changes', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ steps, paths, viewers }) => {
-        for (const does of steps) {
-          await run(does)
+        for (const step of steps) {
+          await run(step)
           for (const path of paths)
-            for (const who of viewers) {
-              const headers = { 'x-request-id': 'same', ...(who === null ? {} : { authorization: tokens[who] }) }
-              const shown = async (app: SpecApp['app']) => {
+            for (const viewer of viewers) {
+              const headers = { 'x-request-id': 'same', ...(viewer === null ? {} : { authorization: tokens[viewer] }) }
+              const fetchFrom = async (app: SpecApp['app']) => {
                 const answer = await fetch(
                   `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1${path}`,
                   { headers },
@@ -645,12 +647,12 @@ describe('with the cache and without', () => {
                   headers: { ...Object.fromEntries(answer.headers), date: '' },
                 }
               }
-              expect(await shown(own.app), `${path} for ${who}`).toEqual(await shown(bare))
+              expect(await fetchFrom(withCache.app), `${path} for ${viewer}`).toEqual(await fetchFrom(uncached))
             }
         }
         await liftAll()
       }),
-      // Every request waits for the log there, and every step asks many times.
+      // On PostgreSQL every request waits for the log, and every step sends many requests.
       { numRuns: runs(12, 4) },
     )
   })

@@ -12,7 +12,11 @@ import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { aDocument } from '../../support/documents/documents.ts'
 import { rawAnswer, rawHeader } from '../../support/http/raw-http.ts'
 
-type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: string }
+type SpecResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
 
 let spec: SpecApp
 let log: Array<Record<string, unknown>>
@@ -34,10 +38,10 @@ const open = async (mode: AuthMode): Promise<void> => {
 beforeEach(() => open('closed'))
 afterEach(() => spec.close())
 
-const send = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> =>
+const send = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<SpecResponse> =>
   new Promise((resolve, reject) => {
     const { port } = spec.app.server.address() as AddressInfo
-    const sent = request(
+    const outgoing = request(
       { port, host: '127.0.0.1', path, method, headers: { 'x-request-id': 'mine', ...headers }, agent: false },
       (answer) => {
         const chunks: Buffer[] = []
@@ -51,11 +55,11 @@ const send = (path: string, headers: Readonly<Record<string, string>> = {}, meth
         )
       },
     )
-    sent.on('error', reject).end()
+    outgoing.on('error', reject).end()
   })
 const admin = { authorization: `Bearer ${TOKENS.admin}` }
 const read = { authorization: TOKENS.read }
-/** A session nobody has asked about yet: who holds it is known only after a look at the store. */
+/** Returns the credential of a new session, which the service has to read from the store first. */
 const newSession = async (user_id: string): Promise<Readonly<Record<string, string>>> => {
   const token = newSessionToken()
   const token_hash = hashOfToken(token)
@@ -68,8 +72,8 @@ const newSession = async (user_id: string): Promise<Readonly<Record<string, stri
   return { authorization: token }
 }
 
-describe('a kept answer over a socket', () => {
-  it('is the same to the byte and the header as when it was made, for GET and HEAD, in full and unchanged', async () => {
+describe('a cached response over a socket', () => {
+  it('has the same bytes and headers as a computed one, for GET and HEAD, 200 and 304', async () => {
     for (const path of [
       '/api/v1/runs',
       '/api/v1/runs/a',
@@ -79,18 +83,19 @@ describe('a kept answer over a socket', () => {
     ]) {
       const { etag } = (await send(path, admin)).headers
       for (const method of ['GET', 'HEAD']) {
-        for (const held of ['"other"', String(etag), `W/${String(etag)}`, `"x" , ${String(etag)}`, '*']) {
-          // Never kept for a target in full, which the app rewrites: so that one is the app's own answer.
-          const made = await send(`http://x${path}`, { ...admin, 'if-none-match': held }, method)
-          const kept = await send(path, { ...admin, 'if-none-match': held }, method)
-          expect(kept, `${method} ${path} ${held}`).toEqual(made)
-          expect(kept.status).toBe(held === '"other"' ? 200 : 304)
+        for (const ifNoneMatch of ['"other"', String(etag), `W/${String(etag)}`, `"x" , ${String(etag)}`, '*']) {
+          // An absolute target is never answered from the cache, because the app rewrites it: this response is
+          // computed.
+          const computed = await send(`http://x${path}`, { ...admin, 'if-none-match': ifNoneMatch }, method)
+          const cached = await send(path, { ...admin, 'if-none-match': ifNoneMatch }, method)
+          expect(cached, `${method} ${path} ${ifNoneMatch}`).toEqual(computed)
+          expect(cached.status).toBe(ifNoneMatch === '"other"' ? 200 : 304)
         }
       }
     }
   })
 
-  it('has the same bytes on the wire, headers in one order, from memory and from the app', async () => {
+  it('has its headers in the same order whether it comes from memory or from the app', async () => {
     const { port } = spec.app.server.address() as AddressInfo
     const body = aBody({ output: 'kept' })
     const key = cacheKeyOf('kept')
@@ -114,15 +119,15 @@ describe('a kept answer over a socket', () => {
       expect(etag, path).not.toBe('')
       for (const method of ['GET', 'HEAD'])
         for (const connection of ['close', 'keep-alive'] as const)
-          for (const held of ['"other"', etag]) {
-            const request = { method, connection, headers: { ...admin, 'if-none-match': held } }
-            const kept = await rawAnswer(port, { ...request, path })
-            expect(kept, `${method} ${path} ${held}`).toBe(
+          for (const ifNoneMatch of ['"other"', etag]) {
+            const request = { method, connection, headers: { ...admin, 'if-none-match': ifNoneMatch } }
+            const cached = await rawAnswer(port, { ...request, path })
+            expect(cached, `${method} ${path} ${ifNoneMatch}`).toBe(
               await rawAnswer(port, { ...request, path: `http://x${path}` }),
             )
             if (path.includes('/cache/') && method === 'HEAD') continue
-            const names = kept
-              .slice(0, kept.indexOf('\r\n\r\n'))
+            const names = cached
+              .slice(0, cached.indexOf('\r\n\r\n'))
               .split('\r\n')
               .slice(1)
               .map((line) => line.split(':', 1)[0])
@@ -131,7 +136,7 @@ describe('a kept answer over a socket', () => {
     }
   })
 
-  it('is one for all spellings of its query, which take no more room', async () => {
+  it('is stored once for all spellings of its query', async () => {
     const { headers } = await send('/api/v1/runs?limit=3&project=chat', admin)
     const size = spec.service.cache.size()
     for (const query of [
@@ -152,7 +157,7 @@ describe('a kept answer over a socket', () => {
     expect((await send('/api/v1/runs?limit=3&project=chat&limit=3', admin)).status).toBe(400)
   })
 
-  it('passes the same gates, however warm it is', async () => {
+  it('passes the same checks as a computed one', async () => {
     for (const path of ['/api/v1/runs', '/api/v1/runs/a']) {
       for (const headers of [admin, read, admin, read]) expect((await send(path, headers)).status).toBe(200)
       for (const headers of [{}, { authorization: 'Bearer none' }]) {
@@ -166,39 +171,39 @@ describe('a kept answer over a socket', () => {
     }
   })
 
-  it('is shown to nobody from whom it is hidden', async () => {
+  it('is not sent to a viewer without access', async () => {
     await spec.restrict('chat')
-    const known = { authorization: (await spec.addUser('ann')).token }
+    const knownSession = { authorization: (await spec.addUser('ann')).token }
     for (let i = 0; i < 2; i++) {
       expect((await send('/api/v1/runs/a', admin)).status).toBe(200)
-      for (const headers of [read, known, await newSession('ann')])
+      for (const headers of [read, knownSession, await newSession('ann')])
         expect(await send('/api/v1/runs/a', headers)).toEqual(await send('/api/v1/runs/c', headers))
     }
     await spec.grant('ann', 'view', 'chat')
     for (let i = 0; i < 2; i++) {
-      for (const headers of [known, await newSession('ann')])
+      for (const headers of [knownSession, await newSession('ann')])
         expect((await send('/api/v1/runs/a', headers)).status).toBe(200)
     }
     expect((await send('/api/v1/runs/a', read)).status).toBe(404)
   })
 
-  it('is no answer to another method, and none once the next request may tell of a change', async () => {
+  it('is not used for other methods, nor after a change', async () => {
     expect((await send('/api/v1/runs/a', admin)).status).toBe(200)
     expect((await send('/api/v1/runs/a', admin, 'PUT')).status).toBe(405)
     expect((await send('/api/v1/runs/a', admin, 'DELETE')).status).toBe(204)
     expect((await send('/api/v1/runs/a', admin)).status).toBe(404)
   })
 
-  it('has an id, a line in the log and a place in the metrics like any other', async () => {
+  it('has a request id, a log line and metrics like any other response', async () => {
     await send('/api/v1/runs?limit=3', admin)
     const size = spec.service.cache.size()
     log.length = 0
-    const kept = await send('/api/v1/runs?limit=3', { ...admin, 'x-request-id': '' })
-    expect(kept.headers['x-request-id']).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
-    await send('/api/v1/runs?limit=3', { ...admin, 'if-none-match': String(kept.headers['etag']) })
+    const cached = await send('/api/v1/runs?limit=3', { ...admin, 'x-request-id': '' })
+    expect(cached.headers['x-request-id']).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+    await send('/api/v1/runs?limit=3', { ...admin, 'if-none-match': String(cached.headers['etag']) })
     expect(spec.service.cache.size()).toBe(size)
     expect(log).toMatchObject([
-      { method: 'GET', path: '/api/v1/runs', request_id: kept.headers['x-request-id'], status: 200, msg: 'response' },
+      { method: 'GET', path: '/api/v1/runs', request_id: cached.headers['x-request-id'], status: 200, msg: 'response' },
       { method: 'GET', path: '/api/v1/runs', request_id: 'mine', status: 304, msg: 'response' },
     ])
     for (const { latency_ms } of log) expect(latency_ms).toBeGreaterThanOrEqual(0)

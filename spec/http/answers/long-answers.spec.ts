@@ -21,8 +21,8 @@ const COLUMNS = 150
 const MIB = 1024 * 1024
 
 /**
- * Cases in an order that is not that of their keys; `seed` decides which pass, and the first cases are those of one run
- * alone.
+ * Cases in an order that is not that of their keys. `seed` decides which pass, and the first cases exist in one run
+ * only.
  */
 const casesOf = (seed: number) =>
   Array.from({ length: TESTS * COLUMNS - seed }, (_, i) => {
@@ -46,28 +46,28 @@ const casesOf = (seed: number) =>
   })
 
 let spec: SpecApp
-/** Steps of jobs that were run. */
+/** How many steps of jobs have run. */
 let steps = 0
-/** What happens before each further step. */
-let meanwhile = async (): Promise<void> => {}
-/** What happens before each read of a route. */
+/** Runs before each further step. */
+let beforeStep = async (): Promise<void> => {}
+/** Runs before each read of a route. */
 let beforeRead = async (): Promise<void> => {}
-const counted = ({ job, reader }: OpenService): Partial<Services> => {
+const withStepCount = ({ job, reader }: OpenService): Partial<Services> => {
   const count = (answer: LongReadAnswer | null): LongReadAnswer | null => {
     steps++
     const rest = answer?.rest
     return rest
-      ? { ...answer, rest: { ...rest, next: async () => meanwhile().then(async () => count(await rest.next())) } }
+      ? { ...answer, rest: { ...rest, next: async () => beforeStep().then(async () => count(await rest.next())) } }
       : answer
   }
   const read: typeof reader.read = async (query) => {
     await beforeRead()
     return reader.read(query)
   }
-  return { job: async (...asked) => count(await job(...asked)), reader: { ...reader, read } }
+  return { job: async (...args) => count(await job(...args)), reader: { ...reader, read } }
 }
 beforeAll(async () => {
-  spec = await openApp({ parts: counted })
+  spec = await openApp({ parts: withStepCount })
   for (const [run_id, seed] of [
     ['base', 1],
     ['head', 2],
@@ -80,19 +80,19 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) => sp
 const COMPARISON = '/runs/base/compare/head'
 const MATRIX = '/runs/base/matrix?limit=500'
 
-describe('an answer of more than a mebibyte', () => {
-  it('is a comparison of every case in the order of the keys, with the counts of all in front', async () => {
+describe('a response of more than a mebibyte', () => {
+  it('is a comparison of every case in key order, with the total counts first', async () => {
     steps = 0
     const { headers, body, json } = await get(COMPARISON)
     expect(body.length).toBeGreaterThan(MIB)
     expect(headers['content-length']).toBeUndefined()
     expect(steps).toBeGreaterThan(1)
-    const found = json<Comparison>()
-    expect(Object.keys(found)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
-    const [base, head] = [1, 2].map((seed) => new Map(casesOf(seed).map((each) => [each.case_key, each])))
+    const comparison = json<Comparison>()
+    expect(Object.keys(comparison)).toEqual(['base', 'head', 'summary', 'cases', 'stats', 'totals', 'config'])
+    const [base, head] = [1, 2].map((seed) => new Map(casesOf(seed).map((specCase) => [specCase.case_key, specCase])))
     const keys = [...new Set([...base!.keys(), ...head!.keys()])].sort(byCodePoint)
     expect(
-      found.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [
+      comparison.cases.map(({ case_key, base_status, head_status, base_score, head_score, output_changed }) => [
         case_key,
         base_status,
         head_status,
@@ -113,19 +113,19 @@ describe('an answer of more than a mebibyte', () => {
         ]
       }),
     )
-    const count = (delta: string): number => found.cases.filter((row) => row.delta === delta).length
-    expect(found.summary).toEqual({
+    const count = (delta: string): number => comparison.cases.filter((row) => row.delta === delta).length
+    expect(comparison.summary).toEqual({
       newly_failing: count('newly_failing'),
       newly_passing: count('newly_passing'),
       still_failing: count('still_failing'),
       added: count('added'),
       removed: 1,
-      output_changed: found.cases.filter((row) => row.output_changed).length,
+      output_changed: comparison.cases.filter((row) => row.output_changed).length,
     })
-    expect(found.stats.mcnemar.regressions).toBe(found.summary.newly_failing)
+    expect(comparison.stats.mcnemar.regressions).toBe(comparison.summary.newly_failing)
   })
 
-  it('is a page of a matrix with the rows that shorter pages have', async () => {
+  it('is a page of a matrix with the same rows as shorter pages', async () => {
     steps = 0
     const { body, json } = await get(MATRIX)
     expect(body.length).toBeGreaterThan(MIB)
@@ -145,18 +145,18 @@ describe('an answer of more than a mebibyte', () => {
     })
   })
 
-  it('has a strong tag by which it is unchanged, without a step of making it', async () => {
-    for (const [path, others] of [
+  it('has a strong ETag, and a 304 needs no step', async () => {
+    for (const [path, otherPaths] of [
       [COMPARISON, ['/runs/head/compare/base', '/runs/base/compare/base']],
       [MATRIX, ['/runs/head/matrix?limit=500', '/runs/base/matrix?limit=59']],
     ] as const) {
       const etag = String((await get(path)).headers['etag'])
       expect(etag).toMatch(/^"[\w-]{43}"$/)
       expect((await get(`${path}${path.includes('?') ? '' : '?'}&`)).headers['etag']).toBe(etag)
-      for (const other of others) expect((await get(other)).headers['etag'], other).not.toBe(etag)
+      for (const other of otherPaths) expect((await get(other)).headers['etag'], other).not.toBe(etag)
       steps = 0
-      for (const held of [etag, `"x", W/${etag}`]) {
-        const { statusCode, headers, body } = await get(path, { 'if-none-match': held })
+      for (const ifNoneMatch of [etag, `"x", W/${etag}`]) {
+        const { statusCode, headers, body } = await get(path, { 'if-none-match': ifNoneMatch })
         expect([statusCode, headers['etag'], headers['cache-control'], headers['content-type'], body]).toEqual([
           304,
           etag,
@@ -166,7 +166,7 @@ describe('an answer of more than a mebibyte', () => {
         ])
       }
       expect(steps).toBe(0)
-      // One that holds the tag as a part of another names another, and gets the whole answer.
+      // A list with a tag that only contains the ETag does not match, and gets the whole response.
       for (const other of ['"x"', `"x${etag}`]) {
         const { statusCode, body } = await get(path, { 'if-none-match': other })
         expect([statusCode, body.length > MIB], other).toEqual([200, true])
@@ -174,14 +174,14 @@ describe('an answer of more than a mebibyte', () => {
     }
   })
 
-  it('is begun and no further by HEAD', async () => {
+  it('is started but not continued by HEAD', async () => {
     const { headers } = await get(COMPARISON)
     steps = 0
     const head = await spec.as('read')('HEAD', COMPARISON)
     expect([head.statusCode, head.headers['etag'], head.body, steps]).toEqual([200, headers['etag'], '', 1])
   })
 
-  it('has no other tag by what else is stored or hidden', async () => {
+  it('has an ETag that does not depend on other stored or hidden data', async () => {
     const { etag } = (await get(COMPARISON)).headers
     await spec.ingest(aDocument({ run_id: 'another', project: 'secret' }))
     await spec.restrict('secret')
@@ -191,51 +191,51 @@ describe('an answer of more than a mebibyte', () => {
     await spec.lift('secret')
   })
 
-  it('is kept from whom it is hidden, tag or not, also when that happens while it is sent', async () => {
+  it('is not sent to viewers without access, even if access ends while it is sent', async () => {
     const { reader } = spec.service
     const { etag } = (await get(COMPARISON)).headers
-    const asked = { base: 'base', head: 'head' }
-    const comparison = await beginComparison(reader, member, asked)
+    const runIds = { base: 'base', head: 'head' }
+    const comparison = await beginComparison(reader, member, runIds)
     const matrix = await beginMatrix(reader, member, { run_id: 'base', limit: 500 })
     if (!comparison || !matrix) throw new Error('both are there')
-    const goOn = async () => [
-      await nextOfComparison(reader, member, asked, comparison.from),
+    const nextParts = async () => [
+      await nextOfComparison(reader, member, runIds, comparison.from),
       await nextOfMatrix(reader, member, { run_id: 'base', limit: 500 }, matrix.from),
     ]
-    expect((await goOn()).map((part) => part?.next !== null)).toEqual([true, true])
+    expect((await nextParts()).map((part) => part?.next !== null)).toEqual([true, true])
     await spec.restrict('large')
-    expect(await goOn()).toEqual([null, null])
+    expect(await nextParts()).toEqual([null, null])
     for (const headers of [{}, { 'if-none-match': String(etag) }])
       expect(await get(COMPARISON, headers)).toMatchObject({ statusCode: 404 })
     await spec.lift('large')
   })
 
-  it('ends where its viewer is an admin no more, or the credential is revoked', async () => {
-    const begun = async (name: string) => {
+  it('ends when its viewer is no admin any more or the credential is revoked', async () => {
+    const startComparison = async (name: string) => {
       const { viewer, user_id } = await spec.addUser(name, 'admin')
       const first = await spec.service.job('compare', viewer, { base: 'base', head: 'head' })
       const second = await first?.rest?.next()
       return { viewer, user_id, next: async () => second?.rest?.next() }
     }
-    const same = { role: null, disabled: null, password_hash: null }
+    const unchanged = { role: null, disabled: null, password_hash: null }
     const [demoted, disabled, signedOut, other] = [
-      await begun('demoted'),
-      await begun('disabled'),
-      await begun('signed out'),
-      await begun('other'),
+      await startComparison('demoted'),
+      await startComparison('disabled'),
+      await startComparison('signed out'),
+      await startComparison('other'),
     ]
-    await spec.service.commit('changeUser', SYSTEM, { ...same, user_id: demoted.user_id, role: 'member' })
-    await spec.service.commit('changeUser', SYSTEM, { ...same, user_id: disabled.user_id, disabled: true })
+    await spec.service.commit('changeUser', SYSTEM, { ...unchanged, user_id: demoted.user_id, role: 'member' })
+    await spec.service.commit('changeUser', SYSTEM, { ...unchanged, user_id: disabled.user_id, disabled: true })
     await spec.service.commit('signOut', signedOut.viewer, {})
     expect([await demoted.next(), await disabled.next(), await signedOut.next()]).toEqual([null, null, null])
     expect((await other.next())?.body.length).toBeGreaterThan(0)
   })
 
-  it.each(['1.0', '1.1'])('is plainly not whole where it ends early, by HTTP/%s', async (version) => {
+  it.each(['1.0', '1.1'])('is visibly incomplete when it ends early, by HTTP/%s', async (version) => {
     await spec.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
     const { port } = spec.app.server.address() as AddressInfo
-    meanwhile = () => spec.restrict('large')
-    const heard = await new Promise<{ readonly text: string; readonly isReset: boolean }>((resolve) => {
+    beforeStep = () => spec.restrict('large')
+    const received = await new Promise<{ readonly text: string; readonly isReset: boolean }>((resolve) => {
       let text = ''
       let isReset = false
       const socket = connect(port, '127.0.0.1', () =>
@@ -246,35 +246,35 @@ describe('an answer of more than a mebibyte', () => {
       socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
       socket.once('error', () => (isReset = true)).once('close', () => resolve({ text, isReset }))
     })
-    meanwhile = async () => {}
+    beforeStep = async () => {}
     await spec.lift('large')
-    expect(heard.text).toMatch(/^HTTP\/1\.1 200 /)
-    expect(heard.isReset || (version === '1.1' && !heard.text.endsWith('0\r\n\r\n'))).toBe(true)
+    expect(received.text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received.isReset || (version === '1.1' && !received.text.endsWith('0\r\n\r\n'))).toBe(true)
   })
 
-  it('is an export that ends where it is hidden from its viewer', async () => {
+  it('is an export that ends when the run is hidden from its viewer', async () => {
     await spec.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
     const { port } = spec.app.server.address() as AddressInfo
-    const asked = { path: '/api/v1/runs/base/export', headers: { authorization: `Bearer ${TOKENS.read}` } }
+    const exportRequest = { path: '/api/v1/runs/base/export', headers: { authorization: `Bearer ${TOKENS.read}` } }
     let reads = 0
-    // The run and the first frames.
+    // Reads 1 and 2 are the run and the first frames.
     beforeRead = async () => (++reads === 3 ? spec.restrict('large') : undefined)
-    await expect(rawAnswer(port, asked)).rejects.toThrow('no whole answer')
+    await expect(rawAnswer(port, exportRequest)).rejects.toThrow('no whole answer')
     beforeRead = async () => {}
     await spec.lift('large')
-    expect(await rawAnswer(port, asked)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await rawAnswer(port, exportRequest)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('has another tag where a run of that name is another one, and ends where its run is deleted', async () => {
+  it('has another ETag when its run is replaced, and ends when its run is deleted', async () => {
     const { reader } = spec.service
     const { etag } = (await get(COMPARISON)).headers
-    const asked = { base: 'base', head: 'head' }
-    const comparison = await beginComparison(reader, member, asked)
+    const runIds = { base: 'base', head: 'head' }
+    const comparison = await beginComparison(reader, member, runIds)
     await spec.as('admin')('DELETE', '/runs/head')
-    expect(comparison && (await nextOfComparison(reader, member, asked, comparison.from))).toBeNull()
+    expect(comparison && (await nextOfComparison(reader, member, runIds, comparison.from))).toBeNull()
     expect((await get(COMPARISON)).statusCode).toBe(404)
     await spec.ingest(aDocument({ run_id: 'head', project: 'large', cases: casesOf(3) }))
-    expect(comparison && (await nextOfComparison(reader, member, asked, comparison.from))).toBeNull()
+    expect(comparison && (await nextOfComparison(reader, member, runIds, comparison.from))).toBeNull()
     const again = await get(COMPARISON, { 'if-none-match': String(etag) })
     expect([again.statusCode, again.headers['etag'] === etag]).toEqual([200, false])
   })

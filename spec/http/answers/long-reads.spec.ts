@@ -9,7 +9,7 @@ let spec: SpecApp
 afterEach(() => spec.close())
 
 describe('a long read', () => {
-  it('of a caller who has too many waiting is 429, which says when to come back', async () => {
+  it('gets 429 with Retry-After when its caller has too many waiting reads', async () => {
     const job = () => Promise.reject(new TooManyReads('too many reads of this caller are waiting: at most 32'))
     spec = await openApp({ mode: 'open', parts: () => ({ job }) })
     const { statusCode, headers, json } = await spec.as(null)('GET', '/search?q=x')
@@ -20,14 +20,14 @@ describe('a long read', () => {
     ])
   })
 
-  it('is never waited for by another caller, who would wait for the turns of the first one', async () => {
-    const asked: string[] = []
+  it('is not shared with other callers, who would wait for the queue of the first', async () => {
+    const readers: string[] = []
     const gate = Promise.withResolvers<void>()
     spec = await openApp({
       mode: 'open',
       parts: ({ job }) => ({
         job: async (name, viewer: Viewer, ...rest) => {
-          asked.push(viewer.actor.credential_id ?? viewer.actor.address ?? '')
+          readers.push(viewer.actor.credential_id ?? viewer.actor.address ?? '')
           await gate.promise
           return job(name, viewer, ...rest)
         },
@@ -41,21 +41,21 @@ describe('a long read', () => {
         headers: authorization === undefined ? {} : { authorization },
       })
     const answers = [get('192.0.2.1'), get('192.0.2.1'), get('192.0.2.2'), get('192.0.2.2', TOKENS.read)].map(
-      async (sent) => (await sent).statusCode,
+      async (pending) => (await pending).statusCode,
     )
-    while (asked.length < 3) await new Promise((resolve) => setImmediate(resolve))
+    while (readers.length < 3) await new Promise((resolve) => setImmediate(resolve))
     gate.resolve()
     expect(await Promise.all(answers)).toEqual([200, 200, 200, 200])
-    expect(asked.toSorted()).toEqual(['192.0.2.1', '192.0.2.2', 'static:read:1'])
+    expect(readers.toSorted()).toEqual(['192.0.2.1', '192.0.2.2', 'static:read:1'])
   })
 
-  it('is documented to be refused where it may be', async () => {
+  it('has 429 documented where it can occur', async () => {
     spec = await openApp({ mode: 'open' })
     const { paths } = (await spec.as(null)('GET', '/openapi.json')).json<{
       paths: Record<string, { get?: { responses: Record<string, unknown> } }>
     }>()
-    const refusing = Object.keys(paths).filter((path) => paths[path]?.get?.responses['429'])
-    expect(refusing.map((path) => path.replace('/api/v1', '')).sort()).toEqual([
+    const limitedPaths = Object.keys(paths).filter((path) => paths[path]?.get?.responses['429'])
+    expect(limitedPaths.map((path) => path.replace('/api/v1', '')).sort()).toEqual([
       '/cache/entries',
       '/cache/entries/{key}',
       '/cache/entries/{key}/runs',

@@ -18,23 +18,23 @@ const KIB = 1024
 
 const aResponse = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()))
 
-describe('the bound on answers on their way', () => {
-  it('counts an answer until its client took it or is disconnected', () => {
+describe('the limit on outgoing responses', () => {
+  it('counts a response until its client received it or disconnected', () => {
     const { admits } = outgoingBytes(1_000 * KIB)
-    const [taken, left] = [aResponse(), aResponse()]
-    expect([admits(taken, 600 * KIB), admits(left, 400 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([
+    const [finished, abandoned] = [aResponse(), aResponse()]
+    expect([admits(finished, 600 * KIB), admits(abandoned, 400 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([
       true,
       true,
       false,
     ])
-    taken.emit('finish')
-    taken.emit('close')
+    finished.emit('finish')
+    finished.emit('close')
     expect([admits(aResponse(), 600 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([true, false])
-    left.emit('close')
+    abandoned.emit('close')
     expect([admits(aResponse(), 400 * KIB), admits(aResponse(), 100 * KIB)]).toEqual([true, false])
   })
 
-  it('lets one alone be as large as it is, and any number be small', () => {
+  it('admits a single response of any size, and any number of small ones', () => {
     const { admits } = outgoingBytes(100 * KIB)
     expect(admits(aResponse(), 64 * 1024 * KIB)).toBe(true)
     for (let i = 0; i < 100; i++) expect(admits(aResponse(), SMALL_ANSWER_BYTES)).toBe(true)
@@ -42,64 +42,64 @@ describe('the bound on answers on their way', () => {
   })
 })
 
-describe('an answer that goes on', () => {
-  /** Parts of 256 KiB; tells how many were asked for. */
-  const parts = (count: number, last: 'last' | 'gone' = 'last') => {
-    let made = 0
+describe('a streamed response', () => {
+  /** A stream of 256 KiB parts, and the number of parts that were requested. */
+  const streamOfParts = (count: number, last: 'last' | 'gone' = 'last') => {
+    let requestedParts = 0
     const body = Buffer.alloc(256 * KIB, 'x')
     const rest = {
       held: 0,
       next: async () =>
-        ++made === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest },
+        ++requestedParts === count ? (last === 'gone' ? null : { body, etag: null }) : { body, etag: null, rest },
     }
-    return { stream: streamOf(Buffer.alloc(1024 * KIB, 'b'), rest), made: () => made }
+    return { stream: streamOf(Buffer.alloc(1024 * KIB, 'b'), rest), requested: () => requestedParts }
   }
 
-  it('is made only as far as its client takes it', async () => {
-    const { stream, made } = parts(100)
-    for (let taken = 0; taken < 20; taken++) {
+  it('is produced only as fast as its client reads it', async () => {
+    const { stream, requested } = streamOfParts(100)
+    for (let readParts = 0; readParts < 20; readParts++) {
       stream.read(256 * KIB)
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-      // The begin is as long as four parts, and two are made ahead.
-      expect(made()).toBeLessThanOrEqual(Math.max(0, taken - 4) + 3)
+      for (let step = 0; step < 20; step++) await new Promise((resolve) => setImmediate(resolve))
+      // The start is as long as four parts, and two parts are read ahead.
+      expect(requested()).toBeLessThanOrEqual(Math.max(0, readParts - 4) + 3)
     }
     stream.destroy()
   })
 
-  it('is whole at its end, and an error where its run was deleted meanwhile', async () => {
+  it('is complete at its end, and fails if its run is deleted meanwhile', async () => {
     let length = 0
-    for await (const chunk of parts(5).stream) length += (chunk as Buffer).length
+    for await (const chunk of streamOfParts(5).stream) length += (chunk as Buffer).length
     expect(length).toBe((1024 + 5 * 256) * KIB)
-    const cut = parts(2, 'gone').stream
-    await expect(cut.toArray()).rejects.toThrow('deleted meanwhile')
+    const interrupted = streamOfParts(2, 'gone').stream
+    await expect(interrupted.toArray()).rejects.toThrow('deleted meanwhile')
   })
 })
 
-describe('what an answer that goes on is counted for', () => {
-  const countOf = async (begin: number, part: number): Promise<number> => {
-    const counted: number[] = []
+describe('the counted size of a streamed response', () => {
+  const countOf = async (startBytes: number, partBytes: number): Promise<number> => {
+    const sizes: number[] = []
     const app = fastify()
-    countOutgoing(app, { hold: (_response, bytes) => void counted.push(bytes), admits: () => true })
-    const rest = { held: 5, next: async () => ({ body: Buffer.alloc(part, 'x'), etag: null }) }
-    app.get('/', async (_request, reply) => reply.send(streamOf(Buffer.alloc(begin, 'b'), rest)))
-    expect((await app.inject('/')).rawPayload).toHaveLength(begin + part)
+    countOutgoing(app, { hold: (_response, bytes) => void sizes.push(bytes), admits: () => true })
+    const rest = { held: 5, next: async () => ({ body: Buffer.alloc(partBytes, 'x'), etag: null }) }
+    app.get('/', async (_request, reply) => reply.send(streamOf(Buffer.alloc(startBytes, 'b'), rest)))
+    expect((await app.inject('/')).rawPayload).toHaveLength(startBytes + partBytes)
     await app.close()
-    expect(counted).toHaveLength(1)
-    return counted[0] ?? 0
+    expect(sizes).toHaveLength(1)
+    return sizes[0] ?? 0
   }
 
-  it('is its begin and two parts, also where its parts are wide', async () => {
+  it('is its start and two parts, even if the parts are large', async () => {
     expect(await countOf(1024 * KIB + 1, 256 * KIB)).toBe(1024 * KIB + 1 + 512 * KIB + 5)
     expect(await countOf(9 * 1024 * KIB, 8 * 1024 * KIB)).toBe((9 + 2 * 8) * 1024 * KIB + 5)
   })
 })
 
-describe('a server without room for another large answer', () => {
+describe('a server without room for another large response', () => {
   let spec: SpecApp
   afterEach(() => spec.close())
 
-  /** The bytes that a server sends to a request. */
-  const raw = (path: string): Promise<string> =>
+  /** Returns the bytes that a server sends for a request. */
+  const rawResponse = (path: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect((spec.app.server.address() as AddressInfo).port, '127.0.0.1')
       let text = ''
@@ -108,36 +108,35 @@ describe('a server without room for another large answer', () => {
       socket.write(`GET /api/v1${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
     })
 
-  it('answers 503 that says when to come back, to cached answers, exports and all others, and goes on with small ones', async () => {
+  it('sends 503 with Retry-After for large responses, and still sends small ones', async () => {
     const answers = outgoingBytes(400 * KIB)
     spec = await openApp({ mode: 'open', parts: () => ({ answers }) })
     await spec.ingest(aDocument({ run_id: 'a', config_snapshot: 'c'.repeat(300 * KIB) }))
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
     const before = await spec.as(null)('GET', '/runs/a/config')
     expect([before.statusCode, before.body.length > 300 * KIB]).toEqual([200, true])
-    const filling = aResponse()
-    answers.hold(filling, 350 * KIB)
-    for (let turn = 0; turn < 2; turn++) {
+    const occupying = aResponse()
+    answers.hold(occupying, 350 * KIB)
+    for (let attempt = 0; attempt < 2; attempt++) {
       for (const path of ['/runs/a/config', '/runs/a/config?&', '/runs/a/export', '/openapi.json']) {
-        const refused = await raw(path)
-        expect(refused, path).toMatch(/^HTTP\/1\.1 503 /)
-        expect(refused.toLowerCase(), path).toContain('\r\nretry-after: 1\r\n')
-        expect(refused.toLowerCase(), path).not.toMatch(/\r\netag:/)
-        expect(refused, path).toMatch(/\{"error":"[^"]+"\}$/)
+        const rejected = await rawResponse(path)
+        expect(rejected, path).toMatch(/^HTTP\/1\.1 503 /)
+        expect(rejected.toLowerCase(), path).toContain('\r\nretry-after: 1\r\n')
+        expect(rejected.toLowerCase(), path).not.toMatch(/\r\netag:/)
+        expect(rejected, path).toMatch(/\{"error":"[^"]+"\}$/)
       }
-      expect(await raw('/runs')).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await rawResponse('/runs')).toMatch(/^HTTP\/1\.1 200 /)
     }
-    const held = await spec.as(null)('GET', '/runs/a/config', {
+    const notModified = await spec.as(null)('GET', '/runs/a/config', {
       headers: { 'if-none-match': String(before.headers['etag']) },
     })
-    expect(held.statusCode).toBe(304)
-    filling.emit('close')
+    expect(notModified.statusCode).toBe(304)
+    occupying.emit('close')
     for (const path of ['/runs/a/config', '/runs/a/export', '/openapi.json'])
-      expect(await raw(path)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await rawResponse(path)).toMatch(/^HTTP\/1\.1 200 /)
     const after = await spec.as(null)('GET', '/runs/a/config')
     expect([after.headers['etag'], after.body]).toEqual([before.headers['etag'], before.body])
   })
 
-  it('has room for the largest answer that is not sent in parts, and bounds the others by it', () =>
-    expect(MAX_OUTGOING_BYTES).toBeGreaterThan(64 * KIB * KIB))
+  it('has room for the largest unstreamed response', () => expect(MAX_OUTGOING_BYTES).toBeGreaterThan(64 * KIB * KIB))
 })

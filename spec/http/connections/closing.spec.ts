@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -11,13 +11,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closeInOrder, CUT_MS } from '../../../http/connections/closing.ts'
 import { connectionsOf } from '../../../http/connections/connections.ts'
 
-/** More than the kernel takes of an answer that nobody reads. */
+/** More than the kernel buffers of a response that no client reads. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 
 const upload = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{`
 const READ = 'GET /large?part=1 HTTP/1.1\r\nHost: x\r\n\r\n'
 
-describe('an app that closes', () => {
+describe('closing the app', () => {
   let app: FastifyInstance
   let logged: Array<Record<string, unknown>>
   const sockets: Socket[] = []
@@ -44,26 +44,26 @@ describe('an app that closes', () => {
     await app.close()
   })
 
-  /** A client that sends a text, and neither sends nor reads any more. Gives its request where it has come in. */
-  const slow = async (sent: string): Promise<IncomingMessage> => {
+  /** A client that sends a text, and then neither sends nor reads. Returns its request when it has arrived. */
+  const openSlowClient = async (bytes: string): Promise<IncomingMessage> => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
     sockets.push(socket)
     socket.on('error', () => {})
-    const asked = once(app.server, 'request')
-    socket.write(sent)
-    return ((await asked) as [IncomingMessage])[0]
+    const requested = once(app.server, 'request')
+    socket.write(bytes)
+    return ((await requested) as [IncomingMessage])[0]
   }
-  /** Closes the app, up to where it waits for its clients. */
+  /** Starts to close the app, and resolves when it waits for its clients. */
   const close = async (): Promise<{ readonly closed: Promise<unknown> }> => {
     const closed = app.close()
-    while (app.server.listening) await turn()
+    while (app.server.listening) await yieldToEventLoop()
     return { closed }
   }
 
-  it('cuts what slow clients have not sent or taken after 10 s, and logs it', async () => {
-    const refused = await slow(upload('/refused'))
+  it('cuts slow clients after 10 s, and logs their requests', async () => {
+    const refused = await openSlowClient(upload('/refused'))
     await once(sockets[0] as Socket, 'readable')
-    const requests = [await slow(upload('/upload')), await slow(READ), refused]
+    const requests = [await openSlowClient(upload('/upload')), await openSlowClient(READ), refused]
     const { closed } = await close()
     vi.advanceTimersByTime(CUT_MS - 1)
     expect(requests.map(({ socket }) => socket.destroyed)).toEqual([false, false, false])
@@ -71,7 +71,7 @@ describe('an app that closes', () => {
     vi.advanceTimersByTime(1)
     expect(requests.map(({ socket }) => socket.destroyed)).toEqual([true, true, true])
     await closed
-    // One had its answer, and nothing of it was undone.
+    // The third request already had its response, so it is not logged.
     expect(logged).toEqual([
       {
         level: 40,
@@ -85,17 +85,17 @@ describe('an app that closes', () => {
     ])
   })
 
-  it('lets clients send and take what they are at, cuts nothing where they are done before that, and waits no longer', async () => {
-    const sending = await slow(upload('/upload'))
-    await slow(READ)
+  it('lets clients finish in time, cuts nothing, and then does not wait', async () => {
+    const sending = await openSlowClient(upload('/upload'))
+    await openSlowClient(READ)
     const { closed } = await close()
     sockets[0]?.resume().write('x'.repeat(999))
-    let taken = 0
-    sockets[1]?.on('data', (chunk: Buffer) => void (taken += chunk.length)).resume()
+    let receivedBytes = 0
+    sockets[1]?.on('data', (chunk: Buffer) => void (receivedBytes += chunk.length)).resume()
     await closed
     expect(sending.complete).toBe(true)
-    while (sockets[1]?.readableEnded === false) await turn()
-    expect(taken).toBeGreaterThan(LARGE.length)
+    while (sockets[1]?.readableEnded === false) await yieldToEventLoop()
+    expect(receivedBytes).toBeGreaterThan(LARGE.length)
     expect([vi.getTimerCount(), logged]).toEqual([0, []])
   })
 })

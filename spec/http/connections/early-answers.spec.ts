@@ -18,7 +18,7 @@ const SIZE = 5_000_000
 const TYPE = 'Content-Type: application/json'
 const holding = (scope: keyof typeof TOKENS): string => `Authorization: Bearer ${TOKENS[scope]}`
 
-/** Requests that are refused by their head alone. */
+/** Requests that are rejected by their head alone. */
 const REFUSED = [
   { status: 401, path: '/api/v1/runs', headers: [TYPE] },
   { status: 403, path: '/api/v1/runs', headers: [TYPE, holding('read')] },
@@ -42,14 +42,13 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 const portFor = (status: number): number => portOf((status === 503 ? starting : ready).app.server)
 
 /**
- * A client that sends a text to its last byte before it reads anything, as many do; gives all that the server says
- * until it ends.
+ * A client that sends all bytes before it reads, as many clients do. Returns all that the server sends until it closes.
  */
-const sendThenRead = async (port: number, sent: string): Promise<string> => {
+const sendThenRead = async (port: number, bytes: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1').pause()
   await once(socket, 'connect')
   await new Promise<void>((resolve, reject) =>
-    socket.once('error', reject).write(sent, (error) => (error ? reject(error) : resolve())),
+    socket.once('error', reject).write(bytes, (error) => (error ? reject(error) : resolve())),
   )
   return text(socket)
 }
@@ -57,30 +56,32 @@ const sendThenRead = async (port: number, sent: string): Promise<string> => {
 const head = (path: string, lines: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
 
-describe('a request that is refused before its body came', () => {
-  it.each(CASES)('hears $status with Connection: $connection', async ({ status, path, headers, connection }) => {
+describe('a request that is rejected before its body arrived', () => {
+  it.each(CASES)('receives $status with Connection: $connection', async ({ status, path, headers, connection }) => {
     const request = head(path, [...headers, `Content-Length: ${SIZE}`, `Connection: ${connection}`]) + ' '.repeat(SIZE)
     const next = connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-    const heard = await sendThenRead(portFor(status), request + next)
+    const received = await sendThenRead(portFor(status), request + next)
     expect(
-      heard
+      received
         .split('HTTP/1.1 ')
         .slice(1)
         .map((answer) => Number(answer.slice(0, 3))),
     ).toEqual(connection === 'close' ? [status] : [status, 200])
-    expect(heard).toMatch(/^HTTP\/1\.1 \d+ [^]*\r\n\r\n\{"error":"[^}]+"\}/)
+    expect(received).toMatch(/^HTTP\/1\.1 \d+ [^]*\r\n\r\n\{"error":"[^}]+"\}/)
   })
 
-  it.each(KINDS)('hears 413 for a body that tells no length, with Connection: %s', async (connection) => {
+  it.each(KINDS)('receives 413 for a body without Content-Length, with Connection: %s', async (connection) => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
-    const heard = await sendThenRead(
+    const received = await sendThenRead(
       portFor(413),
       `${head('/api/v1/auth/login', [TYPE, 'Transfer-Encoding: chunked', `Connection: ${connection}`])}${chunk.repeat(40)}0\r\n\r\n${connection === 'close' ? '' : 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'}`,
     )
-    expect(heard).toMatch(connection === 'close' ? /^HTTP\/1\.1 413 [^]*\}$/ : /^HTTP\/1\.1 413 [^]*\}HTTP\/1\.1 200 /)
+    expect(received).toMatch(
+      connection === 'close' ? /^HTTP\/1\.1 413 [^]*\}$/ : /^HTTP\/1\.1 413 [^]*\}HTTP\/1\.1 200 /,
+    )
   })
 
-  it('hears 431 for headers that are too large', async () => {
+  it('receives 431 for headers that are too large', async () => {
     expect(
       await sendThenRead(
         portFor(401),
@@ -94,7 +95,7 @@ describe('a request that is refused before its body came', () => {
     .map((folder) => join(folder, 'python3'))
     .find((path) => existsSync(path))
   if (python)
-    it("hears it through Python's http.client", async () => {
+    it("receives it through Python's http.client", async () => {
       const script = `
 import http.client, json, sys
 for status, port, path, headers, connection in json.loads(sys.stdin.read()):
@@ -112,26 +113,26 @@ for status, port, path, headers, connection in json.loads(sys.stdin.read()):
       ])
       const child = spawn(python, ['-c', script], { stdio: ['pipe', 'pipe', 'pipe'] })
       child.stdin.end(JSON.stringify(requests))
-      const [said, failed] = await Promise.all([text(child.stdout), text(child.stderr)])
-      expect(failed).toBe('')
-      expect(said.trim().split('\n')).toEqual(
+      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+      expect(errors).toBe('')
+      expect(output.trim().split('\n')).toEqual(
         CASES.map(({ status, connection }) => `${connection} ${status} ['error']`),
       )
     })
 })
 
-describe('what still comes after an answer', () => {
-  const MOST = 1024 * 1024
+describe('a body that arrives after the response', () => {
+  const MAX_BYTES = 1024 * 1024
   let now: number
   let server: Server
-  let asked: string[]
+  let requested: string[]
   const sockets: Socket[] = []
 
   beforeEach(() => {
     now = 0
-    asked = []
+    requested = []
     server = createServer((request, response) => {
-      asked.push(request.url ?? '')
+      requested.push(request.url ?? '')
       response.writeHead(401, { 'content-length': 2 }).end('no')
     })
   })
@@ -141,12 +142,15 @@ describe('what still comes after an answer', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  const listening = async (): Promise<void> => {
+  const listen = async (): Promise<void> => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
-  /** A client that has its answer, and still has its body to send; it ends its side when it likes. */
-  const answered = async (connection: string, length: number | null): Promise<{ client: Socket; ours: Socket }> => {
+  /** A client that has received its response and still has to send its body; it ends its side at any time. */
+  const openAnswered = async (
+    connection: string,
+    length: number | null,
+  ): Promise<{ client: Socket; serverSocket: Socket }> => {
     const client = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true })
     sockets.push(client)
     client.on('error', () => {})
@@ -157,86 +161,86 @@ describe('what still comes after an answer', () => {
         `Connection: ${connection}`,
       ]),
     )
-    const [ours] = (await accepted) as [Socket]
-    let heard = ''
-    while (!heard.endsWith('no')) heard += String(((await once(client, 'data')) as [Buffer])[0])
-    return { client: client.resume(), ours }
+    const [serverSocket] = (await accepted) as [Socket]
+    let received = ''
+    while (!received.endsWith('no')) received += String(((await once(client, 'data')) as [Buffer])[0])
+    return { client: client.resume(), serverSocket }
   }
-  const closed = async (socket: Socket): Promise<void> => void (socket.closed || (await once(socket, 'close')))
-  const followed = (): Connections => connectionsOf(server, () => now)
+  const whenClosed = async (socket: Socket): Promise<void> => void (socket.closed || (await once(socket, 'close')))
+  const watchConnections = (): Connections => connectionsOf(server, () => now)
 
-  it.each(KINDS)('is received up to a bound, with Connection: %s', async (connection) => {
-    earlyAnswers(server, () => () => {}, MOST)
-    await listening()
-    const { client, ours } = await answered(connection, 100_000_000)
-    client.write(Buffer.alloc(8 * MOST))
-    await closed(ours)
-    expect(ours.bytesRead).toBeGreaterThan(MOST)
-    expect(ours.bytesRead).toBeLessThan(2 * MOST)
+  it.each(KINDS)('is read up to a limit, with Connection: %s', async (connection) => {
+    earlyAnswers(server, () => () => {}, MAX_BYTES)
+    await listen()
+    const { client, serverSocket } = await openAnswered(connection, 100_000_000)
+    client.write(Buffer.alloc(8 * MAX_BYTES))
+    await whenClosed(serverSocket)
+    expect(serverSocket.bytesRead).toBeGreaterThan(MAX_BYTES)
+    expect(serverSocket.bytesRead).toBeLessThan(2 * MAX_BYTES)
   })
 
-  it.each(KINDS)('must come as fast as every other body, with Connection: %s', async (connection) => {
-    const { dropSlow } = followed()
-    await listening()
-    const { client, ours } = await answered(connection, 100_000_000)
+  it.each(KINDS)('must arrive as fast as any other body, with Connection: %s', async (connection) => {
+    const { dropSlow } = watchConnections()
+    await listen()
+    const { client, serverSocket } = await openAnswered(connection, 100_000_000)
     client.write('begun')
     now = BODY_WINDOW_MS - 1
     dropSlow()
-    expect(ours.destroyed).toBe(false)
+    expect(serverSocket.destroyed).toBe(false)
     now = BODY_WINDOW_MS
     dropSlow()
-    await closed(ours)
+    await whenClosed(serverSocket)
   })
 
-  it('ends a connection in both directions, one after the other', async () => {
-    const { dropSlow } = followed()
-    await listening()
-    const { client, ours } = await answered('close', 1000)
-    expect(ours.writableEnded).toBe(false)
+  it('ends the connection in both directions, one after the other', async () => {
+    const { dropSlow } = watchConnections()
+    await listen()
+    const { client, serverSocket } = await openAnswered('close', 1000)
+    expect(serverSocket.writableEnded).toBe(false)
     client.write(Buffer.alloc(1000))
     await once(client, 'end')
     dropSlow()
-    expect([ours.destroyed, ours.writableEnded]).toEqual([false, true])
+    expect([serverSocket.destroyed, serverSocket.writableEnded]).toEqual([false, true])
     client.end()
-    await closed(ours)
-    expect(ours.errored).toBeNull()
+    await whenClosed(serverSocket)
+    expect(serverSocket.errored).toBeNull()
   })
 
-  it('does not hold a connection whose client keeps its side open', async () => {
-    const { dropSlow } = followed()
-    await listening()
-    const { client, ours } = await answered('close', 1000)
+  it('does not keep a connection open whose client does not close', async () => {
+    const { dropSlow } = watchConnections()
+    await listen()
+    const { client, serverSocket } = await openAnswered('close', 1000)
     client.write(Buffer.alloc(1000))
     await once(client, 'end')
     now = FAREWELL_MS - 1
     dropSlow()
-    expect(ours.destroyed).toBe(false)
+    expect(serverSocket.destroyed).toBe(false)
     now = FAREWELL_MS
     dropSlow()
-    await closed(ours)
+    await whenClosed(serverSocket)
   })
 
-  it('is no further request, once the connection is ended', async () => {
-    followed()
-    await listening()
-    const { client, ours } = await answered('close', 1000)
+  it('is not parsed as another request after the connection ended', async () => {
+    watchConnections()
+    await listen()
+    const { client, serverSocket } = await openAnswered('close', 1000)
     client.write(Buffer.alloc(1000))
     await once(client, 'end')
     client.end('POST /again HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n')
-    await closed(ours)
-    expect(asked).toEqual(['/'])
+    await whenClosed(serverSocket)
+    expect(requested).toEqual(['/'])
   })
 
-  it('is received while the server closes, and ends the connection then', async () => {
-    const { endIdle } = followed()
-    await listening()
-    const { client, ours } = await answered('keep-alive', 1000)
+  it('is read while the server closes, and then ends the connection', async () => {
+    const { endIdle } = watchConnections()
+    await listen()
+    const { client, serverSocket } = await openAnswered('keep-alive', 1000)
     endIdle()
-    expect(ours.destroyed).toBe(false)
+    expect(serverSocket.destroyed).toBe(false)
     client.write(Buffer.alloc(1000))
     await once(client, 'end')
     client.end()
-    await closed(ours)
-    expect(ours.errored).toBeNull()
+    await whenClosed(serverSocket)
+    expect(serverSocket.errored).toBeNull()
   })
 })

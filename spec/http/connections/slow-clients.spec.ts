@@ -19,68 +19,68 @@ import type { SpecApp } from '../../support/servers/app.ts'
 
 describe('a watched transfer', () => {
   let now: number
-  let moved: number
-  let waiting: boolean
-  let dropped: number
+  let movedBytes: number
+  let isWaiting: boolean
+  let dropCount: number
   beforeEach(() => {
     now = 0
-    moved = 0
-    waiting = true
-    dropped = 0
+    movedBytes = 0
+    isWaiting = true
+    dropCount = 0
   })
 
   const transfer: Transfer = {
-    moved: () => moved,
-    isWaiting: () => waiting,
+    moved: () => movedBytes,
+    isWaiting: () => isWaiting,
     windowMs: 30,
-    least: (held) => Math.max(10, held / 10),
-    drop: () => void dropped++,
+    least: (heldBytes) => Math.max(10, heldBytes / 10),
+    drop: () => void dropCount++,
   }
 
-  const watched = () => {
+  const watchTransfer = () => {
     const slow = slowClients(() => now)
     const stop = slow.watch(transfer)
-    /** Lets time pass, some bytes move, and looks. */
-    const after = (milliseconds: number, bytes: number): number => {
+    /** Advances the clock, moves bytes and runs the check; returns the number of drops. */
+    const advance = (milliseconds: number, bytes: number): number => {
       now += milliseconds
-      moved += bytes
+      movedBytes += bytes
       slow.check()
-      return dropped
+      return dropCount
     }
-    return { slow, stop, after }
+    return { slow, stop, after: advance }
   }
 
-  it('is given up at the end of its window, once, when too little moved', () => {
-    const { after, slow } = watched()
+  it('is dropped once, at the end of its window, when too few bytes moved', () => {
+    const { after, slow } = watchTransfer()
     expect(after(29, 0)).toBe(0)
     expect(after(1, 9)).toBe(1)
     expect(after(100, 0)).toBe(1)
     expect(slow.watching()).toBe(0)
   })
 
-  it('goes on as long as each window moves enough', () => {
-    const { after } = watched()
+  it('continues while each window moves enough bytes', () => {
+    const { after } = watchTransfer()
     for (let n = 0; n < 10; n++) expect(after(30, 10)).toBe(0)
     expect(after(30, 9)).toBe(1)
   })
 
-  it('must move more where it holds more', () => {
-    const { after } = watched()
+  it('must move more when it holds more memory', () => {
+    const { after } = watchTransfer()
     expect(after(30, 1000)).toBe(0)
     expect(after(30, 99)).toBe(1)
   })
 
-  it('is not judged by the time in which it waits for us', () => {
-    const { after } = watched()
-    waiting = false
+  it('is not measured while it waits for the service', () => {
+    const { after } = watchTransfer()
+    isWaiting = false
     expect(after(1000, 0)).toBe(0)
-    waiting = true
+    isWaiting = true
     expect(after(29, 0)).toBe(0)
     expect(after(1, 0)).toBe(1)
   })
 
-  it('is left alone when it is over', () => {
-    const { after, stop } = watched()
+  it('is ignored when it is finished', () => {
+    const { after, stop } = watchTransfer()
     stop()
     expect(after(1000, 0)).toBe(0)
   })
@@ -98,7 +98,7 @@ describe('a slow client', () => {
     errors = []
     server = createServer((request, response) => {
       if (request.url === '/endless') return void endless(response)
-      // Like a route that takes a body, and like one that is busy and has not looked at it.
+      // Like a route that takes a body, and like a busy one that has not read it.
       if (request.url === '/upload')
         request
           .on('data', () => {})
@@ -124,93 +124,93 @@ describe('a slow client', () => {
     destroyed: boolean
   }): void => {
     const chunk = Buffer.alloc(64 * 1024)
-    const more = (): void => {
+    const writeMore = (): void => {
       while (!response.destroyed && response.write(chunk));
-      response.once('drain', more)
+      response.once('drain', writeMore)
     }
-    more()
+    writeMore()
   }
 
-  /** A client that sends a text and reads nothing unless it is told to. */
+  /** A client that sends a text and reads nothing until it is resumed. */
   const client = async (text: string): Promise<Socket> => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     sockets.push(socket)
     socket.on('error', () => {})
-    const asked = text === '' ? null : new Promise((resolve) => server.once('request', resolve))
+    const requested = text === '' ? null : new Promise((resolve) => server.once('request', resolve))
     socket.write(text)
-    await asked
+    await requested
     return socket.pause()
   }
-  const closed = (socket: Socket) =>
+  const whenClosed = (socket: Socket) =>
     new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.resume().once('close', () => resolve())))
-  const arrived = (bytes: number) => expect.poll(received).toBeGreaterThanOrEqual(bytes)
-  const received = (): number => [...serverSockets].reduce((sum, socket) => sum + socket.bytesRead, 0)
+  const whenReceived = (bytes: number) => expect.poll(receivedBytes).toBeGreaterThanOrEqual(bytes)
+  const receivedBytes = (): number => [...serverSockets].reduce((sum, socket) => sum + socket.bytesRead, 0)
   const serverSockets = new Set<Socket>()
   beforeEach(() => {
     serverSockets.clear()
     server.on('connection', (socket: Socket) => serverSockets.add(socket))
   })
 
-  it('whose body stands still is told so as one that took too long', async () => {
+  it('whose body stalls gets a request timeout', async () => {
     const socket = await client('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nbegun')
     now = BODY_WINDOW_MS - 1
     connections.dropSlow()
     expect(errors).toEqual([])
     now = BODY_WINDOW_MS
     connections.dropSlow()
-    await closed(socket)
+    await whenClosed(socket)
     expect(errors).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 
-  it('whose body brings 1 KiB/s is borne, and not when it brings less', async () => {
+  it('may send its body at 1 KiB/s, but not slower', async () => {
     const head = 'POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n'
     const socket = await client(head)
-    const enough = (LEAST_RATE * BODY_WINDOW_MS) / 1000
-    socket.write(Buffer.alloc(enough))
-    await arrived(head.length + enough)
+    const enoughBytes = (LEAST_RATE * BODY_WINDOW_MS) / 1000
+    socket.write(Buffer.alloc(enoughBytes))
+    await whenReceived(head.length + enoughBytes)
     now += BODY_WINDOW_MS
     connections.dropSlow()
-    socket.write(Buffer.alloc(enough - 1))
-    await arrived(head.length + 2 * enough - 1)
+    socket.write(Buffer.alloc(enoughBytes - 1))
+    await whenReceived(head.length + 2 * enoughBytes - 1)
     expect(errors).toEqual([])
     now += BODY_WINDOW_MS
     connections.dropSlow()
-    await closed(socket)
+    await whenClosed(socket)
     expect(errors).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 
-  it('that sent much and then dribbles holds it for one window', async () => {
+  it('that sent much and then little is dropped after one window', async () => {
     const head = 'POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 60000000\r\n\r\n'
     const socket = await client(head)
-    const much = 2_000_000
-    socket.write(Buffer.alloc(much))
-    await arrived(head.length + much)
+    const sentBytes = 2_000_000
+    socket.write(Buffer.alloc(sentBytes))
+    await whenReceived(head.length + sentBytes)
     now += BODY_WINDOW_MS
     connections.dropSlow()
-    socket.write(Buffer.alloc(much * LEAST_GROWTH - 1000))
-    await arrived(head.length + much * (1 + LEAST_GROWTH) - 1000)
+    socket.write(Buffer.alloc(sentBytes * LEAST_GROWTH - 1000))
+    await whenReceived(head.length + sentBytes * (1 + LEAST_GROWTH) - 1000)
     now += BODY_WINDOW_MS
     connections.dropSlow()
-    await closed(socket)
+    await whenClosed(socket)
     expect(errors).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 
-  it('that reads nothing of its answer is cut off', async () => {
+  it('that does not read its response is disconnected', async () => {
     const socket = await client('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n')
     const serverSocket = [...serverSockets][0]
-    // The client's buffer takes what it can, and the kernel some megabytes, before the server has to wait.
-    let before = -1
+    // The client's buffer and some megabytes in the kernel fill up before the server has to wait.
+    let lastWritten = -1
     const isFull = (): boolean => {
-      const last = before
-      before = serverSocket?.bytesWritten ?? -1
+      const previous = lastWritten
+      lastWritten = serverSocket?.bytesWritten ?? -1
       return (
-        before === last &&
+        lastWritten === previous &&
         (serverSocket?.writableLength ?? 0) > 0 &&
         socket.readableLength >= socket.readableHighWaterMark
       )
     }
     await expect.poll(isFull).toBe(true)
-    // What the kernel took counts for the first window.
+    // Bytes in the kernel buffer count for the first window.
     now += ANSWER_WINDOW_MS
     connections.dropSlow()
     now += ANSWER_WINDOW_MS - 1
@@ -219,24 +219,24 @@ describe('a slow client', () => {
     now += 1
     connections.dropSlow()
     expect(serverSocket?.destroyed).toBe(true)
-    await closed(socket)
+    await whenClosed(socket)
   })
 
-  it('that takes its answer as it comes is never cut off', async () => {
+  it('that reads its response is never disconnected', async () => {
     const socket = (await client('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n')).resume()
     const [serverSocket] = serverSockets
-    // What the client reads may have waited in the kernel: only what left the server counts there.
-    const taken = (): number => (serverSocket?.bytesWritten ?? 0) - (serverSocket?.writableLength ?? 0)
+    // The client may read bytes that waited in the kernel: only bytes that left the server count.
+    const sentBytes = (): number => (serverSocket?.bytesWritten ?? 0) - (serverSocket?.writableLength ?? 0)
     for (let n = 1; n <= 20; n++) {
-      const before = taken()
-      await expect.poll(taken).toBeGreaterThan(before + 1024 * 1024)
+      const before = sentBytes()
+      await expect.poll(sentBytes).toBeGreaterThan(before + 1024 * 1024)
       now += ANSWER_WINDOW_MS
       connections.dropSlow()
     }
     expect(socket.destroyed).toBe(false)
   })
 
-  it('that waits for us is not hurried', async () => {
+  it('that waits for the service is not disconnected', async () => {
     const socket = await client('GET /never HTTP/1.1\r\nHost: x\r\n\r\n')
     now = 1e9
     connections.dropSlow()
@@ -252,7 +252,7 @@ describe('the app', () => {
     return spec.close()
   })
 
-  it('has a deadline for headers, for a whole request and for an idle connection, and looks after them every few seconds', async () => {
+  it('has deadlines for headers, whole requests and idle connections', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     spec = await openApp({ mode: 'open' })
     const { headersTimeout, requestTimeout, keepAliveTimeout } = spec.app.server
@@ -264,25 +264,25 @@ describe('the app', () => {
     expect(CHECK_MS).toBeLessThanOrEqual(5_000)
 
     await spec.app.listen({ port: 0, host: '127.0.0.1' })
-    // One that keeps its own side open, whatever it is told.
+    // A client that keeps its own side open in any case.
     const socket = connect({
       port: (spec.app.server.address() as AddressInfo).port,
       host: '127.0.0.1',
       allowHalfOpen: true,
     })
-    let heard = ''
-    socket.on('data', (chunk) => void (heard += chunk.toString()))
+    let received = ''
+    socket.on('data', (chunk) => void (received += chunk.toString()))
     let request: IncomingMessage | undefined
-    spec.app.server.once('request', (asked: IncomingMessage) => (request = asked))
+    spec.app.server.once('request', (incoming: IncomingMessage) => (request = incoming))
     socket.write(
       'POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
     )
-    // Until the route has read what came: before that, the client waits for us.
+    // Until the route has read what arrived: before that, the client waits for the service.
     await expect.poll(() => request?.readableDidRead && request.readableLength === 0).toBe(true)
     vi.advanceTimersByTime(BODY_WINDOW_MS + CHECK_MS)
     await new Promise((resolve) => socket.once('end', resolve))
     await expect.poll(() => request?.socket.destroyed).toBe(true)
     socket.destroy()
-    expect(heard).toMatch(/^HTTP\/1\.1 408 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"the request took too long"\}$/)
+    expect(received).toMatch(/^HTTP\/1\.1 408 [^]*x-request-id: \w{26}\r\n[^]*\{"error":"the request took too long"\}$/)
   })
 })

@@ -15,14 +15,14 @@ describe('the address of a client', () => {
     ['fe80::1%eth0', 'fe80::1'],
     [undefined, null],
     ['a socket', null],
-  ])('is that of the socket (%s), in one spelling', (socket, told) => {
-    expect(clientAddress(null, socket, undefined)).toBe(told)
-    expect(clientAddress(proxies, socket, undefined)).toBe(told)
+  ])('is the normalized address of the socket (%s)', (socket, expected) => {
+    expect(clientAddress(null, socket, undefined)).toBe(expected)
+    expect(clientAddress(proxies, socket, undefined)).toBe(expected)
   })
 
-  it('is that of the socket where no proxy is trusted', () =>
+  it('is the address of the socket when no proxy is trusted', () =>
     expect(clientAddress(trustedProxies([]), '10.0.0.1', '203.0.113.7')).toBe('10.0.0.1'))
-  it('is that of the socket where the socket is no trusted proxy', () =>
+  it('is the address of the socket when the socket is not a trusted proxy', () =>
     expect(clientAddress(proxies, '203.0.113.9', '203.0.113.7')).toBe('203.0.113.9'))
 
   it.each([
@@ -40,13 +40,13 @@ describe('the address of a client', () => {
     ['the proxy itself where it tells half an address', '203.0.113', '10.0.0.1'],
     ['the last proxy that tells no address, not what stands before', '203.0.113.7, unknown, 10.0.0.2', '10.0.0.2'],
     ['an address, past empty entries', '203.0.113.7, , ,', '203.0.113.7'],
-  ])('behind a trusted proxy is %s', (_, forwarded, told) => {
-    expect(clientAddress(proxies, '10.0.0.1', forwarded)).toBe(told)
-    expect(clientAddress(proxies, '::ffff:10.0.0.1', forwarded)).toBe(told)
-    expect(clientAddress(proxies, '10.0.0.1', forwarded.split(','))).toBe(told)
+  ])('behind a trusted proxy is %s', (_, forwarded, expected) => {
+    expect(clientAddress(proxies, '10.0.0.1', forwarded)).toBe(expected)
+    expect(clientAddress(proxies, '::ffff:10.0.0.1', forwarded)).toBe(expected)
+    expect(clientAddress(proxies, '10.0.0.1', forwarded.split(','))).toBe(expected)
   })
 
-  it('is never what an untrusted client claims, whatever that is', () =>
+  it('is never taken from an untrusted client', () =>
     fc.assert(
       fc.property(
         fc.oneof(
@@ -73,7 +73,7 @@ describe('trusted proxies', () => {
     '2001:db8::/32',
     '::/0',
     '::ffff:192.0.2.0/120',
-  ])('may be named as %s', (entry) => expect(isProxyRange(entry)).toBe(true))
+  ])('accept the range %s', (entry) => expect(isProxyRange(entry)).toBe(true))
 
   it.each([
     '',
@@ -93,18 +93,18 @@ describe('trusted proxies', () => {
     '[::1]',
     '10.0.0.1:80',
     '*',
-  ])('may not be named as %j', (entry) => {
+  ])('reject the range %j', (entry) => {
     expect(isProxyRange(entry)).toBe(false)
     expect(() => trustedProxies([entry])).toThrow(JSON.stringify(entry))
   })
 
-  it('named as IPv4 in IPv6 are IPv4', () => {
+  it('given as IPv4-mapped IPv6 match IPv4', () => {
     const mapped = trustedProxies(['::ffff:192.0.2.0/120'])
     expect(clientAddress(mapped, '192.0.2.77', '203.0.113.7')).toBe('203.0.113.7')
     expect(clientAddress(mapped, '192.0.3.77', '203.0.113.7')).toBe('192.0.3.77')
   })
 
-  it('of all IPv4 addresses are no IPv6 addresses', () =>
+  it('of all IPv4 addresses match no IPv6 address', () =>
     expect(clientAddress(trustedProxies(['0.0.0.0/0']), '2001:db8::1', '203.0.113.7')).toBe('2001:db8::1'))
 })
 
@@ -118,16 +118,16 @@ describe('the network of an address', () => {
     ['::', '0:0:0:0::/64'],
   ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network))
 
-  it('is the same for addresses of the same first 64 bits, and for no others', () => {
+  it('is equal exactly for addresses with the same first 64 bits', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((n) => n.toString(16))
     const half = fc.array(fc.oneof(group, fc.constant('0')), { minLength: 4, maxLength: 4 })
-    // As sockets tell them: the longest run of zeros left out.
-    const told = (groups: readonly string[]): string => clientAddress(null, groups.join(':'), undefined) ?? ''
+    // As sockets report them: with the longest run of zeros omitted.
+    const addressOf = (groups: readonly string[]): string => clientAddress(null, groups.join(':'), undefined) ?? ''
     fc.assert(
       fc.property(half, half, half, half, (a, b, c, d) => {
-        fc.pre(isIPv6(told([...a, ...b])) && isIPv6(told([...c, ...d])) && isIPv6(told([...a, ...d])))
-        expect(networkOf(told([...a, ...b]))).toBe(networkOf(told([...a, ...d])))
-        expect(networkOf(told([...a, ...b])) === networkOf(told([...c, ...d]))).toBe(a.join() === c.join())
+        fc.pre(isIPv6(addressOf([...a, ...b])) && isIPv6(addressOf([...c, ...d])) && isIPv6(addressOf([...a, ...d])))
+        expect(networkOf(addressOf([...a, ...b]))).toBe(networkOf(addressOf([...a, ...d])))
+        expect(networkOf(addressOf([...a, ...b])) === networkOf(addressOf([...c, ...d]))).toBe(a.join() === c.join())
       }),
     )
   })

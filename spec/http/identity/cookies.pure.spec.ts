@@ -23,7 +23,7 @@ describe('the session cookie', () => {
   it.each([
     ['there is no header', undefined],
     ['the header is empty', ''],
-    ['it is not among them', `session=${token}`],
+    ['the header has no such cookie', `session=${token}`],
     ['it is empty', 'service_session='],
     ['it is quoted', `service_session="${token}"`],
     ['it holds an API key', `service_session=${newApiKey()}`],
@@ -31,15 +31,15 @@ describe('the session cookie', () => {
     ['it is too long', `service_session=${token}0`],
     ['it is not lower-case hex', `service_session=${token.toUpperCase()}`],
     ['it is separated by a comma', `service_session=${token}, service_session=${token}`],
-    ['something stands before the equals sign', `service_session =${token}`],
+    ['a space is before the equals sign', `service_session =${token}`],
     ['a space of another kind surrounds it', `\u00a0service_session=${token}`],
     ['a line follows', `service_session=${token}\n`],
     ['a word follows', `service_session=${token} x`],
     ['a word comes first, whatever the next cookie', `service_session=x ${token}; service_session=${token}`],
     ['the first one is wrong, whatever the second', `service_session=x; service_session=${token}`],
-  ])('is none when %s', (_, header) => expect(readSessionCookie(header)).toBeNull())
+  ])('is null when %s', (_, header) => expect(readSessionCookie(header)).toBeNull())
 
-  it('is never more than one of our tokens, whatever is sent', () => {
+  it('is null or one token, for any header', () => {
     const part = fc.oneof(fc.string(), fc.constantFrom('service_session', '=', ';', ' ', token, '"', ','))
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -48,7 +48,7 @@ describe('the session cookie', () => {
     )
   })
 
-  it('is kept from scripts and from other sites, for 30 days', () => {
+  it('is hidden from scripts and other sites, and lasts 30 days', () => {
     expect(sessionCookie(token, { secure: false })).toBe(
       `service_session=${token}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000`,
     )
@@ -62,9 +62,9 @@ describe('the session cookie', () => {
     expect(clearedCookie({ secure: true })).toBe('service_session=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0; Secure')
   })
 
-  it('is read back as it is set, and not at all once cleared', () => {
-    const kept = (cookie: string): string => cookie.split(';')[0] ?? ''
-    expect(readSessionCookie(kept(sessionCookie(token, { secure: true })))).toBe(token)
-    expect(readSessionCookie(kept(clearedCookie({ secure: true })))).toBeNull()
+  it('is read back as it is set, and null after it is cleared', () => {
+    const headerOf = (cookie: string): string => cookie.split(';')[0] ?? ''
+    expect(readSessionCookie(headerOf(sessionCookie(token, { secure: true })))).toBe(token)
+    expect(readSessionCookie(headerOf(clearedCookie({ secure: true })))).toBeNull()
   })
 })

@@ -2,27 +2,27 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isCrossOrigin } from '../../../http/identity/cross-origin.ts'
 
-type Asked = Parameters<typeof isCrossOrigin>[0]
-const asked = (given: Partial<Asked>): Asked => ({
+type CheckedRequest = Parameters<typeof isCrossOrigin>[0]
+const aRequest = (fields: Partial<CheckedRequest>): CheckedRequest => ({
   method: 'POST',
   site: undefined,
   origin: undefined,
   referer: undefined,
   host: 'internal:8321',
   publicUrl: 'https://results.example',
-  ...given,
+  ...fields,
 })
 
 describe('a request with a cookie', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('that only reads (%s) may come from anywhere', (method) =>
-    expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(false),
+  it.each(['GET', 'HEAD', 'OPTIONS'])('that only reads (%s) may come from any site', (method) =>
+    expect(isCrossOrigin(aRequest({ method, origin: 'https://evil.example' }))).toBe(false),
   )
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'post'])(
-    'that may write (%s) comes from this site',
+    'that may write (%s) must come from this site',
     (method) => {
-      expect(isCrossOrigin(asked({ method, origin: 'https://evil.example' }))).toBe(true)
-      expect(isCrossOrigin(asked({ method, origin: 'https://results.example' }))).toBe(false)
+      expect(isCrossOrigin(aRequest({ method, origin: 'https://evil.example' }))).toBe(true)
+      expect(isCrossOrigin(aRequest({ method, origin: 'https://results.example' }))).toBe(false)
     },
   )
 
@@ -46,7 +46,7 @@ describe('a request with a cookie', () => {
     ],
     ['the host that was asked, with no public URL', { origin: 'http://internal:8321', publicUrl: null }],
     ['the public origin, with no host', { origin: 'https://results.example', host: undefined }],
-  ])('is let through with %s', (_, given) => expect(isCrossOrigin(asked(given))).toBe(false))
+  ])('is accepted with %s', (_, fields) => expect(isCrossOrigin(aRequest(fields))).toBe(false))
 
   it.each([
     ['an opaque origin', { origin: 'null' }],
@@ -76,61 +76,61 @@ describe('a request with a cookie', () => {
     ],
     ['the public origin, with no public URL', { origin: 'https://results.example', publicUrl: null }],
     ['a host that carries a path', { origin: 'https://internal', host: 'internal/a' }],
-  ])('is refused with %s', (_, given) => expect(isCrossOrigin(asked(given))).toBe(true))
+  ])('is rejected with %s', (_, fields) => expect(isCrossOrigin(aRequest(fields))).toBe(true))
 
   it.each(['cross-site', 'Cross-Site', ' cross-site '])(
-    'is refused where the browser says %j, whatever else it says',
+    'is rejected when the browser says %j, whatever its other headers',
     (site) => {
-      for (const given of [
+      for (const fields of [
         {},
         { origin: 'https://results.example' },
         { referer: 'https://results.example/' },
         { origin: 'http://internal:8321' },
       ])
-        expect(isCrossOrigin(asked({ site, ...given }))).toBe(true)
-      for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(isCrossOrigin(asked({ site, method }))).toBe(false)
+        expect(isCrossOrigin(aRequest({ site, ...fields }))).toBe(true)
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(isCrossOrigin(aRequest({ site, method }))).toBe(false)
     },
   )
 
-  it('is let through where the browser says same-origin, whatever a proxy made of its host', () => {
-    for (const given of [
+  it('is accepted when the browser says same-origin, even if a proxy changed the host', () => {
+    for (const fields of [
       {},
       { origin: 'https://elsewhere.example' },
       { origin: 'null' },
       { referer: 'https://elsewhere.example/' },
       { host: undefined, publicUrl: null, origin: 'https://x.example' },
     ]) {
-      expect(isCrossOrigin(asked({ site: 'same-origin', ...given }))).toBe(false)
+      expect(isCrossOrigin(aRequest({ site: 'same-origin', ...fields }))).toBe(false)
     }
   })
 
   it.each(['same-site', 'none', '', 'x', 'cross-site, same-origin', 'same-origin, cross-site', 'same-origins'])(
-    'is judged by its origin where the browser says %j',
+    'is judged by its origin when the browser says %j',
     (site) => {
-      expect(isCrossOrigin(asked({ site, origin: 'https://a.results.example' }))).toBe(true)
-      expect(isCrossOrigin(asked({ site, origin: 'https://results.example' }))).toBe(false)
-      expect(isCrossOrigin(asked({ site, referer: 'https://evil.example/' }))).toBe(true)
-      expect(isCrossOrigin(asked({ site }))).toBe(false)
+      expect(isCrossOrigin(aRequest({ site, origin: 'https://a.results.example' }))).toBe(true)
+      expect(isCrossOrigin(aRequest({ site, origin: 'https://results.example' }))).toBe(false)
+      expect(isCrossOrigin(aRequest({ site, referer: 'https://evil.example/' }))).toBe(true)
+      expect(isCrossOrigin(aRequest({ site }))).toBe(false)
     },
   )
 
-  it('is let through only from the hosts there are, whatever is sent', () =>
+  it('is accepted only from this host or the public host, for any origin', () =>
     fc.assert(
       fc.property(fc.webAuthority({ withIPv4: true }), fc.constantFrom('http', 'https'), (authority, scheme) => {
-        const isOurs = ['internal:8321', 'results.example'].includes(authority.toLowerCase())
-        expect(isCrossOrigin(asked({ origin: `${scheme}://${authority}` }))).toBe(!isOurs)
-        expect(isCrossOrigin(asked({ origin: `http://${authority}`, host: authority }))).toBe(false)
+        const isOwnHost = ['internal:8321', 'results.example'].includes(authority.toLowerCase())
+        expect(isCrossOrigin(aRequest({ origin: `${scheme}://${authority}` }))).toBe(!isOwnHost)
+        expect(isCrossOrigin(aRequest({ origin: `http://${authority}`, host: authority }))).toBe(false)
       }),
     ))
 
-  it('never fails, whatever is sent', () =>
+  it('never causes an error, with any headers', () =>
     fc.assert(
       fc.property(
         fc.string(),
         fc.option(fc.string(), { nil: undefined }),
         fc.option(fc.string(), { nil: undefined }),
         (origin, referer, host) => {
-          expect(isCrossOrigin(asked({ origin, referer, host }))).toBeTypeOf('boolean')
+          expect(isCrossOrigin(aRequest({ origin, referer, host }))).toBeTypeOf('boolean')
         },
       ),
     ))

@@ -16,7 +16,7 @@ describe('a password', () => {
     expect(await hash('correct horse')).not.toBe(await hash('correct horse')))
 
   it.each(['correct horse', '', ' ', 'пароль', '🐎'.repeat(8), 'nul\0nul', 'x'.repeat(100_000)])(
-    'is known by its hash alone (%#)',
+    'matches only its own hash (%#)',
     async (password) => {
       const hashed = await hash(password)
       expect(await verify(hashed, password)).toBe(true)
@@ -25,25 +25,25 @@ describe('a password', () => {
     },
   )
 
-  it('is told apart from its other letters and forms', async () => {
+  it('differs in case and in Unicode forms', async () => {
     const hashed = await hash('Caf\u00e9')
     expect(await verify(hashed, 'caf\u00e9')).toBe(false)
     expect(await verify(hashed, 'Caf\u00e9 ')).toBe(false)
   })
 
-  it('is known by a hash of other parameters', async () => {
+  it('matches a hash with other parameters', async () => {
     const old = await argon2('correct horse', { memoryCost: 8192, timeCost: 3, parallelism: 2, outputLen: 16 })
     expect(old).toContain('m=8192,t=3,p=2')
     expect(await verify(old, 'correct horse')).toBe(true)
     expect(await verify(old, 'wrong horse')).toBe(false)
   })
 
-  it.each([null, ''])('that nobody set (%j) is never right', async (none) => {
-    expect(await verify(none, '')).toBe(false)
-    expect(await verify(none, 'correct horse')).toBe(false)
+  it.each([null, ''])('without a hash (%j) never matches', async (missing) => {
+    expect(await verify(missing, '')).toBe(false)
+    expect(await verify(missing, 'correct horse')).toBe(false)
   })
 
-  it('takes a place in the queue whether there is a hash or not', async () => {
+  it('uses a slot of the queue with or without a hash', async () => {
     const passwords = openPasswords({ atOnce: 1, mostWaiting: 1 })
     const waiting = [passwords.verify(null, 'a'), passwords.verify(null, 'b')]
     await expect(passwords.verify(null, 'c')).rejects.toThrow(Busy)
@@ -53,17 +53,16 @@ describe('a password', () => {
     expect(await passwords.verify(await passwords.hash('d'), 'd')).toBe(true)
   })
 
-  it('is refused at once when two hundred wait', async () => {
+  it('is rejected immediately when two hundred are waiting', async () => {
     const passwords = openPasswords({ atOnce: 1, cost: { memoryKib: 64, passes: 1 } })
-    const asked = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')))
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(201)
+    const attempts = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')))
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(201)
     expect(
-      asked
-        .flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+      attempts
+        .flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as unknown] : []))
         .every((reason) => reason instanceof Busy),
     ).toBe(true)
   })
 
-  it('whose hash is damaged is an error, not a no', async () =>
-    expect(verify('$argon2id$damaged', 'x')).rejects.toThrow())
+  it('with a damaged hash throws an error', async () => expect(verify('$argon2id$damaged', 'x')).rejects.toThrow())
 })

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { hashOfToken, isSessionToken, newApiKey, newSessionToken, prefixOf } from '../../../http/identity/secrets.ts'
 
 describe('secrets', () => {
-  it('have a prefix that tells their kind, and 64 hex digits', () => {
+  it('have a prefix for their kind, and 64 hex digits', () => {
     expect(newSessionToken()).toMatch(/^mses_[0-9a-f]{64}$/)
     expect(newApiKey()).toMatch(/^service_[0-9a-f]{64}$/)
   })
 
   it('are never the same twice', () => {
-    const made = Array.from({ length: 1000 }, (_, i) => (i % 2 === 0 ? newSessionToken() : newApiKey()))
-    expect(new Set(made.map((text) => text.slice(-64))).size).toBe(made.length)
+    const secrets = Array.from({ length: 1000 }, (_, i) => (i % 2 === 0 ? newSessionToken() : newApiKey()))
+    expect(new Set(secrets.map((text) => text.slice(-64))).size).toBe(secrets.length)
   })
 
   it('are stored as SHA-256 of the whole text', () => {

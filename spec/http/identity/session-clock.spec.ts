@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { openingPeople } from '../../support/servers/opening-apps.ts'
 
-// Records never go back in time, so a clock that was ahead once leaves its time to all that come after. Sessions go by
-// the system's clock.
+// Times of records never decrease, so a clock that was once ahead affects all later records. Sessions use the system's
+// clock instead.
 
 const open = openingPeople()
 const T0 = Date.UTC(2026, 4, 4)
@@ -13,16 +13,16 @@ const setUp = async () => {
   const time = { ms: T0 }
   const { spec, ask, signIn, root } = await open({ now: () => time.ms })
   const isKnown = async (token: string): Promise<boolean> => (await ask('GET', '/runs', { token })).statusCode === 200
-  /** Something is recorded while the clock is ahead, which is then put right. */
-  const jump = async (): Promise<void> => {
+  /** Records an event while the clock is ahead, and then corrects the clock. */
+  const recordAhead = async (): Promise<void> => {
     time.ms = T0 + TEN_YEARS
     await spec.restrict('p')
     time.ms = T0
   }
-  return { spec, time, signIn, root, isKnown, jump }
+  return { spec, time, signIn, root, isKnown, jump: recordAhead }
 }
 
-it('a session that begins after the clock was ahead ends after thirty days all the same', async () => {
+it('a session expires after thirty days even if the clock was ahead before', async () => {
   const { spec, time, signIn, isKnown, jump } = await setUp()
   await jump()
   const token = await signIn('root')
@@ -37,7 +37,7 @@ it('a session that begins after the clock was ahead ends after thirty days all t
   expect(await isKnown(token)).toBe(false)
 })
 
-it('sessions that go on are not cleared away by a sign-in after the clock was ahead, and those that ran out are', async () => {
+it('a sign-in after a clock jump deletes only the sessions that have expired', async () => {
   const { spec, time, signIn, root, isKnown, jump } = await setUp()
   await jump()
   time.ms = T0 + DAY
@@ -52,7 +52,7 @@ it('sessions that go on are not cleared away by a sign-in after the clock was ah
   )
 })
 
-it('a session that begins while the clock is ahead is none once it is right, also where it was known before', async () => {
+it('a session from a clock that is ahead is invalid once the clock is right', async () => {
   const { time, signIn, isKnown } = await setUp()
   time.ms = T0 + TEN_YEARS
   const token = await signIn('root')
@@ -62,7 +62,7 @@ it('a session that begins while the clock is ahead is none once it is right, als
   expect(await isKnown(token)).toBe(false)
 })
 
-it('a session that another replica began holds here at once, where its clock is ahead by up to a minute', async () => {
+it('a session from a replica whose clock is ahead by up to a minute is valid', async () => {
   const { time, signIn, isKnown } = await setUp()
   time.ms = T0 + 60_000
   const token = await signIn('root')

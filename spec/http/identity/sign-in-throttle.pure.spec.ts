@@ -6,11 +6,11 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** A throttle on a clock that stands until it is moved. */
-const aThrottle = (most?: number) => {
-  let at = Date.UTC(2026, 4, 4)
-  const throttle = signInThrottle({ now: () => at, ...(most === undefined ? {} : { most }) })
-  /** Tries a wrong password; false when it was not let. */
+/** A throttle with a clock that only `pass` moves. */
+const aThrottle = (max?: number) => {
+  let now = Date.UTC(2026, 4, 4)
+  const throttle = signInThrottle({ now: () => now, ...(max === undefined ? {} : { most: max }) })
+  /** Tries a wrong password; returns false if the throttle rejected the attempt. */
   const guess = (username: string, address: string | null): boolean => {
     if (throttle.check(username, address) > 0) return false
     throttle.failed(username, address)
@@ -21,17 +21,17 @@ const aThrottle = (most?: number) => {
     throttle.succeeded(username, address)
     return true
   }
-  return { ...throttle, guess, signIn, pass: (ms: number) => void (at += ms) }
+  return { ...throttle, guess, signIn, pass: (ms: number) => void (now += ms) }
 }
 
-/** Addresses of as many networks as one likes. */
+/** The n-th of many addresses, each in its own network. */
 const addressOf = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
 
 const times = (count: number, work: (i: number) => boolean): number =>
   Array.from({ length: count }, (_, i) => work(i)).filter(Boolean).length
 
-describe('an attempt without a verdict', () => {
-  it('counts while it is under way and not after, and forgets nothing', () => {
+describe('an abandoned attempt', () => {
+  it('counts only while it is running, and resets nothing', () => {
     const { check, abandoned, guess } = aThrottle()
     expect(times(9, () => guess('ada', '192.0.2.1'))).toBe(9)
     for (let i = 0; i < 50; i++) {
@@ -45,7 +45,7 @@ describe('an attempt without a verdict', () => {
 })
 
 describe('guessing the password of an account', () => {
-  it('from one address has ten tries, then waits that double', () => {
+  it('has ten attempts per address, then a delay that doubles', () => {
     const { guess, check, pass } = aThrottle()
     expect(times(10, () => guess('ada', '192.0.2.1'))).toBe(10)
     const waits = Array.from({ length: 10 }, () => {
@@ -57,7 +57,7 @@ describe('guessing the password of an account', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
   })
 
-  it('is let again when the wait is over, and not before', () => {
+  it('is allowed again after the delay, not before', () => {
     const { guess, pass } = aThrottle()
     times(10, () => guess('ada', '192.0.2.1'))
     pass(SECOND - 1)
@@ -66,14 +66,14 @@ describe('guessing the password of an account', () => {
     expect(guess('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('while waiting changes nothing', () => {
+  it('is not delayed further by attempts during the delay', () => {
     const { guess, pass } = aThrottle()
     times(1000, () => guess('ada', '192.0.2.1'))
     pass(SECOND)
     expect(guess('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('for a day has some hundred tries from one address', () => {
+  it('has about a hundred attempts a day from one address', () => {
     const { guess, pass } = aThrottle()
     const tried = times(24 * 60, () => {
       pass(MINUTE)
@@ -83,7 +83,7 @@ describe('guessing the password of an account', () => {
     expect(tried).toBeLessThan(120)
   })
 
-  it('for a day has some five hundred tries from ever new addresses', () => {
+  it('has about five hundred attempts a day from ever new addresses', () => {
     const { guess, pass } = aThrottle()
     const tried = times(24 * 60 * 6, (i) => {
       pass(10 * SECOND)
@@ -93,32 +93,32 @@ describe('guessing the password of an account', () => {
     expect(tried).toBeLessThan(520)
   })
 
-  it('many times at once gains nothing', () => {
+  it('gains nothing from concurrent attempts', () => {
     const { check, failed, pass } = aThrottle()
-    const atOnce = (): number => {
-      const begun = times(200, () => check('ada', '192.0.2.1') === 0)
-      for (let i = 0; i < begun; i++) failed('ada', '192.0.2.1')
-      return begun
+    const concurrently = (): number => {
+      const started = times(200, () => check('ada', '192.0.2.1') === 0)
+      for (let i = 0; i < started; i++) failed('ada', '192.0.2.1')
+      return started
     }
-    expect(atOnce()).toBe(10)
-    expect(atOnce()).toBe(0)
+    expect(concurrently()).toBe(10)
+    expect(concurrently()).toBe(0)
     pass(SECOND)
-    expect(atOnce()).toBe(1)
-    expect(atOnce()).toBe(0)
+    expect(concurrently()).toBe(1)
+    expect(concurrently()).toBe(0)
   })
 
-  it('from one IPv6 network is from one address', () => {
+  it('from one IPv6 network counts as one address', () => {
     const { guess } = aThrottle()
     expect(times(100, (i) => guess('ada', `2001:db8:1:2::${i.toString(16)}`))).toBe(10)
     expect(guess('ada', '2001:db8:1:3::1')).toBe(true)
   })
 
-  it('from nowhere is from one address', () => {
+  it('from an unknown address counts as one address', () => {
     const { guess } = aThrottle()
     expect(times(100, () => guess('ada', null))).toBe(10)
   })
 
-  it('is forgotten in time', () => {
+  it('is forgotten after some time', () => {
     const { guess, pass } = aThrottle()
     times(10, () => guess('ada', '192.0.2.1'))
     pass(10 * 15 * MINUTE)
@@ -127,7 +127,7 @@ describe('guessing the password of an account', () => {
 })
 
 describe('guessing at many accounts', () => {
-  it('from one address has a hundred tries, then some six a minute', () => {
+  it('has a hundred attempts per address, then about six a minute', () => {
     const { guess, pass } = aThrottle()
     expect(times(1000, (i) => guess(`user${i}`, '192.0.2.1'))).toBe(100)
     const tried = times(HOUR / SECOND, (i) => {
@@ -138,7 +138,7 @@ describe('guessing at many accounts', () => {
     expect(tried).toBeLessThan(375)
   })
 
-  it("is not made cheaper by signing in to an account of one's own in between", () => {
+  it('gains nothing from successful sign-ins to another account in between', () => {
     const { guess, signIn } = aThrottle()
     const tried = times(1000, (i) => {
       expect(signIn('mallory', '192.0.2.1')).toBe(true)
@@ -147,7 +147,7 @@ describe('guessing at many accounts', () => {
     expect(tried).toBe(100)
   })
 
-  it('costs the others behind that address ten seconds at most', () => {
+  it('delays other users of the address by at most ten seconds', () => {
     const { guess, check, pass } = aThrottle()
     times(5000, (i) => {
       pass(SECOND)
@@ -157,8 +157,8 @@ describe('guessing at many accounts', () => {
   })
 })
 
-describe('whoever signs in', () => {
-  it('is not kept waiting by an attack on the account from elsewhere, coming from where it signed in before', () => {
+describe('a legitimate user', () => {
+  it('is not delayed at a known address by an attack from other addresses', () => {
     const { guess, signIn, pass } = aThrottle()
     expect(signIn('ada', '192.0.2.1')).toBe(true)
     times(1000, (i) => guess('ada', addressOf(i)))
@@ -169,7 +169,7 @@ describe('whoever signs in', () => {
     expect(signIn('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('may mistype as often as others there, during an attack from elsewhere', () => {
+  it('has all attempts at a known address during an attack from other addresses', () => {
     const { guess, signIn } = aThrottle()
     signIn('ada', '192.0.2.1')
     times(1000, (i) => guess('ada', addressOf(i)))
@@ -177,13 +177,13 @@ describe('whoever signs in', () => {
     expect(signIn('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('is not kept waiting by an attack on another account through the same proxy', () => {
+  it('is not delayed by an attack on another account through the same proxy', () => {
     const { guess, signIn } = aThrottle()
     times(1000, () => guess('victim', '192.0.2.1'))
     expect(signIn('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('is not kept waiting by an attack on all accounts through the same proxy, having signed in there before', () => {
+  it('is not delayed at a known proxy by an attack on all accounts through it', () => {
     const { guess, signIn } = aThrottle()
     signIn('ada', '192.0.2.1')
     times(1000, (i) => guess(`user${i}`, '192.0.2.1'))
@@ -191,7 +191,7 @@ describe('whoever signs in', () => {
     expect(signIn('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('waits three minutes at most at a new address while the account is attacked', () => {
+  it('waits at most three minutes at a new address during an attack', () => {
     const { guess, check, pass } = aThrottle()
     times(5000, (i) => {
       pass(SECOND)
@@ -200,7 +200,7 @@ describe('whoever signs in', () => {
     expect(check('ada', '203.0.113.200')).toBeLessThanOrEqual(3 * MINUTE)
   })
 
-  it('is a stranger again after thirty days', () => {
+  it('loses its known address after thirty days', () => {
     const { guess, signIn, check, pass } = aThrottle()
     signIn('ada', '192.0.2.1')
     pass(30 * 24 * HOUR)
@@ -208,33 +208,33 @@ describe('whoever signs in', () => {
     expect(check('ada', '192.0.2.1')).toBeGreaterThan(0)
   })
 
-  it('has all tries again after a success', () => {
+  it('has all attempts again after a success', () => {
     const { guess, signIn } = aThrottle()
     times(9, () => guess('ada', '192.0.2.1'))
     expect(signIn('ada', '192.0.2.1')).toBe(true)
     expect(times(100, () => guess('ada', '192.0.2.1'))).toBe(10)
   })
 
-  it('a thousand times through one proxy, each another account, waits for nobody', () => {
+  it('is not delayed by a thousand other accounts that sign in through one proxy', () => {
     const { signIn } = aThrottle()
     expect(times(1000, (i) => signIn(`user${i}`, '192.0.2.1'))).toBe(1000)
   })
 
-  it('does so ten times at once under one name', () => {
+  it('can sign in ten times concurrently under one username', () => {
     const { check, succeeded } = aThrottle()
     expect(times(20, () => check('ada', '192.0.2.1') === 0)).toBe(10)
     succeeded('ada', '192.0.2.1')
     expect(times(20, () => check('ada', '192.0.2.1') === 0)).toBeGreaterThan(0)
   })
 
-  it('is let in again after attempts whose end nobody told', () => {
+  it('is allowed again after attempts that never reported a result', () => {
     const { check, pass } = aThrottle()
     expect(times(20, () => check('ada', '192.0.2.1') === 0)).toBe(10)
     pass(30 * SECOND)
     expect(check('ada', '192.0.2.1')).toBe(0)
   })
 
-  it('is not kept waiting for hours by a clock that was set back', () => {
+  it('is not delayed for hours by a clock that was set back', () => {
     const { guess, check, pass } = aThrottle()
     times(10, () => guess('ada', '192.0.2.1'))
     pass(-HOUR)
@@ -243,13 +243,13 @@ describe('whoever signs in', () => {
 })
 
 describe('the throttle', () => {
-  it('treats all names alike: of other letters, empty, or of the kind that objects have', () => {
+  it('treats all names equally: other case, empty, or names of object properties', () => {
     const { guess } = aThrottle()
     for (const name of ['ada', 'Ada', '', ' ', '__proto__', 'constructor', 'a b', 'ada 192.0.2.1'])
       expect(times(100, () => guess(name, '192.0.2.1'))).toBe(10)
   })
 
-  it('forgets what was used longest ago when it is full', () => {
+  it('forgets the least recently used entry when it is full', () => {
     const { guess } = aThrottle(50)
     expect(times(11, () => guess('ada', '192.0.2.1'))).toBe(10)
     times(49, (i) => guess(`user${i}`, addressOf(i)))
@@ -258,7 +258,7 @@ describe('the throttle', () => {
     expect(guess('ada', '192.0.2.1')).toBe(true)
   })
 
-  it('tells once what it refused', () => {
+  it('reports its refusals once', () => {
     const { guess, signIn, refusals } = aThrottle()
     signIn('ada', '192.0.2.1')
     expect(refusals()).toBeNull()
@@ -267,7 +267,7 @@ describe('the throttle', () => {
     expect(refusals()).toBeNull()
   })
 
-  it('lets in whoever waits as long as it says, a quarter of an hour at most', () => {
+  it('allows an attempt after the reported delay, at most a quarter of an hour', () => {
     const step = fc.record({
       user: fc.nat(3),
       address: fc.nat(3),
@@ -277,10 +277,10 @@ describe('the throttle', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), fc.nat(3), fc.nat(3), (steps, user, address) => {
         const { check, guess, signIn, pass } = aThrottle(100)
-        for (const each of steps) {
-          const attempt = each.right ? signIn : guess
-          attempt(`user${each.user}`, addressOf(each.address))
-          pass(each.after)
+        for (const drawn of steps) {
+          const attempt = drawn.right ? signIn : guess
+          attempt(`user${drawn.user}`, addressOf(drawn.address))
+          pass(drawn.after)
         }
         const wait = check(`user${user}`, addressOf(address))
         expect(wait).toBeLessThanOrEqual(15 * MINUTE)

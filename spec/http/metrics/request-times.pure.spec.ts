@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestTimes } from '../../../http/metrics/request-times.ts'
 
 describe('request times', () => {
-  it('are told as a Prometheus histogram: each bucket holds what was as quick or quicker', () => {
+  it('are a Prometheus histogram with cumulative buckets', () => {
     const times = requestTimes()
     for (const seconds of [0.0001, 0.001, 0.0011, 0.2, 30]) times.observe('GET', '/runs/:id', 200, seconds)
     times.observe('GET', '/runs/:id', 404, 0.5)
@@ -36,7 +36,7 @@ describe('request times', () => {
     expect(lines).toContain('http_request_duration_seconds_count{method="GET",route="/runs/:id",status="404"} 1')
   })
 
-  it('keep labels that hold a quote on one line', () => {
+  it('escape quotes and line breaks in labels', () => {
     const times = requestTimes()
     times.observe('GET', 'a"b\\c\nd', 200, 0)
     expect(times.text()).toContain('route="a\\"b\\\\c\\nd"')

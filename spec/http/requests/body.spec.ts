@@ -7,10 +7,10 @@ import { receive } from '../../../http/requests/body.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runs } from '../../support/random/runs.ts'
 
-const MOST = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
 const BASELINE = '/projects/chat/suites/smoke/baseline'
 
@@ -22,21 +22,21 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 type Headers = Readonly<Record<string, string>>
-type Sent = string | Buffer
+type RequestBody = string | Buffer
 
-/** Both kinds of body: a run document, which the writer reads, and a few fields, which the route reads. */
+/** Both kinds of body: a run document, which the writer parses, and a few fields, which the route parses. */
 const ROUTES = [
   {
     route: 'POST /runs',
     right: () => JSON.stringify(aDocument({ run_id: `run-${Math.random()}` })),
-    send: (body: Sent, headers: Headers) => spec.as(null)('POST', '/runs', { headers, body }),
+    send: (body: RequestBody, headers: Headers) => spec.as(null)('POST', '/runs', { headers, body }),
     succeeds: 201,
     wrongShape: '{"schema_version":3}',
   },
   {
     route: 'PUT baseline',
     right: () => '{"run_id":"pinnable"}',
-    send: (body: Sent, headers: Headers) => spec.as(null)('PUT', BASELINE, { headers, body }),
+    send: (body: RequestBody, headers: Headers) => spec.as(null)('PUT', BASELINE, { headers, body }),
     succeeds: 200,
     wrongShape: '{"run":"pinnable"}',
   },
@@ -51,7 +51,7 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     'application/vnd.api+json',
     'application/vnd.api+json;v=1',
     'application/problem+json',
-  ])('is taken as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect((await send(right(), { 'content-type': type })).statusCode).toBe(succeeds)
   })
 
@@ -67,19 +67,19 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     'multipart/form-data; boundary=x',
     'json',
     'application/octet-stream',
-  ])('is refused with 400 as %j', async (type) => {
+  ])('is rejected with 400 as %j', async (type) => {
     const answer = await send(right(), { 'content-type': type })
     expect(answer.statusCode).toBe(400)
     expect(answer.json<{ error: string }>().error).toContain('Content-Type')
   })
 
-  it('is refused with 400 without a type', async () => {
+  it('is rejected with 400 without a content type', async () => {
     const answer = await send(Buffer.from(right()), {})
     expect(answer.statusCode).toBe(400)
     expect(answer.json<{ error: string }>().error).toContain('Content-Type')
   })
 
-  it('is taken compressed: gzip, deflate, and the bare deflate stream that some clients send', async () => {
+  it('is accepted with gzip, deflate and raw deflate encoding', async () => {
     for (const [encoding, compressed] of [
       ['gzip', gzipSync(right())],
       ['x-gzip', gzipSync(right())],
@@ -96,7 +96,7 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
   })
 
   it.each(['br', 'zstd', 'compress', 'gzip, gzip', 'gzip, deflate', 'identity, gzip', 'unknown', '*'])(
-    'is refused with 415 as %s',
+    'is rejected with 415 as %s',
     async (encoding) => {
       const answer = await send(gzipSync(right()), { ...JSON_TYPE, 'content-encoding': encoding })
       expect(answer.statusCode).toBe(415)
@@ -104,7 +104,7 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     },
   )
 
-  it('is refused with 400 when it is not what its encoding says, or cut short', async () => {
+  it('is rejected with 400 when its encoding is wrong or it is truncated', async () => {
     const whole = Buffer.from(right())
     for (const [encoding, bytes] of [
       ['gzip', whole],
@@ -126,11 +126,11 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     }
   })
 
-  it('is refused with 413 when it unpacks to more than its bound, however small it came', async () => {
+  it('is rejected with 413 when it decompresses beyond its limit', async () => {
     for (const [encoding, bomb] of [
-      ['gzip', gzipSync(Buffer.alloc(MOST + 1, 0x20))],
-      ['deflate', deflateSync(Buffer.alloc(MOST + 1, 0x20))],
-      ['deflate', deflateRawSync(Buffer.alloc(MOST + 1, 0x20))],
+      ['gzip', gzipSync(Buffer.alloc(MAX_BYTES + 1, 0x20))],
+      ['deflate', deflateSync(Buffer.alloc(MAX_BYTES + 1, 0x20))],
+      ['deflate', deflateRawSync(Buffer.alloc(MAX_BYTES + 1, 0x20))],
     ] as const) {
       const answer = await send(bomb, { ...JSON_TYPE, 'content-encoding': encoding })
       expect(answer.statusCode, encoding).toBe(413)
@@ -138,8 +138,8 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     }
   })
 
-  it('is refused with 413 when it is larger than 64 MiB', async () => {
-    const answer = await send(Buffer.alloc(MOST + 1, 0x20), JSON_TYPE)
+  it('is rejected with 413 when it is larger than 64 MiB', async () => {
+    const answer = await send(Buffer.alloc(MAX_BYTES + 1, 0x20), JSON_TYPE)
     expect(answer.statusCode).toBe(413)
     expect(Object.keys(answer.json<object>())).toEqual(['error'])
   })
@@ -157,29 +157,30 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
     '[1,',
     '"\\x"',
     '{"a":01}',
-  ])('is refused with 400 when it is no JSON: %j', async (body) => {
+  ])('is rejected with 400 when it is not JSON: %j', async (body) => {
     const answer = await send(body, JSON_TYPE)
     expect(answer.statusCode).toBe(400)
     expect(answer.json<{ error: string }>().error).toMatch(/^invalid JSON body:/)
   })
 
-  it('is refused with 400 when it is not UTF-8', async () => {
+  it('is rejected with 400 when it is not UTF-8', async () => {
     expect((await send(Buffer.from('7b2261223a22ff227d', 'hex'), JSON_TYPE)).statusCode).toBe(400)
     expect((await send(Buffer.from('7b7d', 'hex').swap16(), JSON_TYPE)).statusCode).toBe(400)
   })
 
-  it('is refused with 422 when it is JSON of another shape', async () => {
+  it('is rejected with 422 when it is JSON of another shape', async () => {
     expect((await send(wrongShape, JSON_TYPE)).statusCode).toBe(422)
   })
 
-  it('is taken or refused, never a failure, whatever it holds', async () => {
+  it('never causes a server error, with any content', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.uint8Array()),
         fc.constantFrom('', 'gzip', 'deflate', 'identity'),
         async (body, encoding) => {
-          const sent = Buffer.from(body as string)
-          const compressed = encoding === 'gzip' ? gzipSync(sent) : encoding === 'deflate' ? deflateRawSync(sent) : sent
+          const bytes = Buffer.from(body as string)
+          const compressed =
+            encoding === 'gzip' ? gzipSync(bytes) : encoding === 'deflate' ? deflateRawSync(bytes) : bytes
           expect([400, 422]).toContain(
             (await send(compressed, { ...JSON_TYPE, 'content-encoding': encoding })).statusCode,
           )
@@ -192,14 +193,14 @@ describe.each(ROUTES)('a body of $route', ({ right, send, succeeds, wrongShape }
 describe('a body of a few fields', () => {
   const put = (body: string, path = BASELINE) => spec.as(null)('PUT', path, { headers: JSON_TYPE, body })
 
-  it('is refused with 422 that names an unknown field', async () => {
+  it('is rejected with 422 that names an unknown field', async () => {
     const answer = await put('{"run_id":"pinnable","branch":"main"}')
     expect(answer.statusCode).toBe(422)
     expect(answer.json<{ error: string }>().error).toContain('branch')
   })
 
   it.each(['{}', '{"run_id":null}', '{"run_id":1}', '{"run_id":["pinnable"]}', '{"run_id":true}'])(
-    'is refused with 422 that names the field at fault: %s',
+    'is rejected with 422 that names the invalid field: %s',
     async (body) => {
       const answer = await put(body)
       expect(answer.statusCode).toBe(422)
@@ -208,37 +209,37 @@ describe('a body of a few fields', () => {
   )
 
   it.each(['null', '[]', '"pinnable"', '1', 'true', '[{"run_id":"pinnable"}]'])(
-    'is refused with 422 when it is no object: %s',
+    'is rejected with 422 when it is not an object: %s',
     async (body) => {
       expect((await put(body)).statusCode).toBe(422)
     },
   )
 
-  it('is taken with as many bytes as it may have, and refused with 413 with one more, compressed or not', async () => {
+  it('is accepted at its limit and rejected with 413 above it, compressed or not', async () => {
     const full = '{"run_id":"pinnable"}'.padEnd(64 * 1024)
-    const packed = (body: string) =>
+    const putCompressed = (body: string) =>
       spec.as(null)('PUT', BASELINE, { headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body: gzipSync(body) })
-    for (const answer of [await put(full), await packed(full)]) expect(answer.statusCode).toBe(200)
-    for (const answer of [await put(`${full} `), await packed(`${full} `)])
+    for (const answer of [await put(full), await putCompressed(full)]) expect(answer.statusCode).toBe(200)
+    for (const answer of [await put(`${full} `), await putCompressed(`${full} `)])
       expect([answer.statusCode, answer.json()]).toEqual([
         413,
         { error: 'the request body is larger than 65536 bytes' },
       ])
   })
 
-  it('has that bound on every route that takes one, and on no other', async () => {
+  it('has that limit on every route with such a body, and on no other', async () => {
     const large = JSON.stringify({ filler: 'x'.repeat(64 * 1024) })
-    const bounded = []
+    const limitedRoutes = []
     for (const { method, url } of routesOf(spec.app)) {
       const answer = await spec.app.inject({
         method: method as 'PUT',
-        url: filled(url, {}),
+        url: fillPath(url, {}),
         headers: JSON_TYPE,
         payload: large,
       })
-      if (answer.statusCode === 413) bounded.push(`${method} ${url.replace('/api/v1', '')}`)
+      if (answer.statusCode === 413) limitedRoutes.push(`${method} ${url.replace('/api/v1', '')}`)
     }
-    expect(bounded.toSorted()).toEqual([
+    expect(limitedRoutes.toSorted()).toEqual([
       'PATCH /users/:id',
       'POST /apikeys',
       'POST /auth/login',
@@ -250,7 +251,7 @@ describe('a body of a few fields', () => {
     ])
   })
 
-  it('is refused with 422 when it is nested deeper than 32 levels, before it is parsed', async () => {
+  it('is rejected with 422 before parsing when nested deeper than 32 levels', async () => {
     const nested = (depth: number) => `{"run_id":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
     const deepest = await put(nested(32))
     expect([deepest.statusCode, deepest.json<{ error: string }>().error]).toEqual([
@@ -267,7 +268,7 @@ describe('a body of a few fields', () => {
     expect((await put(`{"run_id":"${'['.repeat(100)}"}`)).statusCode).toBe(404)
   })
 
-  it('has its first three unknown fields named, cut where they are long, and the others counted', async () => {
+  it('has its first three unknown fields named, shortened, and the others counted', async () => {
     const errorOf = async (fields: object) => {
       const answer = await put(JSON.stringify({ run_id: 'pinnable', ...fields }))
       expect(answer.statusCode).toBe(422)
@@ -281,7 +282,7 @@ describe('a body of a few fields', () => {
     expect(await errorOf({ [`"\n${'x'.repeat(50_000)}`]: 1 })).toBe(`unknown field "\\"\\n${'x'.repeat(77)}…"`)
   })
 
-  it('is looked at after the query and before what it is about', async () => {
+  it('is checked after the query and before the resource', async () => {
     expect((await put('{', `${BASELINE}?x=1`)).json<{ error: string }>().error).toContain('x')
     expect((await put('{"run_id":1}', `${BASELINE}?x=1`)).statusCode).toBe(400)
     expect(
@@ -294,33 +295,33 @@ describe('a body of a few fields', () => {
 })
 
 describe('receiving a body', () => {
-  const sending = (pieces: readonly Buffer[], announced: number | null): IncomingMessage =>
+  const requestOf = (pieces: readonly Buffer[], contentLength: number | null): IncomingMessage =>
     Object.assign(Readable.from(pieces), {
-      headers: announced === null ? {} : { 'content-length': String(announced) },
+      headers: contentLength === null ? {} : { 'content-length': String(contentLength) },
     }) as unknown as IncomingMessage
 
-  it('gives it whole, whatever pieces it comes in and whether its length was told before', () =>
+  it('returns the whole body for any chunks, with or without Content-Length', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(200_000), { maxLength: 12 }), fc.boolean(), async (sizes, isTold) => {
+      fc.asyncProperty(fc.array(fc.nat(200_000), { maxLength: 12 }), fc.boolean(), async (sizes, hasLength) => {
         const pieces = sizes.map((size, n) => Buffer.alloc(size, n + 1))
         const whole = Buffer.concat(pieces)
         const lengths: number[] = []
-        const body = await receive(sending(pieces, isTold ? whole.length : null), MOST, (length) =>
+        const body = await receive(requestOf(pieces, hasLength ? whole.length : null), MAX_BYTES, (length) =>
           lengths.push(length),
         )
         expect(whole.equals(body)).toBe(true)
         expect(lengths.at(-1) ?? 0).toBe(whole.length)
-        // Handed to another thread as it is: a piece of Node's pool would take others' bytes along.
+        // The buffer is transferred to another thread: a slice of Node's pool would transfer other data too.
         expect(body.byteOffset).toBe(0)
         expect(body.buffer.byteLength).toBeLessThanOrEqual(
-          isTold ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024),
+          hasLength ? Math.max(whole.length, 0) : Math.max(whole.length * 2, 64 * 1024),
         )
       }),
       { numRuns: runs(50, 15) },
     ))
 
-  it('takes memory for what came, not for what was announced', async () => {
-    const { buffer } = await receive(sending([Buffer.alloc(1000)], MOST), MOST)
+  it('allocates memory for received bytes, not for announced ones', async () => {
+    const { buffer } = await receive(requestOf([Buffer.alloc(1000)], MAX_BYTES), MAX_BYTES)
     expect(buffer.byteLength).toBeLessThanOrEqual(1024 * 1024)
   })
 })

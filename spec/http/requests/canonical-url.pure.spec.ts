@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { canonicalUrl } from '../../../http/requests/canonical-url.ts'
 import { parseQuery } from '../../../http/requests/parameters.ts'
 
-const READ = '/api/v1/runs?limit=5&project=a+b'
+const CANONICAL = '/api/v1/runs?limit=5&project=a+b'
 
-describe('the canonical spelling of a target', () => {
+describe('the canonical URL', () => {
   it.each([
     '/api/v1/runs?project=a+b&limit=5',
     '/api/v1/runs?&limit=5&project=a+b',
@@ -13,25 +13,24 @@ describe('the canonical spelling of a target', () => {
     '/api/v1/runs?limit=%35&project=%61%20b',
     '/api/v1/runs?%6cimit=5&%70roject=a%20b',
     '/api/v1/%72uns?limit=5&project=a+b',
-  ])('of %s is one', (url) => expect(canonicalUrl(url)).toBe(READ))
+  ])('of %s is the same', (url) => expect(canonicalUrl(url)).toBe(CANONICAL))
 
-  it.each(['/api/v1/runs?', '/api/v1/runs?&', '/api/v1/runs?&&&', '/api/v1/run%73'])(
-    'of %s is that of no query',
-    (url) => expect(canonicalUrl(url)).toBe('/api/v1/runs'),
+  it.each(['/api/v1/runs?', '/api/v1/runs?&', '/api/v1/runs?&&&', '/api/v1/run%73'])('of %s has no query', (url) =>
+    expect(canonicalUrl(url)).toBe('/api/v1/runs'),
   )
 
-  it('is kept for what is odd, which then shares nothing', () => {
-    for (const odd of ['http://x/api/v1/runs?b=1&a=1', '/api/v1/runs#b=1?a=1', '/runs/%E4%', '*'])
-      expect(canonicalUrl(odd)).toBe(odd)
+  it('is the URL itself for unusual ones, which share no cached response', () => {
+    for (const url of ['http://x/api/v1/runs?b=1&a=1', '/api/v1/runs#b=1?a=1', '/runs/%E4%', '*'])
+      expect(canonicalUrl(url)).toBe(url)
   })
 
-  it('is that of ids as links spell them', () => {
+  it('spells ids as links do', () => {
     expect(canonicalUrl('/runs/a:b')).toBe('/runs/a:b')
     expect(canonicalUrl('/runs/%61%3Ab')).toBe('/runs/a:b')
     expect(canonicalUrl('/runs/a%2Fb')).toBe('/runs/a%2Fb')
   })
 
-  it('is shared by no two that ask something else, and is its own', () => {
+  it('is equal only for URLs with the same meaning, and is canonical itself', () => {
     const piece = fc.constantFrom(
       'a',
       '%61',
@@ -59,17 +58,17 @@ describe('the canonical spelling of a target', () => {
       '__proto__',
     )
     const target = fc.array(piece, { maxLength: 9 }).map((pieces) => `/${pieces.join('')}`)
-    /** As the router reads it: parts of the path, and parameters. */
-    const read = (url: string): string => {
-      const at = url.search(/[?#]/)
-      const path = at < 0 ? url : url.slice(0, at)
+    /** The meaning of a URL as the router reads it: parts of the path, and parameters. */
+    const meaningOf = (url: string): string => {
+      const pathEnd = url.search(/[?#]/)
+      const path = pathEnd < 0 ? url : url.slice(0, pathEnd)
       let parts = [path]
       try {
         parts = path.split('/').map(decodeURIComponent)
       } catch {
-        // Such a path is refused as it is.
+        // Such a path is rejected as it is.
       }
-      const query = parseQuery(at < 0 ? '' : url.slice(at + 1))
+      const query = parseQuery(pathEnd < 0 ? '' : url.slice(pathEnd + 1))
       return JSON.stringify([
         parts,
         Object.keys(query)
@@ -77,13 +76,13 @@ describe('the canonical spelling of a target', () => {
           .map((name) => [name, query[name]]),
       ])
     }
-    const known = new Map<string, string>()
+    const meanings = new Map<string, string>()
     fc.assert(
       fc.property(target, (url) => {
         const canonical = canonicalUrl(url)
         expect(canonicalUrl(canonical)).toBe(canonical)
-        expect(known.get(canonical) ?? read(url)).toBe(read(url))
-        known.set(canonical, read(url))
+        expect(meanings.get(canonical) ?? meaningOf(url)).toBe(meaningOf(url))
+        meanings.set(canonical, meaningOf(url))
       }),
       { numRuns: 5_000 },
     )

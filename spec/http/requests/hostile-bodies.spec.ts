@@ -15,36 +15,36 @@ afterAll(() => spec.close())
 const get = (path: string) => spec.as(null)('GET', path)
 const jsonOf = async <T>(path: string): Promise<T> => (await get(path)).json<T>()
 
-/** The text of a document whose one case has this JSON text as its output. */
-const holding = (run_id: string, output: string): string =>
+/** The JSON of a document whose only case has this JSON text as its output. */
+const documentWith = (run_id: string, output: string): string =>
   JSON.stringify(aDocument({ run_id, cases: [aCase({ output: '@' })] })).replace('"@"', () => output)
-const caseOf = (run_id: string): string => `/runs/${run_id}/cases/${aCase().case_key}`
+const casePath = (run_id: string): string => `/runs/${run_id}/cases/${aCase().case_key}`
 
-describe('a body that is deep or of many parts', () => {
+describe('a body with deep nesting or many values', () => {
   it.each([
     ['a depth of a million', '['.repeat(1e6) + ']'.repeat(1e6)],
     ['a depth of a million objects', '{"a":'.repeat(1e6) + '1' + '}'.repeat(1e6)],
-    ['a depth of a million in a case', holding('deep', '['.repeat(1e6) + ']'.repeat(1e6))],
-    ['one level too many', holding('deep', '['.repeat(MAX_DEPTH - 2) + ']'.repeat(MAX_DEPTH - 2))],
+    ['a depth of a million in a case', documentWith('deep', '['.repeat(1e6) + ']'.repeat(1e6))],
+    ['one level too many', documentWith('deep', '['.repeat(MAX_DEPTH - 2) + ']'.repeat(MAX_DEPTH - 2))],
     ['ten million keys', `{${'"a":1,'.repeat(1e7)}"a":1}`],
     ['one value too many', `[${'{},'.repeat(MAX_VALUES - 1)}{}]`],
-  ])('is refused with 422 at %s, and nothing is stored', async (_, body) => {
+  ])('is rejected with 422 at %s, and nothing is stored', async (_, body) => {
     const answer = await spec.ingest(Buffer.from(body), { caller: null })
     expect(answer.statusCode).toBe(422)
     expect(answer.json<{ error: string }>().error).toMatch(/nested deeper than|values/)
     expect((await get('/runs/deep')).statusCode).toBe(404)
   })
 
-  it('comes back exactly at the deepest that is allowed', async () => {
+  it('is returned exactly at the maximum depth', async () => {
     const output = '['.repeat(MAX_DEPTH - 3) + ']'.repeat(MAX_DEPTH - 3)
-    const body = holding('deepest', output)
+    const body = documentWith('deepest', output)
     expect((await spec.ingest(body, { caller: null })).statusCode).toBe(201)
     expect((await get('/runs/deepest/export')).body).toBe(body)
-    expect((await get(caseOf('deepest'))).body).toContain(`"output":${output}`)
+    expect((await get(casePath('deepest'))).body).toContain(`"output":${output}`)
   })
 })
 
-describe('odd JSON', () => {
+describe('unusual JSON', () => {
   it.each([
     ['a repeated key', '{"a":1,"a":2}', '{"a":2}'],
     [
@@ -60,15 +60,15 @@ describe('odd JSON', () => {
     ['keys that look like numbers', '{"9":1,"10":2,"-1":3,"1e1":4}'],
     ['every white space', '[ 1,\t2,\n3,\r\n4 ]', '[1,2,3,4]'],
   ])(
-    'with %s comes back as it was sent, by export and by case, and is known again',
-    async (name, output, shown = output) => {
+    'with %s is returned as sent by export and case, and is a duplicate later',
+    async (name, output, expectedOutput = output) => {
       const run_id = `odd-${name.replaceAll(/[^a-z0-9]+/g, '-')}`
-      const body = holding(run_id, output)
+      const body = documentWith(run_id, output)
       expect((await spec.ingest(body, { caller: null })).statusCode).toBe(201)
       expect((await get(`/runs/${run_id}/export`)).body).toBe(body)
-      expect((await get(caseOf(run_id))).body).toContain(`"output":${shown}`)
+      expect((await get(casePath(run_id))).body).toContain(`"output":${expectedOutput}`)
       expect((await spec.ingest(body, { caller: null })).statusCode).toBe(200)
-      // The same content in other bytes: what JSON does not tell apart is no other run.
+      // The same content in other bytes: differences that JSON ignores make no other run.
       expect(
         (await spec.ingest(body.replace('{"schema_version"', '{ "schema_version"'), { caller: null })).statusCode,
       ).toBe(200)
@@ -83,10 +83,13 @@ describe('odd JSON', () => {
     },
   )
 
-  it('is no way to change what objects inherit', async () => {
-    await spec.ingest(holding('proto', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'), {
-      caller: null,
-    })
+  it('cannot change the prototype of objects', async () => {
+    await spec.ingest(
+      documentWith('proto', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
+      {
+        caller: null,
+      },
+    )
     await spec.ingest(`{"__proto__":{"polluted":1},${JSON.stringify(aDocument({ run_id: 'proto-2' })).slice(1)}`, {
       caller: null,
     })
@@ -94,9 +97,9 @@ describe('odd JSON', () => {
   })
 })
 
-describe('names of the prototype', () => {
+describe('names of object properties', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'such as %s are names like any other, on every read path',
+    'such as %s work like other names, on every read path',
     async (name) => {
       const cell = { provider_id: name, prompt_id: name, test_id: name, repeat: 0 }
       const document = (run_id: string, status: 'pass' | 'fail') =>
@@ -142,43 +145,43 @@ describe('names of the prototype', () => {
 })
 
 describe('a compressed body', () => {
-  const small = () => Buffer.from(JSON.stringify(aDocument({ run_id: `packed-${Math.random()}` })))
+  const smallBody = () => Buffer.from(JSON.stringify(aDocument({ run_id: `packed-${Math.random()}` })))
   const send = (body: Buffer, encoding: string) =>
     spec.ingest(body, { caller: null, headers: { 'content-encoding': encoding } })
 
-  it('of many members that together pass the bound is refused with 413, as one bomb is', async () => {
+  it('is rejected with 413 when its gzip members together exceed the limit', async () => {
     const member = gzipSync(Buffer.alloc(8 * 1024 * 1024, 0x20))
     expect((await send(Buffer.concat(Array.from({ length: 40 }, () => member)), 'gzip')).statusCode).toBe(413)
   })
 
-  it('of a bomb within a bomb is undone once, and what is in it is no JSON', async () => {
+  it('is decompressed only once, and a compressed body inside it is not JSON', async () => {
     expect((await send(gzipSync(gzipSync(Buffer.alloc(32 * 1024 * 1024))), 'gzip')).statusCode).toBe(400)
   })
 
-  it('is refused with 415 where encodings are stacked, whatever their order', async () => {
+  it('is rejected with 415 when encodings are stacked, in any order', async () => {
     for (const encoding of ['gzip, gzip', 'gzip,deflate', 'deflate, gzip', 'gzip, identity', 'gzip;q=1'])
-      expect((await send(gzipSync(small()), encoding)).statusCode, encoding).toBe(415)
+      expect((await send(gzipSync(smallBody()), encoding)).statusCode, encoding).toBe(415)
   })
 
-  it('cut at any place, or altered in its checksum, is refused with 400', async () => {
-    const whole = gzipSync(small())
+  it('is rejected with 400 when truncated anywhere or with a wrong checksum', async () => {
+    const whole = gzipSync(smallBody())
     for (let end = 0; end < whole.length; end += 37)
       expect((await send(whole.subarray(0, end), 'gzip')).statusCode, `${end} of ${whole.length}`).toBe(400)
     const altered = Buffer.from(whole)
     altered[altered.length - 5] = (altered[altered.length - 5] ?? 0) ^ 1
     expect((await send(altered, 'gzip')).statusCode).toBe(400)
-    const checked = deflateSync(small())
+    const checked = deflateSync(smallBody())
     checked[checked.length - 1] = (checked[checked.length - 1] ?? 0) ^ 1
     expect((await send(checked, 'deflate')).statusCode).toBe(400)
   })
 })
 
 describe('a large document', () => {
-  it('of 64 MiB, not a byte more, comes back byte for byte', async () => {
-    const most = 64 * 1024 * 1024
-    const frame = holding('large', '"@"')
-    const body = Buffer.from(frame.replace('"@"', () => `"${'x'.repeat(most - frame.length + 1)}"`))
-    expect(body.length).toBe(most)
+  it('of exactly 64 MiB is returned byte for byte', async () => {
+    const maxBytes = 64 * 1024 * 1024
+    const frame = documentWith('large', '"@"')
+    const body = Buffer.from(frame.replace('"@"', () => `"${'x'.repeat(maxBytes - frame.length + 1)}"`))
+    expect(body.length).toBe(maxBytes)
     expect((await spec.ingest(Buffer.concat([body, Buffer.from(' ')]), { caller: null })).statusCode).toBe(413)
     expect((await spec.ingest(body, { caller: null })).statusCode).toBe(201)
     expect((await get('/runs/large/export')).rawPayload.equals(body)).toBe(true)

@@ -6,9 +6,9 @@ import type { SpecApp } from '../../support/servers/app.ts'
 import { theExample } from '../../support/documents/documents.ts'
 import { rawRequest } from '../../support/http/raw-request.ts'
 
-// Every header, query and path that the service reads, as long as it may be, filled with what a parser may try again
-// and again. Node takes 16 KiB of request line and headers together. A parse in quadratic time costs 100 ms of CPU and
-// more there, a parse in linear time less than 5 ms.
+// Every header, query and path that the service reads, at maximum length, filled with text that a parser may scan
+// repeatedly. Node accepts 16 KiB of request line and headers together. At that length a quadratic parse costs 100 ms
+// of CPU and more, a linear parse less than 5 ms.
 
 const MAX_HEAD_BYTES = 16_000
 
@@ -50,7 +50,7 @@ const FILLS = [
   'service_session=',
 ]
 
-/** For the many parameters of queries, whose readers are few. */
+/** For the many query parameters, which share a few parsers. */
 const QUERY_FILLS = [' ', ',', '"', '\\', '%', '%25', '/', ':', '0', '-', '+', '&']
 
 type Target = {
@@ -66,8 +66,8 @@ const cookie = (): string => `Cookie: service_session=${SESSION.id}`
 const holding = (scope: keyof typeof TOKENS): string => `Authorization: Bearer ${TOKENS[scope]}`
 
 /**
- * A request as it goes over the wire. `{}` in one of its parts is filled until the head has its largest size; what ends
- * in `x` ends no list.
+ * A request as sent over the wire. `{}` in one of its parts is filled until the head has its maximum size. The fill
+ * ends in `x`, so that it ends no list.
  */
 const textOf = ({ method, path, fields = [], body = '' }: Target, fill: string): string => {
   const lines = [
@@ -81,11 +81,11 @@ const textOf = ({ method, path, fields = [], body = '' }: Target, fill: string):
   return head.replace('{}', () => `${fill.repeat(Math.floor((MAX_HEAD_BYTES - head.length) / fill.length))}x`) + body
 }
 
-/** What a target, where blanks and what is not ASCII cannot be, holds instead. */
+/** Percent-encodes blanks and non-ASCII characters, which a target cannot contain. */
 const inTarget = (fill: string): string =>
   fill.replace(/[^\x21-\x7e]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** What each header begins with, so that its reader goes on, and a request whose handling reads it. */
+/** The start of each header value, so that its parser continues, and a request whose handling parses the header. */
 const HEADERS: ReadonlyArray<readonly [name: string, starts: readonly string[], target: () => Target]> = [
   ['Cookie', ['a', 'a; service_session=', 'service_session=x'], () => ({ method: 'GET', path: '/health' })],
   ['Authorization', ['x', 'Bearer x', 'bearer'], () => ({ method: 'GET', path: '/health' })],
@@ -159,14 +159,14 @@ const PATHS = [
 type Parameter = { readonly in: string; readonly name: string }
 
 /**
- * Every parameter that the API's document names for a query, and a query of nothing but the fill. A name is read alike
- * wherever it is found, but for cursors.
+ * Every query parameter that the OpenAPI document names, and a query of only the fill. A name has one parser
+ * everywhere, except cursors.
  */
 const queriesOf = (document: ApiDocument): string[] => {
   const queries = new Map([['', '/api/v1/runs?{}']])
   for (const [path, { get }] of Object.entries(document.paths)) {
-    for (const { name, in: where } of (get?.parameters ?? []) as readonly Parameter[]) {
-      if (where === 'query')
+    for (const { name, in: location } of (get?.parameters ?? []) as readonly Parameter[]) {
+      if (location === 'query')
         queries.set(name === 'cursor' ? `${path} ${name}` : name, `${path.replace(/\{\w+\}/g, 'x')}?${name}={}`)
     }
   }
@@ -186,34 +186,34 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-/** CPU milliseconds of one request, in all threads: it does not grow while the machine does something else. */
+/** CPU milliseconds of one request in all threads: other work of the machine does not count. */
 const costOf = async (text: string): Promise<number> => {
   const before = process.cpuUsage()
   const answer = await rawRequest(port, text)
   const { user, system } = process.cpuUsage(before)
   expect(answer, text.slice(0, 100)).toMatch(/^HTTP\/1\.1 [24]/)
-  // Too large is what nothing read.
+  // 431 means that the service parsed nothing.
   expect(answer, text.slice(0, 100)).not.toMatch(/^HTTP\/1\.1 431/)
   return (user + system) / 1000
 }
 
 /**
- * The least of several: what else the process does falls into some of them, a slow parse into all. Ends with the first
- * that is within a bound.
+ * The minimum of several costs: other work of the process falls into some of them, a slow parse into all. Stops at the
+ * first cost within the bound.
  */
-const leastCost = async (text: string, enough: number, times = 6): Promise<number> => {
-  let least = Infinity
-  for (let n = 0; n < times && least > enough; n++) least = Math.min(least, await costOf(text))
-  return least
+const leastCost = async (text: string, boundMs: number, times = 6): Promise<number> => {
+  let minimum = Infinity
+  for (let n = 0; n < times && minimum > boundMs; n++) minimum = Math.min(minimum, await costOf(text))
+  return minimum
 }
 
 const FLOOR_MS = 40
 const MAX_TIMES = 10
 
-/** Enough to show what is wrong. */
+/** How many failures to report. */
 const MAX_SHOWN = 2
 
-/** Which fills cost more than so many times what plain text of that length costs. */
+/** Returns the fills that cost much more than plain text of the same length. */
 const slowAmong = async (cases: readonly Case[], fills: readonly string[]): Promise<string[]> => {
   const slow: string[] = []
   for (const { name, text } of cases) {
@@ -227,7 +227,7 @@ const slowAmong = async (cases: readonly Case[], fills: readonly string[]): Prom
   return slow
 }
 
-describe('what a client sends of the largest size is read in linear time:', () => {
+describe('a request of maximum size is parsed in linear time:', () => {
   it.each(HEADERS)('%s after any of %j', async (name, starts, target) => {
     const cases = starts.map((start): Case => {
       const { fields = [], ...rest } = target()

@@ -7,7 +7,7 @@ import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aBody, cacheKeyOf } from '../../support/documents/cache-bodies.ts'
 import { theExample } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 import { runs } from '../../support/random/runs.ts'
 
 type Parameter = {
@@ -31,7 +31,7 @@ const NAMES = {
   key: cacheKeyOf('one'),
 }
 
-/** What the reference says of each kind of value: with these a request is right, with those it is 400. */
+/** Values of each kind of parameter: `right` ones are accepted, `wrong` ones return 400. */
 const KINDS: Readonly<Record<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>> = {
   limit: {
     right: ['1', '0', '-5', '007', '%2B3', '99999999999999999999999', '-0'],
@@ -155,26 +155,26 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 const status = async (path: string) => (await spec.as('admin')('GET', path)).statusCode
-/** Of what is asked for with a static token: an account's own keys are not. */
-const gets = () =>
+/** All GET routes that a static token may use; an account's own keys are not among them. */
+const getRoutes = () =>
   Object.entries(document.paths)
     .filter(([path, methods]) => methods['get'] && path !== '/api/v1/apikeys')
     .map(([path, methods]) => {
       const query = (methods['get']?.parameters ?? []).filter((parameter) => parameter.in === 'query')
       const required = query.filter((parameter) => parameter.required).map(({ name }) => `${name}=x`)
-      return { path: filled(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
+      return { path: fillPath(path, NAMES).replace(encodeURIComponent(NAMES.key), NAMES.key), query, required }
     })
 
 describe('query parameters', () => {
   it('are documented as the reference lists them', () => {
-    const listed = Object.fromEntries(
-      gets().flatMap(({ path, query }) =>
+    const documented = Object.fromEntries(
+      getRoutes().flatMap(({ path, query }) =>
         query.length === 0
           ? []
           : [[path.replace(example.run_id, ':id').replace('/api/v1', ''), query.map(({ name }) => name).sort()]],
       ),
     )
-    expect(listed).toEqual({
+    expect(documented).toEqual({
       '/audit': ['actor', 'cursor', 'limit', 'since', 'stream', 'type', 'until'],
       '/cache/entries': [
         'cursor',
@@ -246,28 +246,28 @@ describe('query parameters', () => {
     })
   })
 
-  it('are taken when right and refused with 400 when malformed, on every endpoint', async () => {
-    for (const { path, query, required } of gets()) {
+  it('are accepted when valid and rejected with 400 when malformed, everywhere', async () => {
+    for (const { path, query, required } of getRoutes()) {
       expect(await status(`${path}?${required.join('&')}`), path).toBe(200)
       for (const parameter of query) {
-        const others = required.filter((part) => !part.startsWith(`${parameter.name}=`))
+        const otherRequired = required.filter((part) => !part.startsWith(`${parameter.name}=`))
         const { right, wrong } = kindOf(parameter)
         for (const value of right)
           expect(
-            await status(`${path}?${[...others, `${parameter.name}=${value}`].join('&')}`),
+            await status(`${path}?${[...otherRequired, `${parameter.name}=${value}`].join('&')}`),
             `${path} ${parameter.name}=${value}`,
           ).toBe(200)
         for (const value of wrong)
           expect(
-            await status(`${path}?${[...others, `${parameter.name}=${value}`].join('&')}`),
+            await status(`${path}?${[...otherRequired, `${parameter.name}=${value}`].join('&')}`),
             `${path} ${parameter.name}=${value}`,
           ).toBe(400)
       }
     }
   })
 
-  it('name what is wrong', async () => {
-    for (const { path, query, required } of gets()) {
+  it('are named in the error', async () => {
+    for (const { path, query, required } of getRoutes()) {
       for (const parameter of query) {
         const [wrong] = kindOf(parameter).wrong
         if (wrong === undefined) continue
@@ -279,23 +279,23 @@ describe('query parameters', () => {
     }
   })
 
-  it('are refused when repeated, the same value included', async () => {
-    for (const { path, query, required } of gets()) {
+  it('are rejected when repeated, even with the same value', async () => {
+    for (const { path, query, required } of getRoutes()) {
       for (const parameter of query) {
         const value = kindOf(parameter).right[0]
-        const others = required.filter((part) => !part.startsWith(`${parameter.name}=`))
+        const otherRequired = required.filter((part) => !part.startsWith(`${parameter.name}=`))
         const pair = `${parameter.name}=${value}&${parameter.name}=${value}`
-        expect(await status(`${path}?${[...others, pair].join('&')}`), `${path}?${pair}`).toBe(400)
+        expect(await status(`${path}?${[...otherRequired, pair].join('&')}`), `${path}?${pair}`).toBe(400)
       }
     }
   })
 
-  it('are refused when missing though required', async () => {
+  it('are rejected when a required one is missing', async () => {
     expect(await status('/search')).toBe(400)
     expect(await status('/search?limit=1')).toBe(400)
   })
 
-  it('are refused when unknown, on every endpoint that there is', async () => {
+  it('are rejected when unknown, on every endpoint', async () => {
     for (const { method, url } of routesOf(spec.app)) {
       for (const name of [
         'unknown',
@@ -310,7 +310,7 @@ describe('query parameters', () => {
       ]) {
         const answer = await spec.app.inject({
           method: method as 'GET',
-          url: `${filled(url, NAMES)}?${name}=1`,
+          url: `${fillPath(url, NAMES)}?${name}=1`,
           headers: { authorization: TOKENS.admin },
         })
         expect(answer.statusCode, `${method} ${url}?${name}`).toBe(400)
@@ -318,22 +318,22 @@ describe('query parameters', () => {
     }
   })
 
-  it('are refused before what they are asked of is looked for', async () => {
+  it('are checked before the resource is looked up', async () => {
     expect(await status('/runs/none?x=1')).toBe(400)
     expect(await status('/runs/none/cases?limit=x')).toBe(400)
     expect(await status('/sets/none?x=1')).toBe(400)
     expect(await status('/projects/none/suites/none/cases/none/history?limit=')).toBe(400)
   })
 
-  it('may stand in an empty query', async () => {
+  it('can be empty', async () => {
     for (const query of ['?', '?&', '?&&']) expect(await status(`/runs${query}`)).toBe(200)
   })
 
-  it('never break an endpoint, whatever they hold', async () => {
-    const listing = gets().filter(({ query }) => query.length > 0)
+  it('never cause a server error, with any value', async () => {
+    const routes = getRoutes().filter(({ query }) => query.length > 0)
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...listing),
+        fc.constantFrom(...routes),
         fc.infiniteStream(fc.string({ unit: 'binary', maxLength: 12 })),
         fc.array(fc.nat(20), { maxLength: 4 }),
         async ({ path, query, required }, values, picks) => {
@@ -348,7 +348,7 @@ describe('query parameters', () => {
     )
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...listing),
+        fc.constantFrom(...routes),
         fc.string({ unit: fc.constantFrom(...'%+&=;/?[]{}"\\ax0F') }),
         async ({ path }, query) => {
           expect([200, 400]).toContain(await status(`${path}?${query.replaceAll(' ', '')}`))
@@ -359,15 +359,15 @@ describe('query parameters', () => {
 })
 
 describe('form decoding', () => {
-  it('reads + and %20 as spaces and keeps what only looks like an escape', () => {
+  it('reads + and %20 as spaces and keeps incomplete escapes', () => {
     expect({ ...parseQuery('a=x+y%20z&b=100%&c=%2B%26%3D&d') }).toEqual({ a: 'x y z', b: '100%', c: '+&=', d: '' })
   })
 
-  it('decodes what it can of a value: bytes that are no UTF-8 do not spoil the rest', () => {
+  it('decodes a value as far as possible when some bytes are not UTF-8', () => {
     expect(parseQuery('a=caf%C3%A9%20%FF%')['a']).toBe('café \uFFFD%')
   })
 
-  it('undoes the form encoding of any well-formed text', () => {
+  it('reverses the form encoding of any well-formed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (name, value) => {
         const text = value.toWellFormed()
@@ -378,17 +378,17 @@ describe('form decoding', () => {
 
   it('selects runs by decoded names', async () => {
     await spec.ingest({ ...theExample(), run_id: 'spaced', project: 'a b+c é%2F', suite: '' })
-    const found = async (query: string) =>
+    const idsFor = async (query: string) =>
       (await spec.as(null)('GET', `/runs?${query}`)).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
-    expect(await found('project=a+b%2Bc%20%C3%A9%252F')).toEqual(['spaced'])
-    expect(await found('suite=')).toEqual(['spaced'])
-    expect(await found('project=')).toEqual([])
-    expect(await found('project=A+b%2Bc%20%C3%A9%252F')).toEqual([])
+    expect(await idsFor('project=a+b%2Bc%20%C3%A9%252F')).toEqual(['spaced'])
+    expect(await idsFor('suite=')).toEqual(['spaced'])
+    expect(await idsFor('project=')).toEqual([])
+    expect(await idsFor('project=A+b%2Bc%20%C3%A9%252F')).toEqual([])
   })
 })
 
 describe('instants', () => {
-  it('are read alike in every spelling', () => {
+  it('are equal in every spelling', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true }),
@@ -400,7 +400,7 @@ describe('instants', () => {
             .join(':')
           const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, -1)
           expect(parseInstant(`${local}${sign}${zone}`)).toBe(date.getTime())
-          // As a + arrives that nobody escaped.
+          // An unescaped + arrives as a space.
           if (sign === '+') expect(parseInstant(`${local} ${zone}`)).toBe(date.getTime())
           expect(parseInstant(String(date.getTime()))).toBe(date.getTime())
           expect(parseInstant(date.toISOString())).toBe(date.getTime())
@@ -409,7 +409,7 @@ describe('instants', () => {
     )
   })
 
-  it('floor what is finer than a millisecond', () => {
+  it('are rounded down to milliseconds', () => {
     expect(parseInstant('2026-05-04T09:00:42.2509999Z')).toBe(1777885242250)
   })
 })

@@ -4,14 +4,14 @@ import { byteBudget } from '../../../http/requests/upload-budget.ts'
 import type { Reservation } from '../../../http/requests/upload-budget.ts'
 import { Busy } from '../../../storage/errors.ts'
 
-describe('admission of uploads', () => {
-  it('lets one upload in alone, however large', () => {
+describe('the memory budget of uploads', () => {
+  it('admits a single upload of any size', () => {
     const { enter, taken } = byteBudget(100)
     enter().grow(1000)
     expect(taken()).toBe(1000)
   })
 
-  it('tells the next to come back when there is no room, and lets it in when there is again', () => {
+  it('rejects an upload when the budget is used up, and admits it later', () => {
     const { enter } = byteBudget(100)
     const first = enter()
     first.grow(60)
@@ -21,44 +21,44 @@ describe('admission of uploads', () => {
     expect(() => second.grow(50)).not.toThrow()
   })
 
-  it('counts what has arrived so far, and nothing before it came', () => {
+  it('counts received bytes, and none before they arrive', () => {
     const { enter, taken } = byteBudget(100)
-    const place = enter()
+    const reservation = enter()
     expect(taken()).toBe(0)
-    place.grow(4)
-    place.grow(10)
+    reservation.grow(4)
+    reservation.grow(10)
     expect(taken()).toBe(10)
-    place.grow(25)
+    reservation.grow(25)
     expect(taken()).toBe(25)
   })
 
-  it('never counts more than its bound for several uploads, and nothing once all have left', () => {
+  it('never exceeds its limit for several uploads, and ends at zero', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ begun: fc.nat(60), more: fc.nat(40), leaves: fc.boolean() })), (uploads) => {
+      fc.property(fc.array(fc.record({ first: fc.nat(60), second: fc.nat(40), leaves: fc.boolean() })), (uploads) => {
         const { enter, taken } = byteBudget(100)
         const inside = new Set<Reservation>()
-        for (const { begun, more, leaves } of uploads) {
-          let place: Reservation | undefined
+        for (const { first, second, leaves } of uploads) {
+          let reservation: Reservation | undefined
           try {
-            place = enter()
-            inside.add(place)
-            place.grow(begun)
-            place.grow(begun + more)
+            reservation = enter()
+            inside.add(reservation)
+            reservation.grow(first)
+            reservation.grow(first + second)
           } catch (error) {
             expect(error).toBeInstanceOf(Busy)
-            if (place) {
-              place.leave()
-              inside.delete(place)
+            if (reservation) {
+              reservation.leave()
+              inside.delete(reservation)
             }
           }
           if (inside.size > 1) expect(taken()).toBeLessThanOrEqual(100)
-          if (leaves && place) {
-            place.leave()
-            place.leave()
-            inside.delete(place)
+          if (leaves && reservation) {
+            reservation.leave()
+            reservation.leave()
+            inside.delete(reservation)
           }
         }
-        for (const place of inside) place.leave()
+        for (const reservation of inside) reservation.leave()
         expect(taken()).toBe(0)
       }),
     )

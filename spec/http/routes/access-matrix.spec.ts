@@ -7,80 +7,96 @@ import { CEILING, reaches, ROLES, SCOPES, SYSTEM } from '../../../queries/access
 import type { Role, Scope } from '../../../queries/access/viewer.ts'
 import { includes, LEVELS } from '../../../queries/access/visible.ts'
 import type { Level } from '../../../queries/access/visible.ts'
-import { BYSTANDER, HIDDEN, hiddenRun, NAMES, OPEN_RUN, ownNames, RULES } from '../../support/access/access-rules.ts'
+import {
+  BYSTANDER,
+  HIDDEN,
+  hiddenRun,
+  DEFAULT_NAMES,
+  OPEN_RUN,
+  ownNames,
+  RULES,
+} from '../../support/access/access-rules.ts'
 import type { OwnNames, Rule } from '../../support/access/access-rules.ts'
-import { answersOf } from '../../support/http/documented-answers.ts'
+import { answerChecker } from '../../support/http/documented-answers.ts'
 import type { ApiDocument } from '../../support/http/documented-answers.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
-import { isTaken } from '../../support/random/runs.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
+import { isSelected } from '../../support/random/runs.ts'
 
-// Every route × every kind of caller × every mode, with what each cell answers told by the rules and by a few lines
-// here, written from what the service promises and not from how it does it.
+// Every route × every kind of caller × every mode. The rules and a few lines here state the expected response of each
+// cell, written from what the service promises, not from its code.
 
 const MODES: readonly AuthMode[] = ['open', 'protect-writes', 'closed']
 
-type Grant = { readonly level: Level; readonly at: 'project' | 'suite' }
-type Lost = 'disabled' | 'deleted' | 'revoked'
-type Held = { readonly by: 'session' | 'cookie' } | { readonly by: 'key'; readonly minted: Scope }
+type Grant = { readonly level: Level; readonly target: 'project' | 'suite' }
+type Loss = 'disabled' | 'deleted' | 'revoked'
+type Credential = { readonly by: 'session' | 'cookie' } | { readonly by: 'key'; readonly minted: Scope }
 
 type Caller = {
   readonly name: string
-  /** What it may do by now. */
+  /** Its scope now. */
   readonly scope: Scope | null
   readonly sees_all: boolean
   readonly has_account: boolean
   readonly grant: Grant | null
   /**
-   * Of an account: the role that it was made with and, where it changed, has now; what it holds; and whether that is
-   * still worth something.
+   * For accounts: the role at creation, the role now if it changed, the credential, and whether that is still valid.
    */
-  readonly account?: { readonly role: Role; readonly demoted?: Role; readonly held: Held; readonly lost?: Lost }
-  /** Of others: what the Authorization header says. */
+  readonly account?: {
+    readonly role: Role
+    readonly demoted?: Role
+    readonly credential: Credential
+    readonly lost?: Loss
+  }
+  /** For other callers: the Authorization header. */
   readonly authorization?: string
 }
 
-const scopesUpTo = (most: Scope): Scope[] => SCOPES.filter((scope) => reaches(most, scope))
-const lower = (a: Scope, b: Scope): Scope => (SCOPES.indexOf(a) < SCOPES.indexOf(b) ? a : b)
-const heldBy = (role: Role): Held[] => [
+const scopesUpTo = (max: Scope): Scope[] => SCOPES.filter((scope) => reaches(max, scope))
+const lowerOf = (a: Scope, b: Scope): Scope => (SCOPES.indexOf(a) < SCOPES.indexOf(b) ? a : b)
+const credentialsOf = (role: Role): Credential[] => [
   { by: 'session' },
   { by: 'cookie' },
   ...scopesUpTo(CEILING[role]).map((minted) => ({ by: 'key', minted }) as const),
 ]
-const toldHeld = (held: Held): string =>
-  held.by === 'key' ? `a ${held.minted} key` : held.by === 'cookie' ? 'the cookie of a session' : 'a session'
+const describeCredential = (credential: Credential): string =>
+  credential.by === 'key'
+    ? `a ${credential.minted} key`
+    : credential.by === 'cookie'
+      ? 'the cookie of a session'
+      : 'a session'
 
 const nobody = { scope: null, sees_all: false, has_account: false, grant: null } as const
 
 const accountCaller = (
   role: Role,
-  held: Held,
+  credential: Credential,
   { grant = null, demoted }: { readonly grant?: Grant | null; readonly demoted?: Role } = {},
 ): Caller => {
   const now = demoted ?? role
   return {
-    name: `${toldHeld(held)} of ${demoted ? `an admin who is a ${demoted} by now` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.at}` : ''}`,
-    scope: held.by === 'key' ? lower(CEILING[now], held.minted) : CEILING[now],
+    name: `${describeCredential(credential)} of ${demoted ? `an admin who is a ${demoted} by now` : `a ${role}`}${grant ? ` granted ${grant.level} on the ${grant.target}` : ''}`,
+    scope: credential.by === 'key' ? lowerOf(CEILING[now], credential.minted) : CEILING[now],
     sees_all: now === 'admin',
     has_account: true,
     grant,
-    account: { role, held, ...(demoted ? { demoted } : {}) },
+    account: { role, credential, ...(demoted ? { demoted } : {}) },
   }
 }
 
 /**
- * The number of a cell, which goes up by one from route to route and from caller to caller: one of eight numbers is in
- * every row and column.
+ * The number of a cell. It grows by one from route to route and from caller to caller, so that one of eight numbers is
+ * in every row and column.
  */
 const numberOf = (route: string, caller: number): number => Object.keys(RULES).indexOf(route) + caller
 
-/** An admin with every grant, were it not for what happened. */
-const lostCaller = (held: Held, lost: Lost): Caller => ({
+/** An admin with every grant, whose credential or account was then lost. */
+const lostCaller = (credential: Credential, lost: Loss): Caller => ({
   ...nobody,
-  name: `${toldHeld(held)} that is ${lost}, or whose account is`,
-  account: { role: 'admin', held, lost },
+  name: `${describeCredential(credential)} that is ${lost}, or whose account is`,
+  account: { role: 'admin', credential, lost },
 })
 
 const CALLERS: readonly Caller[] = [
@@ -95,55 +111,58 @@ const CALLERS: readonly Caller[] = [
     scope,
     sees_all: scope === 'admin',
   })),
-  ...ROLES.flatMap((role) => heldBy(role).map((held) => accountCaller(role, held))),
-  // A cookie is a session all the same, and a viewer's key can do what its session can: for what is granted one of each
-  // will do.
+  ...ROLES.flatMap((role) => credentialsOf(role).map((credential) => accountCaller(role, credential))),
+  // For grants one session and one kind of key are enough: a cookie is a session, and a viewer's key can do what its
+  // session can.
   ...(['viewer', 'member'] as const).flatMap((role) =>
-    heldBy(role)
+    credentialsOf(role)
       .filter(({ by }) => by === 'session' || (by === 'key' && role === 'member'))
-      .flatMap((held) =>
+      .flatMap((credential) =>
         LEVELS.flatMap((level) =>
-          (['project', 'suite'] as const).map((at) => accountCaller(role, held, { grant: { level, at } })),
+          (['project', 'suite'] as const).map((target) =>
+            accountCaller(role, credential, { grant: { level, target } }),
+          ),
         ),
       ),
   ),
   ...(['viewer', 'member'] as const).flatMap((demoted) =>
-    ([{ by: 'session' }, { by: 'key', minted: 'admin' }] as const).map((held) =>
-      accountCaller('admin', held, { demoted }),
+    ([{ by: 'session' }, { by: 'key', minted: 'admin' }] as const).map((credential) =>
+      accountCaller('admin', credential, { demoted }),
     ),
   ),
   ...(['disabled', 'deleted', 'revoked'] as const).flatMap((lost) =>
-    ([{ by: 'session' }, { by: 'cookie' }, { by: 'key', minted: 'admin' }] as const).map((held) =>
-      lostCaller(held, lost),
+    ([{ by: 'session' }, { by: 'cookie' }, { by: 'key', minted: 'admin' }] as const).map((credential) =>
+      lostCaller(credential, lost),
     ),
   ),
 ]
 
 type Headers = Readonly<Record<string, string>>
 
-/** Makes the caller in an app, does what befell it, and answers the headers of its requests. */
-const arrive = async (
+/** Creates the caller in an app, applies its changes, and returns the headers of its requests. */
+const createCaller = async (
   { service: { commit }, addUser, grant: give, as, holding }: SpecApp,
   { account, authorization, grant }: Caller,
   n: string,
 ): Promise<Headers> => {
   if (!account) return authorization === undefined ? {} : { authorization }
-  const { role, held, lost, demoted } = account
+  const { role, credential, lost, demoted } = account
   const { user_id, token, viewer } = await addUser(`user-${n}`, role)
   const key = newApiKey()
   const key_id = `key-${n}`
-  if (held.by === 'key')
+  if (credential.by === 'key')
     await commit('mintKey', viewer, {
       key_id,
       name: null,
-      scope: held.minted,
+      scope: credential.minted,
       prefix: prefixOf(key),
       secret_hash: hashOfToken(key),
     })
-  const given: Grant | null = lost ? { level: 'manage', at: 'project' } : grant
-  if (given) await give(user_id, given.level, HIDDEN.project, given.at === 'suite' ? HIDDEN.suite : null)
-  // Known to the service before it is lost.
-  expect((await holding(held.by === 'key' ? key : token)('GET', '/auth/me')).json()).toMatchObject({
+  const effectiveGrant: Grant | null = lost ? { level: 'manage', target: 'project' } : grant
+  if (effectiveGrant)
+    await give(user_id, effectiveGrant.level, HIDDEN.project, effectiveGrant.target === 'suite' ? HIDDEN.suite : null)
+  // The service has resolved the credential before it is lost.
+  expect((await holding(credential.by === 'key' ? key : token)('GET', '/auth/me')).json()).toMatchObject({
     authenticated: true,
     user: { id: user_id },
   })
@@ -153,19 +172,19 @@ const arrive = async (
       (await as('admin')('PATCH', `/users/${user_id}`, { headers: JSON_TYPE, body: '{"disabled":true}' })).statusCode,
     ).toBe(200)
   if (lost === 'deleted') expect((await as('admin')('DELETE', `/users/${user_id}`)).statusCode).toBe(204)
-  if (lost === 'revoked' && held.by === 'key') await commit('revokeKey', viewer, { key_id })
-  if (lost === 'revoked' && held.by !== 'key')
+  if (lost === 'revoked' && credential.by === 'key') await commit('revokeKey', viewer, { key_id })
+  if (lost === 'revoked' && credential.by !== 'key')
     expect((await holding(token)('POST', '/auth/logout')).statusCode).toBe(200)
-  return held.by === 'cookie'
+  return credential.by === 'cookie'
     ? { cookie: `service_session=${token}` }
-    : { authorization: `Bearer ${held.by === 'key' ? key : token}` }
+    : { authorization: `Bearer ${credential.by === 'key' ? key : token}` }
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 
 type Outcome = { readonly status: number; readonly error?: string | undefined }
 
-/** What the scope gate says; null lets through. */
+/** The outcome at the scope gate; null means that the request passes. */
 const atGate = (mode: AuthMode, needed: Rule['scope'], { scope }: Caller): Outcome | null => {
   const required =
     needed === 'any' || needed === null || mode === 'open' || (mode === 'protect-writes' && needed === 'read')
@@ -180,40 +199,41 @@ const atGate = (mode: AuthMode, needed: Rule['scope'], { scope }: Caller): Outco
 
 const sees = ({ sees_all, grant }: Caller): boolean => sees_all || grant !== null
 
-const levelOf = ({ sees_all, grant }: Caller, of: Grant['at']): Level | null =>
-  sees_all ? 'manage' : grant && (grant.at === 'project' || of === 'suite') ? grant.level : null
+const levelOf = ({ sees_all, grant }: Caller, scope: Grant['target']): Level | null =>
+  sees_all ? 'manage' : grant && (grant.target === 'project' || scope === 'suite') ? grant.level : null
 
-/** Whether a request names the suite, and not the project alone. */
-const ofSuite = (route: string, query = ''): boolean =>
+/** Whether a request names the suite, and not only the project. */
+const namesSuite = (route: string, query = ''): boolean =>
   route.includes('/suites/') || query.includes('suite=') || route === 'POST /api/v1/runs'
 
-/** What is behind the gate: who one is, then the set. */
+/** The outcome behind the gate: the account first, then the set. */
 const behindGate = (
   route: string,
-  { done, error, level, refused, account, seesAll, query }: Rule,
+  { status, error, level, refused, account, seesAll, query }: Rule,
   caller: Caller,
 ): Outcome => {
   if (seesAll && !caller.sees_all) return { status: 403, error: 'insufficient scope: the audit trail is for admins' }
   if (account && !caller.has_account) return { status: 403, error: 'a user account is required' }
   if (account === 'owner' && !caller.sees_all) return { status: 403, error: 'not your api key' }
-  // All runs of the project are in the suite: who sees that sees the project.
-  const has = level === 'view' && sees(caller) ? 'view' : levelOf(caller, ofSuite(route, query) ? 'suite' : 'project')
-  if (level && refused && !includes(has, level)) return { status: refused[0], error: refused[1] }
-  return { status: done, error }
+  // All runs of the project are in the suite, so a caller who sees the suite sees the project.
+  const heldLevel =
+    level === 'view' && sees(caller) ? 'view' : levelOf(caller, namesSuite(route, query) ? 'suite' : 'project')
+  if (level && refused && !includes(heldLevel, level)) return { status: refused[0], error: refused[1] }
+  return { status, error }
 }
 
-describe.each(MODES)('who may do what in %s mode', (mode) => {
+describe.each(MODES)('access in %s mode', (mode) => {
   let spec: SpecApp
-  let answers: ReturnType<typeof answersOf>
+  let answers: ReturnType<typeof answerChecker>
   let documented: ApiDocument['paths']
   beforeAll(async () => {
     spec = await openApp({ mode })
     const document = (await spec.as(null)('GET', '/openapi.json')).json<ApiDocument>()
-    answers = answersOf(document)
+    answers = answerChecker(document)
     documented = document.paths
     for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await spec.ingest(run)).statusCode).toBe(201)
     await spec.restrict(HIDDEN.project)
-    // Another admin stays, whatever becomes of the callers.
+    // Another admin remains, so that every caller can be deleted.
     await spec.addUser('root', 'admin')
     const { viewer } = await spec.addUser(BYSTANDER.user_id)
     await spec.service.commit('mintKey', viewer, {
@@ -226,7 +246,7 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
   })
   afterAll(() => spec.close())
 
-  it('is ruled for every route that there is', () => {
+  it('has a rule for every route', () => {
     const routes = routesOf(spec.app).map(({ method, url }) => `${method.replace('HEAD', 'GET')} ${url}`)
     expect([...new Set(routes)].sort()).toEqual(Object.keys(RULES).sort())
   })
@@ -238,13 +258,13 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
       own,
       headers,
       caller,
-      at,
-    }: { readonly own: OwnNames; readonly headers: Headers; readonly caller: Caller; readonly at: number },
+      index,
+    }: { readonly own: OwnNames; readonly headers: Headers; readonly caller: Caller; readonly index: number },
   ): Promise<void> => {
     const [method = '', url = ''] = route.split(' ')
-    const path = filled(url, { ...NAMES, ...rule.names?.(own) })
+    const path = fillPath(url, { ...DEFAULT_NAMES, ...rule.names?.(own) })
     const send = (
-      sent: {
+      parts: {
         readonly method?: string
         readonly query?: string | undefined
         readonly body?: string | undefined
@@ -252,15 +272,15 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
       } = {},
     ) =>
       spec.app.inject({
-        method: (sent.method ?? method) as 'GET',
-        url: sent.query === undefined ? path : `${path}?${sent.query}`,
-        headers: { ...headers, ...(sent.body === undefined ? {} : JSON_TYPE), ...sent.extra },
-        ...(sent.body === undefined ? {} : { payload: sent.body }),
+        method: (parts.method ?? method) as 'GET',
+        url: parts.query === undefined ? path : `${path}?${parts.query}`,
+        headers: { ...headers, ...(parts.body === undefined ? {} : JSON_TYPE), ...parts.extra },
+        ...(parts.body === undefined ? {} : { payload: parts.body }),
       })
-    const known = url.replace(/:(\w+)/g, '{$1}')
-    const expectAnswer = (answer: LightMyRequestResponse, { status, error }: Outcome, what: string): void => {
+    const documentedPath = url.replace(/:(\w+)/g, '{$1}')
+    const expectAnswer = (answer: LightMyRequestResponse, { status, error }: Outcome, label: string): void => {
       const { statusCode, body, headers: got } = answer
-      // Compared by hand: with an assertion each, 80,000 answers would take a fifth longer.
+      // Compared without expect: one assertion each would make 80,000 responses a fifth slower.
       const wrong = [
         statusCode === status ? null : `status ${statusCode} instead of ${status}`,
         typeof got['x-request-id'] === 'string' ? null : 'no x-request-id',
@@ -269,26 +289,25 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
           : `www-authenticate: ${String(got['www-authenticate'])}`,
         status < 400 || got['content-type'] === 'application/json' ? null : `content-type: ${got['content-type']}`,
         error === undefined || body === JSON.stringify({ error }) ? null : `not the error "${error}"`,
-        documented[known] ? answers.problem(known, method, answer) : null,
-      ].filter((each) => each !== null)
-      if (wrong.length > 0) expect.fail(`${route}, ${what}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
+        documented[documentedPath] ? answers.problem(documentedPath, method, answer) : null,
+      ].filter((problem) => problem !== null)
+      if (wrong.length > 0) expect.fail(`${route}, ${label}: ${wrong.join('; ')}: ${body.slice(0, 300)}`)
     }
 
     const refused = atGate(mode, rule.scope, caller)
-    // The gate refuses the same on any storage, and behind it every mode is alike. A write may undo what another did,
-    // so a caller makes all of them or none; but a session has to end.
+    // The gate behaves the same on every storage, and behind it all modes are alike. A write may undo an earlier one,
+    // so a caller makes all of them or none. Every session has to end.
     const isAlike = refused !== null || mode !== 'closed'
-    const n = refused !== null || method === 'GET' ? numberOf(route, at) : at
-    if (isAlike && !isTaken(n) && !route.endsWith('/auth/logout')) return
+    const n = refused !== null || method === 'GET' ? numberOf(route, index) : index
+    if (isAlike && !isSelected(n) && !route.endsWith('/auth/logout')) return
     const isUnsafe = method !== 'GET'
     if (isUnsafe && 'cookie' in headers && caller.has_account) {
-      // What another site made a browser send is refused before everything else.
+      // A request from another site is rejected before anything else.
       const forged = await send({ query: 'unknown=1', body: '{', extra: { origin: 'https://elsewhere.example' } })
       expectAnswer(forged, { status: 403, error: CROSS_ORIGIN }, 'sent by another site')
     }
-    // A credential that is too weak is told before what else is wrong: query, then body, then the set. A grant changes
-    // nothing of that. What is refused before a storage is asked for anything but the credential shows nothing new on a
-    // second one.
+    // A credential that is too weak is reported before other errors: query, then body, then the set. Grants do not
+    // change that. Errors before the first storage read, except the credential, need no second storage.
     if (!caller.grant && !onPostgres) {
       expectAnswer(
         await send({ query: 'unknown=1', body: isUnsafe ? '{' : undefined }),
@@ -315,7 +334,7 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
 
   it.each(CALLERS.map((caller, i) => ({ ...caller, n: String(i) })))('$name', async ({ n, ...caller }) => {
     const own = ownNames(n)
-    const headers = await arrive(spec, caller, n)
+    const headers = await createCaller(spec, caller, n)
     expect((await spec.ingest(hiddenRun(own.doomed), { caller: 'admin' })).statusCode).toBe(201)
     await spec.service.commit('createUser', SYSTEM, {
       user_id: own.spare,
@@ -323,65 +342,63 @@ describe.each(MODES)('who may do what in %s mode', (mode) => {
       password_hash: '',
       role: 'member',
     })
-    for (const [route, rule] of Object.entries(RULES)) await cell(route, rule, { own, headers, caller, at: Number(n) })
-    // Signing out ended the session, and nothing but a session.
+    for (const [route, rule] of Object.entries(RULES))
+      await cell(route, rule, { own, headers, caller, index: Number(n) })
+    // Sign-out ended the session; other credentials are still valid.
     const { authenticated } = (await spec.app.inject({ url: '/api/v1/auth/me', headers })).json<{
       authenticated: boolean
     }>()
-    expect(authenticated).toBe(caller.scope !== null && (!caller.account || caller.account.held.by === 'key'))
+    expect(authenticated).toBe(caller.scope !== null && (!caller.account || caller.account.credential.by === 'key'))
   })
 })
 
-describe('who may see nothing', () => {
-  const bare = ({
+describe('a caller who sees nothing', () => {
+  const comparable = ({
     statusCode,
     body,
     headers: { 'x-request-id': _, date: __, ...headers },
   }: LightMyRequestResponse) => ({ statusCode, body, headers })
 
-  it.each(MODES)(
-    'is answered as on a server where nothing ever was, byte for byte, on every read path, in %s mode',
-    async (mode) => {
-      const open = async () => {
-        const spec = await openApp({ mode, now: () => Date.UTC(2026, 4, 5) })
-        return { spec, users: [await spec.addUser('onlooker', 'viewer'), await spec.addUser('worker')] }
-      }
-      const [full, empty] = [await open(), await open()]
-      for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
-      await full.spec.as('admin')('PUT', '/projects/secret/suites/vault/baseline', {
-        headers: JSON_TYPE,
-        body: '{"run_id":"hidden"}',
-      })
-      await full.spec.addUser('granted')
-      await full.spec.grant('granted', 'manage', HIDDEN.project)
-      await full.spec.restrict(HIDDEN.project)
-      await full.spec.restrict(OPEN_RUN.project ?? '')
-      const reads = Object.entries(RULES).filter(([route, { scope }]) => route.startsWith('GET ') && scope !== 'admin')
-      const callers = [
-        [null, null],
-        [TOKENS.read, TOKENS.read],
-        [TOKENS.write, TOKENS.write],
-        ...full.users.map(({ token }, i) => [token, empty.users[i]?.token ?? null] as const),
-      ] as const
-      for (const [mine, theirs] of callers) {
-        // The second time from the cache.
-        for (const [route, { query, names }] of [...reads, ...reads]) {
-          const [, url = ''] = route.split(' ')
-          const path = filled(url, { ...NAMES, ...names?.(ownNames('x')) })
-          for (const method of ['GET', 'HEAD'] as const) {
-            const answer = ({ app }: SpecApp, token: string | null) =>
-              app.inject({
-                method,
-                url: query ? `${path}?${query}` : path,
-                headers: token === null ? {} : { authorization: `Bearer ${token}` },
-              })
-            expect(bare(await answer(full.spec, mine)), `${method} ${path}`).toEqual(
-              bare(await answer(empty.spec, theirs)),
-            )
-          }
+  it.each(MODES)('gets the same bytes as on an empty server, on every read path, in %s mode', async (mode) => {
+    const open = async () => {
+      const spec = await openApp({ mode, now: () => Date.UTC(2026, 4, 5) })
+      return { spec, users: [await spec.addUser('onlooker', 'viewer'), await spec.addUser('worker')] }
+    }
+    const [full, empty] = [await open(), await open()]
+    for (const run of [OPEN_RUN, hiddenRun('hidden')]) expect((await full.spec.ingest(run)).statusCode).toBe(201)
+    await full.spec.as('admin')('PUT', '/projects/secret/suites/vault/baseline', {
+      headers: JSON_TYPE,
+      body: '{"run_id":"hidden"}',
+    })
+    await full.spec.addUser('granted')
+    await full.spec.grant('granted', 'manage', HIDDEN.project)
+    await full.spec.restrict(HIDDEN.project)
+    await full.spec.restrict(OPEN_RUN.project ?? '')
+    const reads = Object.entries(RULES).filter(([route, { scope }]) => route.startsWith('GET ') && scope !== 'admin')
+    const callers = [
+      [null, null],
+      [TOKENS.read, TOKENS.read],
+      [TOKENS.write, TOKENS.write],
+      ...full.users.map(({ token }, i) => [token, empty.users[i]?.token ?? null] as const),
+    ] as const
+    for (const [token, emptyToken] of callers) {
+      // The second time from the cache.
+      for (const [route, { query, names }] of [...reads, ...reads]) {
+        const [, url = ''] = route.split(' ')
+        const path = fillPath(url, { ...DEFAULT_NAMES, ...names?.(ownNames('x')) })
+        for (const method of ['GET', 'HEAD'] as const) {
+          const send = ({ app }: SpecApp, token: string | null) =>
+            app.inject({
+              method,
+              url: query ? `${path}?${query}` : path,
+              headers: token === null ? {} : { authorization: `Bearer ${token}` },
+            })
+          expect(comparable(await send(full.spec, token)), `${method} ${path}`).toEqual(
+            comparable(await send(empty.spec, emptyToken)),
+          )
         }
       }
-      await Promise.all([full.spec.close(), empty.spec.close()])
-    },
-  )
+    }
+    await Promise.all([full.spec.close(), empty.spec.close()])
+  })
 })

@@ -10,10 +10,10 @@ import type { Caller, SpecApp } from '../../support/servers/app.ts'
 import { aCase, aDocument } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
 import { rawAnswer } from '../../support/http/raw-http.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
-import { isTaken } from '../../support/random/runs.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
+import { isSelected } from '../../support/random/runs.ts'
 
-/** Behind the gate some ask for an account, which none of these callers has, or for one who sees everything. */
+/** After the gate, some routes need an account, which none of these callers has, or a caller who sees everything. */
 const isRefusedBehind = (rule: Rule | undefined, scope: Scope | null): boolean =>
   rule?.account !== undefined || (rule?.seesAll === true && scope !== 'admin')
 
@@ -35,7 +35,7 @@ const CALLERS: ReadonlyArray<{ readonly name: string; readonly authorization?: s
 
 const MODES: readonly AuthMode[] = ['open', 'protect-writes', 'closed']
 
-/** What the scope gate answers: null lets through. */
+/** The response of the scope gate; null means that the request passes. */
 const gate = (mode: AuthMode, needed: Scope | 'any' | null, scope: Scope | null): 401 | 403 | null => {
   if (needed === 'any') return scope === null ? 401 : null
   const required = mode === 'open' || (mode === 'protect-writes' && needed === 'read') ? null : needed
@@ -52,11 +52,11 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
   afterAll(() => spec.close())
 
   it.each(CALLERS.map((caller, n) => ({ ...caller, n })))(
-    'asks $name for the scope of each route, before anything else',
+    'requires the scope of each route from $name, before any other check',
     async ({ n, authorization, scope }) => {
-      // A write may undo what another did: all of them, or none.
+      // A write may undo an earlier one: a caller makes all of them, or none.
       for (const { method, url } of routesOf(spec.app).filter(
-        ({ method: one }, i) => !['GET', 'HEAD'].includes(one) || isTaken(i + n),
+        ({ method: candidate }, i) => !['GET', 'HEAD'].includes(candidate) || isSelected(i + n),
       )) {
         const rule = RULES[`${method.replace('HEAD', 'GET')} ${url}`]
         const needed = rule?.scope ?? null
@@ -69,25 +69,25 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
             headers: { ...(authorization === undefined ? {} : { authorization }), ...extra.headers },
           })
 
-        const plain = await send(filled(url, {}))
-        // Whatever else is wrong with a request, a credential that is too weak is told first.
+        const plain = await send(fillPath(url, {}))
+        // Whatever else is wrong with a request, a credential that is too weak is reported first.
         const malformed = await send(
-          `${filled(url, {})}?unknown=1`,
+          `${fillPath(url, {})}?unknown=1`,
           method === 'HEAD' || method === 'GET'
             ? {}
             : { payload: '{', headers: { 'content-type': 'text/plain', 'content-encoding': 'br' } },
         )
-        // A path that cannot be decoded is refused after the gate, too.
+        // An undecodable path is also rejected after the gate.
         const undecodable = url.includes(':') ? await send(url.replace(/:\w+/, '%FF').replace(/:\w+/g, 'x')) : null
         for (const answer of [plain, malformed, ...(undecodable ? [undecodable] : [])]) {
-          const at = `${method} ${url}`
-          if (refused === null && isRefusedBehind(rule, scope)) expect([400, 403], at).toContain(answer.statusCode)
-          else if (refused === null) expect([401, 403], at).not.toContain(answer.statusCode)
-          else expect(answer.statusCode, at).toBe(refused)
-          expect(answer.statusCode, at).toBeLessThan(500)
-          if (refused === 401) expect(answer.headers['www-authenticate'], at).toMatch(/^Bearer/)
+          const label = `${method} ${url}`
+          if (refused === null && isRefusedBehind(rule, scope)) expect([400, 403], label).toContain(answer.statusCode)
+          else if (refused === null) expect([401, 403], label).not.toContain(answer.statusCode)
+          else expect(answer.statusCode, label).toBe(refused)
+          expect(answer.statusCode, label).toBeLessThan(500)
+          if (refused === 401) expect(answer.headers['www-authenticate'], label).toMatch(/^Bearer/)
           if (refused !== null && method !== 'HEAD')
-            expect(answer.json<{ error: string }>().error, at).toContain(
+            expect(answer.json<{ error: string }>().error, label).toContain(
               refused === 401 ? 'authentication required' : 'insufficient scope',
             )
         }
@@ -97,7 +97,7 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
     },
   )
 
-  it('finds a route before it asks for a scope', async () => {
+  it('finds the route before it checks the scope', async () => {
     expect((await spec.as(null)('GET', '/nothing')).statusCode).toBe(404)
     expect((await spec.as(null)('PUT', '/runs')).statusCode).toBe(405)
     expect((await spec.as(null)('GET', '/nothing/%FF')).statusCode).toBe(404)
@@ -105,13 +105,13 @@ describe.each(MODES)('the scope gate in %s mode', (mode) => {
     expect((await spec.as(null)('GET', '/runs//cases')).statusCode).toBe(404)
   })
 
-  it('serves the web shell to everyone', async () => {
+  it('serves the web shell to every caller', async () => {
     expect((await spec.app.inject('/runs/x')).statusCode).toBe(200)
   })
 })
 
 describe('static tokens', () => {
-  it('give the highest scope that a secret is listed with', async () => {
+  it('have the highest scope that a secret is listed with', async () => {
     const spec = await openApp({
       tokens: [
         { scope: 'read', secret: TOKENS.admin, position: 1 },
@@ -123,9 +123,9 @@ describe('static tokens', () => {
     await spec.close()
   })
 
-  it('match whatever they hold: spaces, colons, characters beyond ASCII', async () => {
+  it('match any characters: spaces, colons and beyond ASCII', async () => {
     const spec = await openApp({ tokens: [{ scope: 'read', secret: 'a b:ç', position: 1 }] })
-    // As Node reads the UTF-8 of a header.
+    // As Node decodes a UTF-8 header.
     const status = async (secret: string) =>
       (
         await spec.app.inject({
@@ -140,7 +140,7 @@ describe('static tokens', () => {
   })
 })
 
-const at = (minute: number) => ({
+const minuteTimes = (minute: number) => ({
   started_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:00Z`,
   finished_at: `2026-05-04T09:${String(minute).padStart(2, '0')}:30Z`,
 })
@@ -149,16 +149,22 @@ const visible: readonly ADocument[] = [
     run_id: 'seen-1',
     project: 'open',
     suite: 'smoke',
-    ...at(1),
+    ...minuteTimes(1),
     filters: { tags: ['hush'] },
     origin: { actor: 'spy' },
   }),
-  aDocument({ run_id: 'seen-2', project: 'mixed', suite: 'light', ...at(4), cases: [aCase({ cached: true })] }),
-  aDocument({ run_id: 'seen-3', project: 'mixed', suite: null, ...at(5) }),
-  aDocument({ run_id: 'seen-4', project: null, suite: 'dark', ...at(6), git: { branch: 'covert' } }),
-  aDocument({ run_id: 'seen-5', project: null, suite: null, ...at(7) }),
+  aDocument({
+    run_id: 'seen-2',
+    project: 'mixed',
+    suite: 'light',
+    ...minuteTimes(4),
+    cases: [aCase({ cached: true })],
+  }),
+  aDocument({ run_id: 'seen-3', project: 'mixed', suite: null, ...minuteTimes(5) }),
+  aDocument({ run_id: 'seen-4', project: null, suite: 'dark', ...minuteTimes(6), git: { branch: 'covert' } }),
+  aDocument({ run_id: 'seen-5', project: null, suite: null, ...minuteTimes(7) }),
 ]
-const loud = {
+const conspicuous = {
   filters: { tags: ['hush', 'hidden-tag'] },
   origin: { actor: 'spy', note: 'clandestine' },
   git: { branch: 'covert' },
@@ -169,39 +175,39 @@ const secret: readonly ADocument[] = [
     run_id: 'hidden-1',
     project: 'secret',
     suite: 'smoke',
-    ...at(2),
-    ...loud,
+    ...minuteTimes(2),
+    ...conspicuous,
     cases: [aCase({ output: 'clandestine output' }), aCase({ cell: { repeat: 1 }, status: 'fail' })],
   }),
   aDocument({
     run_id: 'hidden-2',
     project: 'secret',
     suite: 'smoke',
-    ...at(9),
-    ...loud,
+    ...minuteTimes(9),
+    ...conspicuous,
     cases: [aCase({ cached: true, output: 'clandestine hit' })],
   }),
   aDocument({
     run_id: 'hidden-3',
     project: 'secret',
     suite: null,
-    ...at(10),
-    ...loud,
+    ...minuteTimes(10),
+    ...conspicuous,
     cases: [aCase({ cached: true })],
   }),
   aDocument({
     run_id: 'hidden-4',
     project: 'mixed',
     suite: 'dark',
-    ...at(11),
-    ...loud,
+    ...minuteTimes(11),
+    ...conspicuous,
     cases: [aCase({ cached: true, empty_reason: 'refusal', output: '' })],
   }),
 ]
 const KEY = aCase().case_key
 
-/** Read paths that show nothing of restricted sets, with each filter that could betray one. */
-const BROWSED: readonly string[] = [
+/** Read paths that show nothing of restricted sets, with each filter that could reveal one. */
+const BROWSE_PATHS: readonly string[] = [
   ...[
     '',
     '?tag=hush',
@@ -251,8 +257,8 @@ const BROWSED: readonly string[] = [
   ),
 ]
 
-/** Paths that name something restricted, and the same paths with names that never were. */
-const ADDRESSED: ReadonlyArray<readonly [hidden: string, unknown: string]> = [
+/** Paths that name something restricted, and the same paths with names that never existed. */
+const NAMED_PATHS: ReadonlyArray<readonly [hidden: string, unknown: string]> = [
   ...secret.flatMap(({ run_id }) =>
     [
       '',
@@ -277,8 +283,8 @@ const ADDRESSED: ReadonlyArray<readonly [hidden: string, unknown: string]> = [
 
 const METHODS = ['GET', 'HEAD'] as const
 
-/** The whole answer as it comes over a socket, headers included. */
-const rawOf = ({ app }: SpecApp, token: string | null, path: string, method: 'GET' | 'HEAD') =>
+/** Returns the whole response as sent over a socket, headers included. */
+const rawResponse = ({ app }: SpecApp, token: string | null, path: string, method: 'GET' | 'HEAD') =>
   rawAnswer((app.server.address() as AddressInfo).port, {
     method,
     path: `/api/v1${path}`,
@@ -306,28 +312,28 @@ describe('restricted run sets', () => {
     await restricted.restrict('secret')
     await restricted.restrict('mixed', 'dark')
     without = await open(visible)
-    // That a restriction is there is no secret; what it hides is.
+    // A restriction itself is no secret, but what it hides is.
     await without.restrict('secret')
     await without.restrict('mixed', 'dark')
     for (const { app } of [restricted, without]) await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(() => Promise.all([restricted.close(), without.close()]))
 
-  const bare = ({
+  const comparable = ({
     statusCode,
     body,
     headers: { 'x-request-id': _, date: __, ...headers },
   }: Awaited<ReturnType<ReturnType<SpecApp['as']>>>) => ({ statusCode, body, headers })
   const raw = (spec: SpecApp, caller: Caller, path: string, method: 'GET' | 'HEAD') =>
-    rawOf(spec, caller && TOKENS[caller], path, method)
+    rawResponse(spec, caller && TOKENS[caller], path, method)
 
   describe.each<{ caller: Caller; name: string }>([
     { caller: null, name: 'nobody' },
     { caller: 'read', name: 'a read token' },
     { caller: 'write', name: 'a write token' },
   ])('for $name', ({ caller }) => {
-    it('are as if their runs had never been uploaded, byte for byte, on every read path', async () => {
-      for (const path of BROWSED)
+    it('look as if their runs had never been uploaded, on every read path', async () => {
+      for (const path of BROWSE_PATHS)
         for (const method of METHODS) {
           const answer = await raw(restricted, caller, path, method)
           expect(answer, path).toBe(await raw(without, caller, path, method))
@@ -335,8 +341,8 @@ describe('restricted run sets', () => {
         }
     })
 
-    it('are answered as what never was where they are named', async () => {
-      for (const [hidden, unknown] of ADDRESSED)
+    it('look like unknown names when a path names them', async () => {
+      for (const [hidden, unknown] of NAMED_PATHS)
         for (const method of METHODS) {
           const answer = await raw(restricted, caller, hidden, method)
           expect(answer, hidden).toBe(await raw(restricted, caller, unknown, method))
@@ -345,7 +351,7 @@ describe('restricted run sets', () => {
         }
     })
 
-    it('answer a conditional request with the tag of a hidden document as what never was', async () => {
+    it('return 404 even for the ETag of a hidden document', async () => {
       const etag = (await restricted.as('admin')('GET', '/runs/hidden-1/export')).headers.etag ?? ''
       expect(
         (await restricted.as(caller)('GET', '/runs/hidden-1/export', { headers: { 'if-none-match': String(etag) } }))
@@ -356,15 +362,15 @@ describe('restricted run sets', () => {
       ).toBe(404)
     })
 
-    it('take no upload, new or known, and say which level is missing', async () => {
+    it('accept no upload, new or duplicate, and name the missing level', async () => {
       const [first] = secret
-      const known = first ?? aDocument()
+      const duplicate = first ?? aDocument()
       for (const document of [
         aDocument({ run_id: 'new', project: 'secret', suite: 'later' }),
         aDocument({ run_id: 'new', project: 'secret', suite: null }),
         aDocument({ run_id: 'new', project: 'mixed', suite: 'dark' }),
-        known,
-        { ...known, extra: 1 },
+        duplicate,
+        { ...duplicate, extra: 1 },
       ]) {
         const answer = await restricted.ingest(document, { caller })
         expect(answer.statusCode).toBe(403)
@@ -372,21 +378,21 @@ describe('restricted run sets', () => {
       }
     })
 
-    it('are gated after the document is checked', async () => {
+    it('are checked after the document', async () => {
       expect(
         (await restricted.ingest(aDocument({ project: 'secret', schema_version: 4 }), { caller })).statusCode,
       ).toBe(422)
       expect((await restricted.ingest('{', { caller })).statusCode).toBe(400)
     })
 
-    it('still claim their run ids: a clash is told, with the id alone', async () => {
+    it('still reserve their run ids: a conflict reports only the id', async () => {
       const answer = await restricted.ingest(aDocument({ run_id: 'hidden-1', project: 'open' }), { caller })
       expect(answer.statusCode).toBe(409)
       expect(answer.json()).toMatchObject({ id: 'hidden-1' })
       expect(answer.body).not.toContain('secret')
     })
 
-    it('take no baseline and lose none', async () => {
+    it('keep their baselines unchanged', async () => {
       const json = { 'content-type': 'application/json' }
       for (const suite of [
         '/projects/secret/suites/smoke/baseline',
@@ -401,7 +407,7 @@ describe('restricted run sets', () => {
           expect(answer.json<{ error: string }>().error).toContain('you need an upload grant')
         }
       }
-      // The body is checked before the gate.
+      // The body is checked before the access.
       expect(
         (
           await restricted.as(caller)('PUT', '/projects/secret/suites/smoke/baseline', {
@@ -416,7 +422,7 @@ describe('restricted run sets', () => {
       ).toBe(400)
     })
 
-    it('lend no run to the baseline of another suite', async () => {
+    it('provide no run as the baseline of another suite', async () => {
       const pin = (run_id: string) =>
         restricted.as(caller)('PUT', '/projects/open/suites/smoke/baseline', {
           headers: { 'content-type': 'application/json' },
@@ -424,16 +430,16 @@ describe('restricted run sets', () => {
         })
       const [hidden, unknown] = [await pin('hidden-1'), await pin('never-was')]
       expect(hidden.statusCode).toBe(404)
-      expect(bare(hidden)).toEqual(bare(unknown))
+      expect(comparable(hidden)).toEqual(comparable(unknown))
     })
 
-    it('lose no run: deleting one is deleting what never was', async () => {
+    it('keep their runs: deleting one is like deleting an unknown run', async () => {
       const [hidden, unknown] = [
         await restricted.as(caller)('DELETE', '/runs/hidden-1'),
         await restricted.as(caller)('DELETE', '/runs/never-was'),
       ]
       expect(hidden.statusCode).toBe(404)
-      expect(bare(hidden)).toEqual(bare(unknown))
+      expect(comparable(hidden)).toEqual(comparable(unknown))
     })
   })
 
@@ -453,7 +459,7 @@ describe('restricted run sets', () => {
     ])
     expect((await get('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 4 })
     expect((await without.as('admin')('GET', '/runs?cached=exclude')).json()).toMatchObject({ cached_hidden: 1 })
-    for (const [hidden] of ADDRESSED.filter(([path]) => !path.endsWith('none-such')))
+    for (const [hidden] of NAMED_PATHS.filter(([path]) => !path.endsWith('none-such')))
       expect((await get('GET', hidden)).statusCode, hidden).toBe(200)
     const found = (await get('GET', '/search?q=clandestine')).json<{ runs: unknown[]; cases: unknown[] }>()
     expect([found.runs.length, found.cases.length]).toEqual([4, 2])
@@ -480,14 +486,17 @@ describe('restricted run sets', () => {
     })
   })
 
-  it('take uploads, baselines and deletions of an admin token', async () => {
+  it('accept uploads, baselines and deletions from an admin token', async () => {
     const admin = restricted.as('admin')
     const json = { 'content-type': 'application/json' }
     expect(
       (
-        await restricted.ingest(aDocument({ run_id: 'hidden-5', project: 'secret', suite: 'smoke', ...at(30) }), {
-          caller: 'admin',
-        })
+        await restricted.ingest(
+          aDocument({ run_id: 'hidden-5', project: 'secret', suite: 'smoke', ...minuteTimes(30) }),
+          {
+            caller: 'admin',
+          },
+        )
       ).statusCode,
     ).toBe(201)
     expect(
@@ -498,7 +507,7 @@ describe('restricted run sets', () => {
     expect((await admin('GET', '/sets/secret/suites/smoke')).json()).toMatchObject({ baseline_run_id: null })
   })
 
-  it('come back to everyone when the restriction is lifted, their grants and runs untouched', async () => {
+  it('are visible again with all runs when the restriction is lifted', async () => {
     await restricted.lift('secret')
     await restricted.lift('mixed', 'dark')
     expect((await restricted.as(null)('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(9)
@@ -510,8 +519,8 @@ describe('restricted run sets', () => {
   })
 })
 
-describe('restricted run sets of which an account was granted one', () => {
-  /** Of the sets that are restricted, `mixed/dark` is granted, in closed mode. */
+describe('restricted run sets and an account with a grant on one of them', () => {
+  /** Of the restricted sets, `mixed/dark` is granted, in closed mode. */
   const granted = secret.filter(({ project }) => project === 'mixed')
   const hidden = secret.filter(({ project }) => project === 'secret')
   const open = async (documents: readonly ADocument[]) => {
@@ -542,8 +551,8 @@ describe('restricted run sets of which an account was granted one', () => {
   afterAll(() => Promise.all([whole.spec.close(), without.spec.close()]))
 
   type Account = (typeof whole.accounts)[number]
-  const raw = ({ spec }: typeof whole, { token }: Account, path: string) => rawOf(spec, token, path, 'GET')
-  const ofGranted = [
+  const raw = ({ spec }: typeof whole, { token }: Account, path: string) => rawResponse(spec, token, path, 'GET')
+  const GRANTED_PATHS = [
     ...[
       '',
       '/cases',
@@ -565,13 +574,13 @@ describe('restricted run sets of which an account was granted one', () => {
     ],
   ]
 
-  it('show that one as it is and the others as if they had never been, byte for byte, twice over', async () => {
+  it('show the granted set and look as if the others never existed', async () => {
     for (const [i, account] of whole.accounts.entries()) {
       const other = without.accounts[i] ?? account
       // The second time from the cache.
-      for (const path of [...BROWSED, ...ofGranted, ...BROWSED, ...ofGranted])
+      for (const path of [...BROWSE_PATHS, ...GRANTED_PATHS, ...BROWSE_PATHS, ...GRANTED_PATHS])
         expect(await raw(whole, account, path), path).toBe(await raw(without, other, path))
-      for (const [path, unknown] of ADDRESSED.filter(
+      for (const [path, unknown] of NAMED_PATHS.filter(
         ([named]) => !named.includes('hidden-4') && !named.includes('/dark'),
       )) {
         const answer = await raw(whole, account, path)
@@ -581,7 +590,7 @@ describe('restricted run sets of which an account was granted one', () => {
     }
   })
 
-  it('count and sum up what is shown, and nothing else', async () => {
+  it('count and sum up only what is shown', async () => {
     const send = whole.accounts[0]?.send ?? whole.spec.as(null)
     const seen = [...visible, ...granted]
     expect((await send('GET', '/runs')).json<{ runs: unknown[] }>().runs).toHaveLength(seen.length)
@@ -611,7 +620,7 @@ describe('restricted run sets of which an account was granted one', () => {
     expect(found.runs.map(({ id }) => id)).toEqual(['hidden-4'])
   })
 
-  it('go for every other account and token as if none were there', async () => {
+  it('are hidden from every other account and token', async () => {
     const stranger = await whole.spec.addUser('stranger')
     for (const send of [stranger.send, whole.spec.as('read'), whole.spec.as('write')]) {
       const ids = (await send('GET', '/runs')).json<{ runs: Array<{ id: string }> }>().runs.map(({ id }) => id)
@@ -622,8 +631,8 @@ describe('restricted run sets of which an account was granted one', () => {
   })
 })
 
-describe('one document known under its bytes', () => {
-  it('is answered as itself where its set is open and refused where it is not', async () => {
+describe('a document that is already stored', () => {
+  it('is a duplicate where its set is open, and rejected where it is restricted', async () => {
     const spec = await openApp({ mode: 'open' })
     const document = aDocument()
     expect((await spec.ingest(document)).statusCode).toBe(201)

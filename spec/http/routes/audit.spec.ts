@@ -6,13 +6,13 @@ import { SYSTEM } from '../../../queries/access/viewer.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { Caller, SpecApp, SpecUser } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 const NOW = Date.UTC(2026, 4, 5)
 const json = { 'content-type': 'application/json' }
 
-// Events: 1 start, 2 to 4 uploads, 5 pin, 6 restriction, 7 deletion of the pinned run: unpin, 8 deletion, then what
-// accounts bring.
+// Events: 1 start, 2 to 4 uploads, 5 pin, 6 restriction, 7 unpin by the deletion of the pinned run, 8 that deletion,
+// then those of the account.
 let spec: SpecApp
 let alice: SpecUser
 let clock = NOW
@@ -48,7 +48,7 @@ const list = async (query = '', caller: Caller = 'admin'): Promise<AuditList> =>
 const seqs = async (query: string): Promise<number[]> => (await list(query)).events.map(({ seq }) => seq)
 
 describe('GET /audit', () => {
-  it('tells every event, the newest first, by whom and from where it came', async () => {
+  it('lists every event, newest first, with its actor and its origin', async () => {
     const { events, next_cursor } = await list()
     expect(events.map(({ seq, type, stream }) => `${seq} ${type} ${stream}`)).toEqual([
       '11 RunDeleted run/r2',
@@ -93,7 +93,7 @@ describe('GET /audit', () => {
     })
   })
 
-  it('filters by who acted, what happened, to what and when, all at once too', async () => {
+  it('filters by actor, type, stream and time, also combined', async () => {
     expect(await seqs('?actor=static:admin:3')).toEqual([8, 7, 5])
     expect(await seqs('?actor=admin')).toEqual([8, 7, 5])
     expect(await seqs('?actor=alice')).toEqual([11, 10])
@@ -111,7 +111,7 @@ describe('GET /audit', () => {
     expect(await seqs('?stream=')).toEqual([])
   })
 
-  it('pages by a cursor that stays in its place while events come', async () => {
+  it('pages by a cursor that stays valid while events are recorded', async () => {
     const first = await list('?limit=3&stream=run/')
     expect(first.events.map(({ seq }) => seq)).toEqual([11, 8, 4])
     const rest = await list(`?limit=3&stream=run/&cursor=${first.next_cursor}`)
@@ -120,7 +120,7 @@ describe('GET /audit', () => {
     expect((await list('?limit=3&cursor=nonsense')).events.map(({ seq }) => seq)).toEqual([11, 10, 9])
   })
 
-  it('clamps the limit and answers 50 where none is given', async () => {
+  it('clamps the limit, which is 50 by default', async () => {
     const busy = await openApp()
     await busy.service.commit('recordRebuild', SYSTEM, {
       instance: 'i',
@@ -145,16 +145,16 @@ describe('GET /audit', () => {
     '?limit=',
     '?other=1',
     '?actor=a&actor=b',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect((await spec.as('admin')('GET', `/audit${query}`)).statusCode).toBe(400)
   })
 
-  it('takes every type that there is', async () => {
+  it('accepts every event type', async () => {
     for (const type of EVENT_TYPES)
-      expect((await list(`?type=${type}`)).events.every((each) => each.type === type)).toBe(true)
+      expect((await list(`?type=${type}`)).events.every((event) => event.type === type)).toBe(true)
   })
 
-  it('revalidates like every answer, and tells what came since at once', async () => {
+  it('is revalidated by ETag and shows new events immediately', async () => {
     const admin = spec.as('admin')
     const { etag } = (await admin('GET', '/audit?type=Started')).headers
     expect((await admin('GET', '/audit?type=Started', { headers: { 'if-none-match': String(etag) } })).statusCode).toBe(
@@ -169,7 +169,7 @@ describe('GET /audit', () => {
 })
 
 describe('GET /audit/{seq}', () => {
-  it('gives all that it takes to recompute commitment and leaf, without any code of ours', async () => {
+  it('has all that is needed to recompute the commitment and the leaf', async () => {
     for (const { seq } of (await list()).events) {
       const event = (await spec.as('admin')('GET', `/audit/${seq}`)).json<AuditRecord>()
       const commitment = createHash('sha256')
@@ -185,9 +185,9 @@ describe('GET /audit/{seq}', () => {
           .digest('hex'),
       )
       const { actor, data, stream, version, request_id } = JSON.parse(event.body ?? '') as AuditRecord
-      const { label: _, ...who } = event.actor ?? { label: null }
+      const { label: _, ...actorWithoutLabel } = event.actor ?? { label: null }
       expect({
-        actor: who,
+        actor: actorWithoutLabel,
         data: event.data,
         stream: event.stream,
         version: event.version,
@@ -196,27 +196,27 @@ describe('GET /audit/{seq}', () => {
     }
   })
 
-  it('tells what the list tells of it', async () => {
+  it('has the fields of the list', async () => {
     for (const listed of (await list()).events)
       expect((await spec.as('admin')('GET', `/audit/${listed.seq}`)).json()).toMatchObject(listed)
   })
 
   it.each(['0', '-1', '01', '1.0', '1e1', 'x', '999', '9007199254740993', '9'.repeat(40), '%20', '1%20'])(
-    'knows no event %s',
+    'returns 404 for event %s',
     async (seq) => {
       const answer = await spec.as('admin')('GET', `/audit/${seq}`)
       expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'event not found' }])
     },
   )
 
-  it('takes no parameters', async () =>
+  it('accepts no parameters', async () =>
     expect((await spec.as('admin')('GET', '/audit/1?full=true')).statusCode).toBe(400))
 })
 
-describe('who may read the audit trail', () => {
+describe('access to the audit trail', () => {
   const PATHS = ['/audit', '/audit?type=Nothing', '/audit/6', '/audit/999', '/audit/x']
 
-  it('are admins alone, by token and by account, before anything is said about what they ask for', async () => {
+  it('is only for admins, by token or account, and is checked before the parameters', async () => {
     const member = await spec.addUser('bob', 'member')
     const viewer = await spec.addUser('carol', 'viewer')
     await spec.grant(member.user_id, 'manage', 'chat')
@@ -234,7 +234,7 @@ describe('who may read the audit trail', () => {
     })
   })
 
-  it('are admins alone where reading is open', async () => {
+  it('is only for admins when reading is open', async () => {
     const open = await openApp({ mode: 'protect-writes' })
     expect((await open.as(null)('GET', '/audit')).statusCode).toBe(401)
     expect((await open.as('write')('GET', '/audit')).statusCode).toBe(403)
@@ -242,7 +242,7 @@ describe('who may read the audit trail', () => {
     await open.close()
   })
 
-  it('are admins alone in open mode, too: events name hidden sets', async () => {
+  it('is only for admins in open mode too, because events name hidden sets', async () => {
     const open = await openApp({ mode: 'open' })
     await open.restrict('secret')
     for (const caller of [null, 'read', 'write'] as const)
@@ -255,7 +255,7 @@ describe('who may read the audit trail', () => {
     await open.close()
   })
 
-  it('ends with the admin role, on the very next request', async () => {
+  it('ends with the admin role, on the next request', async () => {
     const other = await openApp()
     const dora = await other.addUser('dora', 'admin')
     await other.addUser('erin', 'admin')
@@ -269,8 +269,8 @@ describe('who may read the audit trail', () => {
   })
 })
 
-describe('nobody', () => {
-  it('changes the record through any route: there is none for it', () => {
+describe('the audit trail', () => {
+  it('has no route that changes it', () => {
     const routes = routesOf(spec.app).filter(({ url }) => /audit|event/i.test(url))
     expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       'GET /api/v1/audit',
@@ -280,7 +280,7 @@ describe('nobody', () => {
     ])
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('may %s there', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('rejects %s', async (method) => {
     const { size, root } = await spec.service.head()
     for (const path of ['/audit', '/audit/1']) {
       const answer = await spec.as('admin')(method, path, { headers: json, body: '{}' })
@@ -289,7 +289,7 @@ describe('nobody', () => {
     expect(await spec.service.head()).toEqual({ size, root })
   })
 
-  it('takes an event back: whatever any route does, what was recorded stays as it was', async () => {
+  it('keeps its recorded events unchanged, whatever other routes do', async () => {
     const open = await openApp({ mode: 'open' })
     await open.ingest(aDocument())
     const before = [1, 2].map((seq) => open.as('admin')('GET', `/audit/${seq}`))
@@ -298,7 +298,7 @@ describe('nobody', () => {
     for (const { method, url } of routesOf(open.app)) {
       if (method === 'GET' || method === 'HEAD') continue
       for (const names of [{ id: 'run-1', project: 'chat', suite: 'smoke', user_id: 'nobody' }, {}])
-        await open.as('admin')(method, filled(url, names), {
+        await open.as('admin')(method, fillPath(url, names), {
           headers: json,
           body: JSON.stringify({ run_id: 'run-1', level: 'view', username: 'new', password: 'long enough' }),
         })
@@ -311,8 +311,8 @@ describe('nobody', () => {
   })
 })
 
-describe('signing in', () => {
-  it('is told in the audit trail and moves no list', () => {
+describe('sign-in events', () => {
+  it('are in the audit trail and invalidate no list', () => {
     const event = {
       seq: 1,
       version: 1,

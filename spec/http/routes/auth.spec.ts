@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CROSS_ORIGIN } from '../../../http/identity/cross-origin.ts'
 import { openPasswords } from '../../../http/identity/passwords.ts'
 import type { AuthMode } from '../../../http/services.ts'
-import { asking, PASSWORD, peopleOf } from '../../support/access/accounts.ts'
+import { clientOf, PASSWORD, peopleOf } from '../../support/access/accounts.ts'
 import type { UserView } from '../../support/access/accounts.ts'
 import { openApp, TOKENS } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
@@ -10,7 +10,7 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openingApps } from '../../support/servers/opening-apps.ts'
 
 const open = openingApps()
-const bodies = async (spec: SpecApp, type: string) =>
+const eventBodies = async (spec: SpecApp, type: string) =>
   (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map(
     (body) => JSON.parse(String(body)) as { actor: object; data: object; stream: string },
   )
@@ -19,14 +19,14 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const T0 = Date.UTC(2026, 4, 4, 9)
 
-describe('setting up', () => {
+describe('setup', () => {
   const body = { username: ' root ', password: PASSWORD }
 
   it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
     'makes the first account an admin and signs it in, in %s mode',
     async (mode) => {
       const spec = await open({ mode, now: () => T0 })
-      const ask = asking(spec)
+      const ask = clientOf(spec)
       expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: true })
       const answer = await ask('POST', '/auth/setup', { body })
       expect(answer.statusCode).toBe(201)
@@ -52,18 +52,18 @@ describe('setting up', () => {
     },
   )
 
-  it('is done once: whoever comes later is told so, before anything else about what they sent', async () => {
+  it('succeeds once: a later request gets 409 before its body is checked', async () => {
     const spec = await open()
-    const ask = asking(spec)
+    const ask = clientOf(spec)
     expect((await ask('POST', '/auth/setup', { body })).statusCode).toBe(201)
-    for (const sent of [body, { username: '', password: '' }]) {
-      const answer = await ask('POST', '/auth/setup', { body: sent })
+    for (const sentBody of [body, { username: '', password: '' }]) {
+      const answer = await ask('POST', '/auth/setup', { body: sentBody })
       expect([answer.statusCode, answer.body]).toEqual([409, '{"error":"setup is already completed"}'])
     }
   })
 
-  it('checks the name, then the password, which counts in characters', async () => {
-    const ask = asking(await open())
+  it('checks the username first, then the password length in characters', async () => {
+    const ask = clientOf(await open())
     const refused = async (username: unknown, password: unknown) => {
       const answer = await ask('POST', '/auth/setup', { body: { username, password } })
       return [answer.statusCode, answer.json<{ error: string }>().error]
@@ -83,9 +83,9 @@ describe('setting up', () => {
     ).toBe(200)
   })
 
-  it('has exactly one winner of a hundred at once', async () => {
+  it('has exactly one winner of a hundred concurrent requests', async () => {
     const spec = await open()
-    const ask = asking(spec)
+    const ask = clientOf(spec)
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
         ask('POST', '/auth/setup', { body: { username: `root-${i}`, password: PASSWORD } }),
@@ -101,8 +101,8 @@ describe('setting up', () => {
   })
 })
 
-describe('signing in', () => {
-  it('opens a session, for the name as it is spelled', async () => {
+describe('sign-in', () => {
+  it('opens a session only for the exact spelling of the username', async () => {
     const spec = await open({ cookieSecure: true })
     const { ask, root } = await peopleOf(spec)
     const answer = await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })
@@ -117,12 +117,12 @@ describe('signing in', () => {
       expect((await ask('POST', '/auth/login', { body: { username, password: PASSWORD } })).statusCode).toBe(401)
   })
 
-  it('refuses an unknown name, a wrong password and a disabled account in the very same words', async () => {
+  it('rejects unknown names, wrong passwords and disabled accounts identically', async () => {
     const { ask, person, change } = await peopleOf(await open())
     const ada = await person('ada', 'member')
     await change(ada.id, { disabled: true })
-    const told = []
-    for (const sent of [
+    const responses = []
+    for (const attempt of [
       { username: 'nobody', password: PASSWORD },
       { username: 'root', password: 'wrong horse' },
       { username: 'root', password: '' },
@@ -133,17 +133,17 @@ describe('signing in', () => {
         statusCode,
         body,
         headers: { 'x-request-id': _, date: __, ...headers },
-      } = await ask('POST', '/auth/login', { body: sent })
-      told.push({ statusCode, body, headers })
+      } = await ask('POST', '/auth/login', { body: attempt })
+      responses.push({ statusCode, body, headers })
     }
-    expect(told[0]).toMatchObject({ statusCode: 401, body: '{"error":"invalid credentials"}' })
-    for (const each of told) expect(each).toEqual(told[0])
+    expect(responses[0]).toMatchObject({ statusCode: 401, body: '{"error":"invalid credentials"}' })
+    for (const response of responses) expect(response).toEqual(responses[0])
   })
 
-  it('records who signed in and why somebody was refused, by id alone', async () => {
+  it('records who signed in and why an attempt was refused, by id only', async () => {
     const spec = await open()
     const { ask, root, person, change } = await peopleOf(spec)
-    // No digest can spell this name by chance.
+    // No digest can contain this name by chance.
     const ottoline = await person('ottoline', 'member')
     await change(ottoline.id, { disabled: true })
     for (const [username, password] of [
@@ -153,24 +153,24 @@ describe('signing in', () => {
       ['ottoline', PASSWORD],
     ])
       await ask('POST', '/auth/login', { token: root.token, body: { username, password } })
-    expect((await bodies(spec, 'SignInRefused')).map(({ data }) => data)).toEqual([
+    expect((await eventBodies(spec, 'SignInRefused')).map(({ data }) => data)).toEqual([
       { count: 1, reason: 'unknown_user', user_id: null },
       { count: 1, reason: 'wrong_password', user_id: root.id },
       { count: 1, reason: 'wrong_password', user_id: ottoline.id },
       { count: 1, reason: 'disabled', user_id: ottoline.id },
     ])
-    // Whoever tries acts as nobody, whatever credential came along; whoever is let in, by the session that opens.
+    // A refused attempt is recorded as anonymous, even with a credential; an accepted one as the new session.
     const address = '127.0.0.1'
-    for (const { actor, stream } of await bodies(spec, 'SignInRefused')) {
+    for (const { actor, stream } of await eventBodies(spec, 'SignInRefused')) {
       expect(actor).toEqual({ address, credential_id: null, kind: 'anonymous', scope: null, user_id: null })
       expect(stream).toMatch(/^sign-in\/[0-9A-Z]{26}$/)
     }
-    expect((await bodies(spec, 'SignedIn')).map(({ actor }) => actor)).toMatchObject([
+    expect((await eventBodies(spec, 'SignedIn')).map(({ actor }) => actor)).toMatchObject([
       { kind: 'anonymous' },
       { address, kind: 'session', scope: null, user_id: ottoline.id },
     ])
-    for (const { stream } of await bodies(spec, 'SignedIn')) expect(stream).toMatch(/^session\/[0-9A-Z]{26}$/)
-    expect((await bodies(spec, 'SignedIn')).map(({ data }) => data)).toMatchObject([
+    for (const { stream } of await eventBodies(spec, 'SignedIn')) expect(stream).toMatch(/^session\/[0-9A-Z]{26}$/)
+    expect((await eventBodies(spec, 'SignedIn')).map(({ data }) => data)).toMatchObject([
       { user_id: root.id, lifetime_ms: 30 * DAY },
       { user_id: ottoline.id },
     ])
@@ -179,9 +179,9 @@ describe('signing in', () => {
       expect(log).not.toContain(secret)
   })
 
-  it('slows down who guesses: 429 with the seconds to wait, whether or not the account exists', async () => {
-    let at = T0
-    const spec = await open({ now: () => at })
+  it('slows down guessing with 429 and Retry-After, also for unknown accounts', async () => {
+    let now = T0
+    const spec = await open({ now: () => now })
     const { ask } = await peopleOf(spec)
     for (const username of ['root', 'nobody']) {
       for (let i = 0; i < 10; i++)
@@ -190,44 +190,47 @@ describe('signing in', () => {
       expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '1'])
       expect(answer.json()).toEqual({ error: 'too many failed sign-ins; try again later' })
     }
-    at += 1000
+    now += 1000
     expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(200)
     expect(
-      (await bodies(spec, 'SignInRefused'))
+      (await eventBodies(spec, 'SignInRefused'))
         .map(({ data }) => data)
         .filter((data) => 'reason' in data && data.reason === 'throttled'),
     ).toHaveLength(2)
   })
 
-  it('slows nobody down for having been told to come back when it is less busy', async () => {
+  it('does not count attempts that were rejected as busy', async () => {
     const spec = await open({ parts: () => ({ passwords: openPasswords({ atOnce: 1, mostWaiting: 1 }) }) })
     const { ask } = await peopleOf(spec)
     const attempt = async () =>
       (await ask('POST', '/auth/login', { body: { username: 'nobody', password: 'wrong horse' } })).statusCode
-    const told = await Promise.all(Array.from({ length: 10 }, attempt))
-    expect(new Set(told)).toEqual(new Set([401, 503]))
-    // Of the ten tries that are free, these were made: two, and those that came after one was through.
-    const made = told.filter((status) => status === 401).length
-    // Where nothing is waited for before, all ten come at once.
-    if (onPostgres) expect(made).toBeGreaterThanOrEqual(2)
-    else expect(made).toBe(2)
-    for (let i = made; i < 10; i++) expect(await attempt()).toBe(401)
+    const statuses = await Promise.all(Array.from({ length: 10 }, attempt))
+    expect(new Set(statuses)).toEqual(new Set([401, 503]))
+    // Ten attempts are free. These were used: two, and those that started after one had finished.
+    const checked = statuses.filter((status) => status === 401).length
+    // On SQLite nothing is awaited before, so all ten attempts arrive together.
+    if (onPostgres) expect(checked).toBeGreaterThanOrEqual(2)
+    else expect(checked).toBe(2)
+    for (let i = checked; i < 10; i++) expect(await attempt()).toBe(401)
     expect(await attempt()).toBe(429)
   })
 
-  it('counts what was refused beyond some thirty, and records the count at the end of the minute or of the service', async () => {
+  it('records refusals above thirty as a count, each minute and at shutdown', async () => {
     const spec = await open()
     const { ask } = await peopleOf(spec)
     for (let i = 0; i < 45; i++)
       await ask('POST', '/auth/login', { body: { username: 'root', password: 'wrong horse' } })
-    expect(await bodies(spec, 'SignInRefused')).toHaveLength(30)
+    expect(await eventBodies(spec, 'SignInRefused')).toHaveLength(30)
     await spec.app.close()
-    const told = await bodies(spec, 'SignInRefused')
-    expect(told).toHaveLength(31)
-    expect(told.at(-1)).toMatchObject({ actor: { kind: 'system' }, data: { count: 15, reason: 'many', user_id: null } })
+    const refusals = await eventBodies(spec, 'SignInRefused')
+    expect(refusals).toHaveLength(31)
+    expect(refusals.at(-1)).toMatchObject({
+      actor: { kind: 'system' },
+      data: { count: 15, reason: 'many', user_id: null },
+    })
   })
 
-  it('is refused when the account was disabled or given another password while the password was checked', async () => {
+  it('fails if the account is disabled or its password changed during the check', async () => {
     const spec = await open()
     const { ask, person, change } = await peopleOf(spec)
     const ada = await person('ada', 'member')
@@ -248,29 +251,29 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  it('lives for thirty days, used or not', async () => {
-    let at = T0
-    const spec = await open({ now: () => at })
+  it('expires after thirty days, used or not', async () => {
+    let now = T0
+    const spec = await open({ now: () => now })
     const { ask, root } = await peopleOf(spec)
     for (const days of [0, 10, 29]) {
-      at = T0 + days * DAY
+      now = T0 + days * DAY
       expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
     }
-    at = T0 + 30 * DAY - 1
+    now = T0 + 30 * DAY - 1
     expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)
-    at++
+    now++
     expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(401)
   })
 
-  it('is cleared away, with what proves it, by a sign-in after it ran out', async () => {
-    let at = T0
-    const spec = await open({ now: () => at })
+  it('is deleted with its token by the first sign-in after it expired', async () => {
+    let now = T0
+    const spec = await open({ now: () => now })
     const { signIn } = await peopleOf(spec)
     await signIn('root')
-    at = T0 + 15 * DAY
+    now = T0 + 15 * DAY
     await signIn('root')
     expect(await spec.column('SELECT count(*) FROM sessions')).toEqual([3])
-    at = T0 + 30 * DAY
+    now = T0 + 30 * DAY
     await signIn('root')
     expect(await spec.column('SELECT created_at FROM sessions ORDER BY 1')).toEqual([T0 + 15 * DAY, T0 + 30 * DAY])
     expect(await spec.column('SELECT session_id FROM session_tokens ORDER BY 1')).toEqual(
@@ -278,7 +281,7 @@ describe('a session', () => {
     )
   })
 
-  it('stands in the store as a digest alone, and a password as a hash', async () => {
+  it('is stored only as a digest, and a password as a hash', async () => {
     const spec = await open()
     const { root } = await peopleOf(spec)
     expect(await spec.column('SELECT token_hash FROM session_tokens')).toEqual([
@@ -288,7 +291,7 @@ describe('a session', () => {
     expect(await spec.column('SELECT token_hash FROM session_tokens')).not.toContain(root.token.slice(5))
   })
 
-  it('ends with signing out, at once, and leaves others as they are', async () => {
+  it('ends immediately at sign-out and leaves other sessions open', async () => {
     const spec = await open()
     const { ask, root, signIn } = await peopleOf(spec)
     const other = await signIn('root')
@@ -300,15 +303,15 @@ describe('a session', () => {
     expect((await ask('POST', '/auth/logout', { token: root.token })).statusCode).toBe(401)
     expect((await ask('GET', '/runs', { token: other })).statusCode).toBe(200)
     expect(await spec.column('SELECT count(*) FROM session_tokens')).toEqual([1])
-    expect(await bodies(spec, 'SignedOut')).toMatchObject([
+    expect(await eventBodies(spec, 'SignedOut')).toMatchObject([
       { actor: { kind: 'session', user_id: root.id }, data: { user_id: root.id } },
     ])
   })
 })
 
-describe('signing out', () => {
+describe('sign-out', () => {
   it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
-    'does nothing for a token or key and asks nobody in, in %s mode',
+    'does nothing for a token or a key and needs a credential, in %s mode',
     async (mode) => {
       const spec = await open({ mode })
       const { ask, root, mint } = await peopleOf(spec)
@@ -320,21 +323,22 @@ describe('signing out', () => {
         expect((await ask('GET', '/runs', { token })).statusCode).toBe(200)
       }
       for (const path of ['/auth/logout', '/auth/logout?x=1']) {
-        const nobody = await ask('POST', path)
-        expect([nobody.statusCode, nobody.body]).toEqual([401, '{"error":"authentication required"}'])
-        expect(nobody.headers['set-cookie']).toBeUndefined()
+        const response = await ask('POST', path)
+        expect([response.statusCode, response.body]).toEqual([401, '{"error":"authentication required"}'])
+        expect(response.headers['set-cookie']).toBeUndefined()
       }
-      expect(await bodies(spec, 'SignedOut')).toEqual([])
+      expect(await eventBodies(spec, 'SignedOut')).toEqual([])
     },
   )
 })
 
 describe('the identity report', () => {
-  it('tells who asks, by which credential, and what it may do', async () => {
+  it('shows the caller, its credential and its scope', async () => {
     const { ask, root, person, mint } = await peopleOf(await open())
     const ada = await person('ada', 'member')
     const { key } = await mint(ada, { scope: 'read' })
-    const me = async (sent: Parameters<typeof ask>[2]) => (await ask('GET', '/auth/me', sent)).json<object>()
+    const me = async (credential: Parameters<typeof ask>[2]) =>
+      (await ask('GET', '/auth/me', credential)).json<object>()
     const user = { id: ada.id, username: 'ada', role: 'member', identities: [], role_managed_by: null }
     expect(await me({ token: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
     expect(await me({ cookie: ada.token })).toEqual({ authenticated: true, user, source: 'session', scope: 'write' })
@@ -352,7 +356,7 @@ describe('the identity report', () => {
 })
 
 describe('the credential of a request', () => {
-  it('is that of the header alone where there is one, even when it is of no use', async () => {
+  it('comes only from the Authorization header where there is one, even if invalid', async () => {
     const { ask, root } = await peopleOf(await open())
     expect((await ask('GET', '/runs', { cookie: root.token })).statusCode).toBe(200)
     for (const authorization of ['Bearer unknown', '', 'Bearer ', `Basic ${root.token}`])
@@ -364,16 +368,16 @@ describe('the credential of a request', () => {
       expect((await ask('GET', '/runs', { headers: { authorization } })).statusCode).toBe(200)
   })
 
-  it('is of a cookie only where that holds a session token', async () => {
+  it('comes from a cookie only if the cookie holds a session token', async () => {
     const { ask, root, mint } = await peopleOf(await open())
     const { key } = await mint(root)
     for (const cookie of [key, TOKENS.admin, `${root.token}0`, ''])
       expect((await ask('GET', '/runs', { cookie })).statusCode).toBe(401)
   })
 
-  it('is a static token before it is anything else', async () => {
+  it('is a static token before anything else', async () => {
     const secret = `mses_${'a'.repeat(64)}`
-    const ask = asking(await open({ tokens: [{ scope: 'read', secret, position: 1 }] }))
+    const ask = clientOf(await open({ tokens: [{ scope: 'read', secret, position: 1 }] }))
     expect((await ask('GET', '/auth/me', { token: secret })).json()).toMatchObject({ source: 'static' })
   })
 })
@@ -387,9 +391,10 @@ describe('the cross-origin guard', () => {
   })
   afterAll(() => spec.close())
 
-  const mint = (sent: Parameters<ReturnType<typeof asking>>[2]) => people.ask('POST', '/apikeys', { body: {}, ...sent })
+  const mint = (request: Parameters<ReturnType<typeof clientOf>>[2]) =>
+    people.ask('POST', '/apikeys', { body: {}, ...request })
 
-  it('refuses what another site made a browser send, before anything else', async () => {
+  it('rejects requests from other sites before any other check', async () => {
     const { root, ask } = people
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -404,7 +409,7 @@ describe('the cross-origin guard', () => {
     }
   })
 
-  it('believes a browser that says which site it was, and names the variable that mends a wrong guess', async () => {
+  it('trusts Sec-Fetch-Site, and names the variable that fixes a wrong guess', async () => {
     const { root } = people
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await mint({ cookie: root.token, headers })).statusCode
@@ -416,17 +421,17 @@ describe('the cross-origin guard', () => {
     expect(CROSS_ORIGIN).toContain('SERVICE_PUBLIC_URL')
   })
 
-  it('keeps other sites from signing a visitor in, or from making the first account', async () => {
+  it('prevents other sites from signing a visitor in or from running the setup', async () => {
     const own = await openApp({ publicUrl: 'https://results.example' })
-    const ask = asking(own)
+    const ask = clientOf(own)
     const body = { username: 'root', password: PASSWORD }
-    const ours = [
+    const sameSite = [
       {},
       { origin: 'https://results.example' },
       { 'sec-fetch-site': 'same-origin', origin: 'https://behind.a.proxy' },
       { 'sec-fetch-site': 'none' },
     ]
-    const theirs = [
+    const otherSite = [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'cross-site', origin: 'https://results.example' },
       { origin: 'https://evil.example' },
@@ -434,7 +439,7 @@ describe('the cross-origin guard', () => {
       { origin: 'null' },
     ]
     for (const path of ['/auth/setup', '/auth/login']) {
-      for (const headers of theirs) {
+      for (const headers of otherSite) {
         for (const cookie of [undefined, `mses_${'0'.repeat(64)}`]) {
           const answer = await ask('POST', path, { headers, body, ...(cookie ? { cookie } : {}) })
           expect([answer.statusCode, answer.json(), answer.headers['set-cookie']], path).toEqual([
@@ -444,14 +449,14 @@ describe('the cross-origin guard', () => {
           ])
         }
       }
-      // Refused before it is read.
-      expect((await ask('POST', path, { headers: { ...theirs[0] }, body: 'none' })).statusCode).toBe(403)
+      // Rejected before the body is read.
+      expect((await ask('POST', path, { headers: { ...otherSite[0] }, body: 'none' })).statusCode).toBe(403)
     }
     expect((await ask('GET', '/meta')).json()).toMatchObject({ setup_required: true })
-    expect((await ask('POST', '/auth/setup', { body, headers: { ...ours[1] } })).statusCode).toBe(201)
-    for (const headers of ours)
+    expect((await ask('POST', '/auth/setup', { body, headers: { ...sameSite[1] } })).statusCode).toBe(201)
+    for (const headers of sameSite)
       expect((await ask('POST', '/auth/login', { body, headers })).statusCode, JSON.stringify(headers)).toBe(200)
-    // A credential in a header was put there by who knows it.
+    // Only a client that knows the credential can put it in a header.
     expect(
       (
         await ask('POST', '/auth/login', {
@@ -464,7 +469,7 @@ describe('the cross-origin guard', () => {
     await own.close()
   })
 
-  it('lets through what comes from here, or from no page at all', async () => {
+  it('accepts requests from its own pages and from no page', async () => {
     const { root } = people
     for (const headers of [
       {},
@@ -477,7 +482,7 @@ describe('the cross-origin guard', () => {
     }
   })
 
-  it('minds neither reads nor credentials in a header nor cookies that are none', async () => {
+  it('ignores reads, credentials in a header and invalid cookies', async () => {
     const { root, ask } = people
     const headers = { origin: 'https://evil.example' }
     expect((await ask('GET', '/runs', { cookie: root.token, headers })).statusCode).toBe(200)
@@ -487,25 +492,25 @@ describe('the cross-origin guard', () => {
   })
 })
 
-describe('where a request comes from', () => {
-  it('is what a trusted proxy says, and otherwise the socket', async () => {
+describe('the client address', () => {
+  it('is taken from a trusted proxy, otherwise from the socket', async () => {
     for (const [trustedProxies, address] of [
       [['127.0.0.0/8'], '203.0.113.9'],
       [[], '127.0.0.1'],
       [['10.0.0.0/8'], '127.0.0.1'],
     ] as const) {
       const spec = await open({ trustedProxies })
-      await asking(spec)('POST', '/auth/setup', {
+      await clientOf(spec)('POST', '/auth/setup', {
         headers: { 'x-forwarded-for': 'junk, 203.0.113.9' },
         body: { username: 'root', password: PASSWORD },
       })
-      expect(await bodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
+      expect(await eventBodies(spec, 'UserCreated')).toMatchObject([{ actor: { address } }])
     }
   })
 })
 
 describe('a service that is starting', () => {
-  it('knows no accounts yet: it neither sets up nor refuses a session for good', async () => {
+  it('has no accounts yet: it does not set up and rejects no session for good', async () => {
     let ready = true
     const spec = await open({ isReady: () => ready })
     const { ask, root } = await peopleOf(spec)
@@ -513,8 +518,9 @@ describe('a service that is starting', () => {
     expect((await ask('GET', '/meta', { token: root.token })).json()).toMatchObject({ setup_required: false })
     expect((await ask('POST', '/auth/setup', { body: { username: 'x', password: PASSWORD } })).statusCode).toBe(503)
     expect((await ask('POST', '/auth/login', { body: { username: 'root', password: PASSWORD } })).statusCode).toBe(503)
-    for (const sent of [{ token: root.token }, { cookie: root.token }]) {
-      for (const path of ['/runs', '/auth/me', '/users']) expect((await ask('GET', path, sent)).statusCode).toBe(503)
+    for (const credential of [{ token: root.token }, { cookie: root.token }]) {
+      for (const path of ['/runs', '/auth/me', '/users'])
+        expect((await ask('GET', path, credential)).statusCode).toBe(503)
     }
     ready = true
     expect((await ask('GET', '/runs', { token: root.token })).statusCode).toBe(200)

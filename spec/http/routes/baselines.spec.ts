@@ -19,13 +19,13 @@ const pin = (run_id: string, { path = BASELINE, caller = 'write' }: { path?: str
   spec.as(caller)('PUT', path, { headers: { 'content-type': 'application/json' }, body: { run_id } })
 
 describe('pinning a baseline', () => {
-  it('echoes the suite and the run', async () => {
+  it('returns the suite and the run', async () => {
     const answer = await pin('mine')
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toEqual({ project: 'chat', suite: 'smoke', run_id: 'mine' })
   })
 
-  it('knows no run of another suite, project, or of none, alike, for admins too', async () => {
+  it('returns 404 for runs of other sets or without a set, also for admins', async () => {
     for (const caller of ['write', 'admin'] as const) {
       for (const run_id of ['none', '', 'other-suite', 'other-project', 'suiteless', 'homeless']) {
         const answer = await pin(run_id, { caller })
@@ -39,7 +39,7 @@ describe('pinning a baseline', () => {
 })
 
 describe('unpinning a baseline', () => {
-  it('answers 204 once, and 404 when nothing is pinned', async () => {
+  it('returns 204 once, and 404 when no baseline is pinned', async () => {
     await pin('mine')
     expect((await spec.as('write')('DELETE', BASELINE)).statusCode).toBe(204)
     for (const path of [BASELINE, '/projects/none/suites/none/baseline']) {

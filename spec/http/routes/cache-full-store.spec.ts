@@ -8,7 +8,7 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openingApps } from '../../support/servers/opening-apps.ts'
 import { onFile } from '../../support/stores/store.ts'
 
-// Reads of the cache need no write. A store that refuses every note of a lookup stands for a disk that is full.
+// Reads of the cache need no write. A store that rejects all access counts stands for a full disk.
 
 const open = openingApps()
 const START = Date.UTC(2026, 4, 4)
@@ -23,14 +23,14 @@ const ON_FILE = `
 
 const onCache = async (spec: SpecApp, text: string): Promise<unknown> =>
   onPostgres ? spec.execute(text) : onFile(join(spec.dataDir, 'cache.db'), (database) => database.exec(text))
-const fill = (spec: SpecApp) => onCache(spec, onPostgres ? ON_DATABASE : ON_FILE)
-const free = (spec: SpecApp) =>
+const simulateFullDisk = (spec: SpecApp) => onCache(spec, onPostgres ? ON_DATABASE : ON_FILE)
+const endFullDisk = (spec: SpecApp) =>
   onCache(
     spec,
     `DROP TRIGGER full_totals${onPostgres ? ' ON cache_totals' : ''}; DROP TRIGGER full_entries${onPostgres ? ' ON cache_entries' : ''}`,
   )
 
-it('a cache whose store takes no write answers statistics, lists and details, and loses no lookup', async () => {
+it('a cache that cannot write still serves reads and loses no lookup', async () => {
   let now = START
   const spec = await open({ now: () => now })
   const [a, b] = [cacheKeyOf('a'), cacheKeyOf('b')]
@@ -42,27 +42,27 @@ it('a cache whose store takes no write answers statistics, lists and details, an
     expect(answer.statusCode, answer.body).toBe(200)
     return answer.json<CacheStats>()
   }
-  const listed = async (query: string): Promise<string[]> => {
+  const keysListed = async (query: string): Promise<string[]> => {
     const answer = await spec.as('admin')('GET', `/cache/entries?${query}`)
     expect(answer.statusCode, answer.body).toBe(200)
     return answer.json<CacheList>().entries.map(({ key }) => key)
   }
 
-  await fill(spec)
+  await simulateFullDisk(spec)
   now += 1000
   expect((await spec.as('read')('GET', `/cache/${a}`)).statusCode).toBe(200)
   expect((await spec.as('read')('GET', `/cache/${cacheKeyOf('none')}`)).statusCode).toBe(404)
   for (const _ of [1, 2]) expect(await stats()).toMatchObject({ entries: 2, hits: 1, misses: 1 })
-  expect((await listed('sort=last_access')).toSorted()).toEqual([a, b].toSorted())
-  expect(await listed('q=hello')).toHaveLength(2)
+  expect((await keysListed('sort=last_access')).toSorted()).toEqual([a, b].toSorted())
+  expect(await keysListed('q=hello')).toHaveLength(2)
   expect((await spec.as('read')('GET', `/cache/entries/${a}`)).statusCode).toBe(200)
 
-  await free(spec)
-  expect(await listed('sort=last_access')).toEqual([a, b])
+  await endFullDisk(spec)
+  expect(await keysListed('sort=last_access')).toEqual([a, b])
   expect(await stats()).toMatchObject({ entries: 2, hits: 1, misses: 1 })
 })
 
-it('a list by last access shows a read at once', async () => {
+it('a list by last access shows a read immediately', async () => {
   let now = START
   const spec = await open({ now: () => now })
   const keys = ['a', 'b', 'c'].map(cacheKeyOf)

@@ -40,7 +40,7 @@ const list = async (query = ''): Promise<CacheList> =>
 const keys = ({ entries }: CacheList): string[] => entries.map(({ key }) => key)
 
 describe('the local tier', () => {
-  it('is told of by meta', async () => {
+  it('is listed in meta', async () => {
     const { cache_tiers } = (await spec.as(null)('GET', '/meta')).json<{ cache_tiers: unknown }>()
     expect(cache_tiers).toEqual([
       { id: 'server', label: 'Server', search: 'fts' },
@@ -64,7 +64,7 @@ describe('the local tier', () => {
     expect(found.entries[1]).toMatchObject({ indexed: true, parseable: false, kind: null })
   })
 
-  it('is filtered, ordered and paged like the other', async () => {
+  it('is filtered, ordered and paged like the server tier', async () => {
     expect(keys(await list('&kind=unparseable'))).toEqual([cacheKeyOf('opaque')])
     expect(keys(await list('&q=OLD%20ans'))).toEqual([cacheKeyOf('old')])
     expect(keys(await list('&sort=size&order=asc&limit=1'))).toEqual([cacheKeyOf('opaque')])
@@ -72,7 +72,7 @@ describe('the local tier', () => {
     expect(keys(await list(`&limit=1&cursor=${next_cursor}`))).toEqual([cacheKeyOf('opaque')])
   })
 
-  it('tells when it has more files than are looked at, of which the oldest are left out', async () => {
+  it('is marked truncated when files exceed the limit, and omits the oldest', async () => {
     write('newest', aBody(), 1_700_000_200)
     const localCache = localDirectory(
       await openLocalCache({ directory, mostFiles: 3, mostBytes: 10_000, describe: listedMetadata, clock: () => 0 }),
@@ -86,7 +86,7 @@ describe('the local tier', () => {
     await other.close()
   })
 
-  it('has facets of its own', async () =>
+  it('has its own facets', async () =>
     expect((await spec.as('admin')('GET', '/cache/facets?tier=local')).json()).toEqual({
       kinds: [
         { value: 'judge', count: 1 },

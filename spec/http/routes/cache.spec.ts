@@ -48,11 +48,11 @@ const errorOf = async (
 const lastAccess = async (key: string): Promise<string | null> => (await detail(key)).last_access_at
 
 describe('a raw entry', () => {
-  it('is served byte for byte, whatever it is', async () => {
+  it('is returned byte for byte with any content', async () => {
     const bytes = Buffer.from([0, 255, 254, 10, 123])
     const stored = await put(KEY, bytes, { 'content-type': 'text/plain' })
     expect([stored.statusCode, stored.body]).toEqual([201, ''])
-    // The second time from memory.
+    // The second response comes from memory.
     for (const _ of [1, 2]) {
       const found = await get(KEY)
       expect([
@@ -79,7 +79,7 @@ describe('a raw entry', () => {
     expect(await stats()).toMatchObject({ entries: 1, total_bytes: 5 })
   })
 
-  it('is what one of fifty put at once, who alone is told so', async () => {
+  it('is stored once when 50 clients put it concurrently; only one gets 201', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => put(KEY, aBody({ output: `answer ${i}` }))))
     const first = answers.findIndex(({ statusCode }) => statusCode === 201)
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(49)
@@ -88,7 +88,7 @@ describe('a raw entry', () => {
     expect((await list()).entries).toHaveLength(1)
   })
 
-  it('is decoded where it comes compressed', async () => {
+  it('is decoded when it arrives compressed', async () => {
     for (const [name, encoded, encoding] of [
       ['a', gzipSync('some text'), 'gzip'],
       ['b', deflateSync('some text'), 'deflate'],
@@ -100,7 +100,7 @@ describe('a raw entry', () => {
     expect((await put(KEY, 'no gzip', { 'content-encoding': 'gzip' })).statusCode).toBe(400)
   })
 
-  it('is refused beyond the limit, which counts what comes out of it', async () => {
+  it('is rejected above the size limit, which counts decoded bytes', async () => {
     expect((await put(cacheKeyOf('full'), Buffer.alloc(10_000, 'x'))).statusCode).toBe(201)
     for (const [body, headers] of [
       [Buffer.alloc(10_001, 'x'), {}],
@@ -112,9 +112,10 @@ describe('a raw entry', () => {
     expect((await get(KEY)).statusCode).toBe(404)
   })
 
-  it('is missed with a 404', async () => expect(await errorOf(get(KEY))).toEqual([404, 'cache entry not found']))
+  it('returns 404 when it is not stored', async () =>
+    expect(await errorOf(get(KEY))).toEqual([404, 'cache entry not found']))
 
-  it('is asked for by HEAD without its bytes', async () => {
+  it('returns no bytes for HEAD', async () => {
     await put(KEY, 'four')
     const found = await spec.as('read')('HEAD', `/cache/${KEY}`)
     expect([found.statusCode, found.headers['content-length'], found.headers['content-type'], found.body]).toEqual([
@@ -133,7 +134,7 @@ describe('a raw entry', () => {
     `sha256:${'a'.repeat(65)}`,
     'a'.repeat(64),
     `md5:${'a'.repeat(64)}`,
-  ])('has no key like %s', async (key) => {
+  ])('rejects the key %s', async (key) => {
     for (const [method, path] of [
       ['GET', ''],
       ['PUT', ''],
@@ -150,7 +151,7 @@ describe('a raw entry', () => {
     expect((await spec.as('read')('HEAD', `/cache/${key}`)).statusCode).toBe(400)
   })
 
-  it('is known by an ETag of its bytes', async () => {
+  it('has an ETag of its bytes', async () => {
     await put(KEY, 'text')
     const { headers } = await get(KEY)
     expect(
@@ -166,8 +167,8 @@ describe('a raw entry', () => {
   })
 })
 
-describe('the statistics', () => {
-  it('are of nothing at first', async () =>
+describe('the cache statistics', () => {
+  it('are zero for an empty cache', async () =>
     expect(await stats()).toEqual({
       entries: 0,
       total_bytes: 0,
@@ -177,7 +178,7 @@ describe('the statistics', () => {
       oldest_entry_at: null,
     }))
 
-  it('count the lookups of GET alone', async () => {
+  it('count only GET lookups', async () => {
     await put(KEY, aBody())
     for (const key of [KEY, KEY, cacheKeyOf('none')]) await get(key)
     for (const key of [KEY, cacheKeyOf('none')]) await spec.as('read')('HEAD', `/cache/${key}`)
@@ -190,7 +191,7 @@ describe('the statistics', () => {
     expect(await stats()).toMatchObject({ hits: 2, misses: 1 })
   })
 
-  it('tell the oldest entry', async () => {
+  it('show the time of the oldest entry', async () => {
     await put(KEY, aBody())
     now += DAY
     await put(cacheKeyOf('two'), aBody())
@@ -203,14 +204,14 @@ describe('the statistics', () => {
 })
 
 describe('the last access', () => {
-  it('is that of the last GET or HEAD', async () => {
+  it('is the time of the last GET or HEAD', async () => {
     await put(KEY, aBody())
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:00+00:00')
     now += 1000
     await get(KEY)
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:01+00:00')
     now += 1000
-    // This time from memory.
+    // This response comes from memory.
     await get(KEY)
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:02+00:00')
     now += 1000
@@ -218,7 +219,7 @@ describe('the last access', () => {
     expect(await lastAccess(KEY)).toBe('2026-05-04T00:00:03+00:00')
   })
 
-  it('is moved by nothing else', async () => {
+  it('is not changed by other requests', async () => {
     await put(KEY, aBody())
     now += 1000
     await put(KEY, aBody())
@@ -232,7 +233,7 @@ describe('the last access', () => {
 })
 
 describe('an entry in the list', () => {
-  it('tells what its body does', async () => {
+  it('shows the fields of its body', async () => {
     const request = { transport: 'http', method: 'POST', url: 'https://api.example/v1/messages?key=x', body: {} }
     const body = aBody({
       model: 'm',
@@ -267,7 +268,7 @@ describe('an entry in the list', () => {
     })
   })
 
-  it('tells of a body that cannot be read that it cannot', async () => {
+  it('is marked unparseable when its body cannot be parsed', async () => {
     await put(KEY, 'opaque')
     const [entry] = (await list('?kind=unparseable')).entries
     expect(entry).toEqual({
@@ -289,7 +290,7 @@ describe('an entry in the list', () => {
     })
   })
 
-  it('is refused a filter or an order that does not exist', async () => {
+  it('is not returned for an unknown filter or order', async () => {
     for (const query of [
       'tier=disk',
       'sort=age',
@@ -308,8 +309,8 @@ describe('an entry in the list', () => {
   })
 })
 
-describe('an entry in full', () => {
-  it('is parsed from its body, its raw metadata only where that is asked for', async () => {
+describe('the detail of an entry', () => {
+  it('is parsed from its body, with raw metadata only on request', async () => {
     const fields = {
       raw: { id: 'vendor' },
       reasoning: 'because',
@@ -336,13 +337,13 @@ describe('an entry in full', () => {
     expect(await detail(KEY, '?raw=true')).toMatchObject(shown)
   })
 
-  it('tells the kind that the body names, not one that was told from its shape', async () => {
+  it('shows the kind that the body names, not a kind inferred from its shape', async () => {
     await put(KEY, aBody({ kind: undefined }))
     expect((await list('?kind=provider')).entries).toHaveLength(1)
     expect((await detail(KEY)).kind).toBeNull()
   })
 
-  it('is there without what cannot be read', async () => {
+  it('has null fields when the body cannot be parsed', async () => {
     await put(KEY, '{"broken":')
     const { key, size, created_at, last_access_at, indexed, parseable, tool_calls, ...read } = await detail(
       KEY,
@@ -360,7 +361,7 @@ describe('an entry in full', () => {
     expect(new Set(Object.values(read))).toEqual(new Set([null]))
   })
 
-  it('is missed with a 404', async () =>
+  it('returns 404 when the entry is not stored', async () =>
     expect(await errorOf(spec.as('read')('GET', `/cache/entries/${KEY}`))).toEqual([404, 'cache entry not found']))
 })
 
@@ -374,7 +375,7 @@ describe('the runs of an entry', () => {
     aCase({ cell: { repeat }, cache_key: KEY, ...(repeat === 1 ? { cached: true } : {}) }),
   )
 
-  it('are the cases that used its key, hits and misses alike, newest run first, whether the entry is there or not', async () => {
+  it('list the cases that used its key, newest run first, even without the entry', async () => {
     await spec.ingest(
       aDocument({
         run_id: 'old',
@@ -425,10 +426,10 @@ describe('the runs of an entry', () => {
     expect(await runs(cacheKeyOf('three'))).toEqual({ cases: [], next_cursor: null })
   })
 
-  it('come in pages that lose none, however many cases a run has', async () => {
+  it('are paged without gaps, even with many cases in a run', async () => {
     for (const run_id of ['a', 'b:c', 'd/é']) await spec.ingest(aDocument({ run_id, cases }))
-    const whole = (await runs(KEY)).cases.map(({ run_id, case_key }) => [run_id, case_key])
-    expect(whole).toHaveLength(9)
+    const unpaged = (await runs(KEY)).cases.map(({ run_id, case_key }) => [run_id, case_key])
+    expect(unpaged).toHaveLength(9)
     for (const limit of [1, 2, 4, 9]) {
       const paged: Array<readonly string[]> = []
       for (let cursor: string | null = ''; cursor !== null;) {
@@ -436,12 +437,12 @@ describe('the runs of an entry', () => {
         paged.push(...page.cases.map(({ run_id, case_key }) => [run_id, case_key]))
         cursor = page.next_cursor
       }
-      expect(paged).toEqual(whole)
+      expect(paged).toEqual(unpaged)
     }
     expect((await runs(KEY, '?cursor=%25:nonsense:x')).cases).toHaveLength(9)
   })
 
-  it('are those alone that the caller may see, told before the page is cut', async () => {
+  it('include only those that the caller may see, filtered before paging', async () => {
     await spec.ingest(aDocument({ run_id: 'open', project: 'open', finished_at: '2026-05-01T00:00:00Z', cases }))
     await spec.ingest(
       aDocument({ run_id: 'hidden', project: 'secret', suite: 'vault', finished_at: '2026-05-02T00:00:00Z', cases }),
@@ -451,18 +452,18 @@ describe('the runs of an entry', () => {
     expect((await runs(KEY, '?limit=3')).next_cursor).toBeNull()
     expect((await runs(KEY, '', 'admin')).cases).toHaveLength(6)
     const granted = await spec.addUser('ann')
-    const seen = async () =>
+    const countSeen = async () =>
       (await granted.send('GET', `/cache/entries/${KEY}/runs`)).json<{ cases: unknown[] }>().cases.length
-    expect(await seen()).toBe(3)
+    expect(await countSeen()).toBe(3)
     await spec.grant('ann', 'view', 'secret')
-    expect(await seen()).toBe(6)
+    expect(await countSeen()).toBe(6)
   })
 })
 
-describe('the facets', () => {
+describe('the cache facets', () => {
   const facets = async (): Promise<CacheFacets> => (await spec.as('admin')('GET', '/cache/facets')).json<CacheFacets>()
 
-  it('are of nothing at first', async () =>
+  it('are empty for an empty cache', async () =>
     expect(await facets()).toEqual({
       kinds: [],
       models: [],
@@ -472,7 +473,7 @@ describe('the facets', () => {
       unparseable: 0,
     }))
 
-  it('tell each value with its count, the most frequent first, and no nulls', async () => {
+  it('count each value, most frequent first, without nulls', async () => {
     for (const [name, fields] of Object.entries({
       a: { model: 'm', empty_reason: 'blank' },
       b: { model: 'n', kind: 'judge' },
@@ -481,7 +482,7 @@ describe('the facets', () => {
     }))
       await put(cacheKeyOf(name), aBody(fields))
     await put(cacheKeyOf('e'), 'opaque')
-    const told = {
+    const expected = {
       kinds: [
         { value: 'provider', count: 3 },
         { value: 'judge', count: 1 },
@@ -499,7 +500,7 @@ describe('the facets', () => {
       unindexed: 0,
       unparseable: 1,
     }
-    expect(await facets()).toEqual(told)
+    expect(await facets()).toEqual(expected)
     await spec.as('admin')('DELETE', `/cache/entries/${cacheKeyOf('a')}`)
     await prune('?model=n')
     expect(await facets()).toEqual({
@@ -512,7 +513,7 @@ describe('the facets', () => {
     })
   })
 
-  it('tell the hundred most frequent models, and every empty reason', async () => {
+  it('list the hundred most frequent models and every empty reason', async () => {
     await Promise.all(
       Array.from({ length: 120 }, (_, i) => put(cacheKeyOf(`${i}`), aBody({ model: `m${i}`, empty_reason: `r${i}` }))),
     )
@@ -523,7 +524,7 @@ describe('the facets', () => {
 
 describe('a prune', () => {
   const DAYS = { new: 1, week: 7, month: 40 } as const
-  /** Three entries, stored so many days ago. */
+  /** Stores three entries, as many days ago as DAYS says. */
   const fill = async (): Promise<void> => {
     for (const [name, days] of Object.entries(DAYS).toSorted(([, a], [, b]) => b - a)) {
       now = START - days * DAY
@@ -539,74 +540,74 @@ describe('a prune', () => {
     }
     now = START
   }
-  const left = async (): Promise<string[]> => {
+  const remaining = async (): Promise<string[]> => {
     const keys = new Set((await list()).entries.map(({ key }) => key))
     return Object.keys(DAYS).filter((name) => keys.has(cacheKeyOf(name)))
   }
 
-  it('takes what is older than some days', async () => {
+  it('removes entries older than a number of days', async () => {
     await fill()
     expect(await prune('?older_than_days=7')).toBe(1)
-    expect(await left()).toEqual(['new', 'week'])
+    expect(await remaining()).toEqual(['new', 'week'])
     expect(await prune('?older_than_days=0')).toBe(2)
-    expect(await left()).toEqual([])
+    expect(await remaining()).toEqual([])
   })
 
-  it('takes what is newer than some days, paired with older', async () => {
+  it('removes entries newer than a number of days, also combined with older', async () => {
     await fill()
     expect(await prune('?older_than_days=2&newer_than_days=10')).toBe(1)
-    expect(await left()).toEqual(['new', 'month'])
+    expect(await remaining()).toEqual(['new', 'month'])
     expect(await prune('?newer_than_days=1')).toBe(1)
-    expect(await left()).toEqual(['month'])
+    expect(await remaining()).toEqual(['month'])
   })
 
-  it('takes entries of any of some empty reasons, trimmed', async () => {
+  it('removes entries with any of several empty reasons, trimmed', async () => {
     await fill()
     expect(await prune('?empty_reason=truncated,%20blank%20,')).toBe(1)
-    expect(await left()).toEqual(['new', 'month'])
+    expect(await remaining()).toEqual(['new', 'month'])
   })
 
-  it('takes entries of a model', async () => {
+  it('removes entries of a model', async () => {
     await fill()
     expect(await prune('?model=month')).toBe(1)
-    expect(await left()).toEqual(['new', 'week'])
+    expect(await remaining()).toEqual(['new', 'week'])
     expect(await prune('?model=')).toBe(0)
   })
 
-  it('takes entries of a kind', async () => {
+  it('removes entries of a kind', async () => {
     await fill()
     expect(await prune('?kind=judge')).toBe(1)
-    expect(await left()).toEqual(['new', 'month'])
+    expect(await remaining()).toEqual(['new', 'month'])
     expect(await prune('?kind=unparseable')).toBe(0)
   })
 
-  it('takes the least recently used until a total is reached', async () => {
+  it('removes the least recently used entries down to a total size', async () => {
     await fill()
     await get(cacheKeyOf('month'))
     const { total_bytes, entries } = await stats()
     expect(await prune(`?target_bytes=${total_bytes}`)).toBe(0)
     expect(await prune(`?target_bytes=${Math.ceil(total_bytes / entries) * 2}`)).toBe(1)
-    expect(await left()).toEqual(['new', 'month'])
+    expect(await remaining()).toEqual(['new', 'month'])
     expect(await prune('?target_bytes=0')).toBe(2)
     expect(await stats()).toMatchObject({ entries: 0, total_bytes: 0 })
   })
 
-  it('takes what all rules match, and then independently down to the total', async () => {
+  it('removes what matches all rules, then evicts down to the target size', async () => {
     await fill()
     expect(await prune('?kind=provider&older_than_days=7&model=new')).toBe(0)
     expect(await prune('?kind=provider&older_than_days=7&target_bytes=0')).toBe(3)
   })
 
-  it('without any rule takes what is beyond the configured age and size', async () => {
+  it('without a rule removes what exceeds the configured age and size', async () => {
     await fill()
     expect(await prune()).toBe(1)
-    expect(await left()).toEqual(['new', 'week'])
+    expect(await remaining()).toEqual(['new', 'week'])
     await put(cacheKeyOf('large'), Buffer.alloc(2900, 'x'))
     expect(await prune()).toBe(2)
     expect((await list()).entries.map(({ key }) => key)).toEqual([cacheKeyOf('large')])
   })
 
-  it('with any rule, be it empty, leaves the configured limits alone', async () => {
+  it('with any rule, even an empty one, ignores the configured limits', async () => {
     await fill()
     await put(cacheKeyOf('large'), Buffer.alloc(9000, 'x'))
     for (const query of [
@@ -623,14 +624,14 @@ describe('a prune', () => {
     expect(await stats()).toMatchObject({ entries: 4 })
   })
 
-  it('clamps days beyond all time', async () => {
+  it('clamps very large numbers of days', async () => {
     await fill()
-    const many = '9'.repeat(400)
-    expect(await prune(`?older_than_days=${many}`)).toBe(0)
-    expect(await prune(`?newer_than_days=${many}`)).toBe(3)
+    const hugeDays = '9'.repeat(400)
+    expect(await prune(`?older_than_days=${hugeDays}`)).toBe(0)
+    expect(await prune(`?newer_than_days=${hugeDays}`)).toBe(3)
   })
 
-  it('refuses what it cannot mean', async () => {
+  it('rejects invalid parameters', async () => {
     await fill()
     for (const name of ['older_than_days', 'newer_than_days', 'target_bytes'])
       expect(await errorOf(spec.as('admin')('POST', `/cache/prune?${name}=-1`))).toEqual([
@@ -648,10 +649,10 @@ describe('a prune', () => {
       'empty_reason=blank,%00',
     ])
       expect((await spec.as('admin')('POST', `/cache/prune?${query}`)).statusCode, query).toBe(400)
-    expect(await left()).toEqual(['new', 'week', 'month'])
+    expect(await remaining()).toEqual(['new', 'week', 'month'])
   })
 
-  it('leaves nothing to be read of what it took, in memory or on disk', async () => {
+  it('leaves nothing readable of what it removed, in memory or in the store', async () => {
     await fill()
     await get(cacheKeyOf('week'))
     expect(await prune('?kind=judge')).toBe(1)
@@ -661,7 +662,7 @@ describe('a prune', () => {
     expect((await put(cacheKeyOf('week'), aBody())).statusCode).toBe(201)
   })
 
-  it('stands in the record with who asked and what for', async () => {
+  it('records its actor and its rules as an event', async () => {
     await fill()
     await prune('?kind=judge&older_than_days=2')
     const { events } = (await spec.as('admin')('GET', '/audit?type=CachePruned')).json<{
@@ -687,7 +688,7 @@ describe('a prune', () => {
 })
 
 describe('deleting an entry', () => {
-  it('takes that one, and stands in the record', async () => {
+  it('removes only that entry and records an event', async () => {
     for (const name of ['one', 'two']) await put(cacheKeyOf(name), aBody())
     await get(KEY)
     const answer = await spec.as('admin')('DELETE', `/cache/entries/${KEY}`)

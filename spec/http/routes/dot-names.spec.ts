@@ -9,14 +9,11 @@ import { aCase, aDocument } from '../../support/documents/documents.ts'
 import type { ADocument } from '../../support/documents/documents.ts'
 import { uploadOf } from '../../support/stores/recorded-before.ts'
 
-const TOLD = 'must not be . or .., which clients drop from an address'
+const DOT_ERROR = 'must not be . or .., which clients drop from an address'
 const NAMES = ['.', '..'] as const
 
-/**
- * Runs of earlier versions: of such an id, in such a project, in such a suite, with such a case, and others of all of
- * them.
- */
-const OLD: readonly ADocument[] = [
+/** Runs of earlier versions with such a run id, project, suite or case key, and runs next to them. */
+const OLD_RUNS: readonly ADocument[] = [
   aDocument({ run_id: '..' }),
   aDocument({ run_id: '.' }),
   aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }),
@@ -28,7 +25,7 @@ let spec: SpecApp
 beforeAll(async () => {
   spec = await openApp({
     before: (numbers) => [
-      ...OLD.map((document) => uploadOf(document, numbers)),
+      ...OLD_RUNS.map((document) => uploadOf(document, numbers)),
       setRestricted({ project: '..', suite: null }),
       setRestricted({ project: 'chat', suite: '..' }),
       setRestricted({ project: 'chat', suite: '.' }),
@@ -44,8 +41,8 @@ beforeAll(async () => {
 })
 afterAll(() => spec.close())
 
-/** Sends a request line as it is: clients, `inject` among them, drop such names even where they are escaped. */
-const raw = (method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> =>
+/** Sends a request line unchanged: clients, `inject` included, remove such names even when they are escaped. */
+const sendRaw = (method: string, path: string, body?: unknown): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? '' : JSON.stringify(body)
     const socket = connect((spec.app.server.address() as AddressInfo).port, '127.0.0.1')
@@ -53,8 +50,8 @@ const raw = (method: string, path: string, body?: unknown): Promise<{ status: nu
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => {
-      const [head = '', answered = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
-      resolve({ status: Number(head.split(' ')[1]), body: answered })
+      const [head = '', responseBody = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+      resolve({ status: Number(head.split(' ')[1]), body: responseBody })
     })
     const type =
       body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
@@ -66,8 +63,8 @@ const remove = (path: string) => spec.as('admin')('DELETE', path)
 const count = async (table: string): Promise<unknown> => (await spec.column(`SELECT count(*) FROM ${table}`))[0]
 const statusOf = async (path: string): Promise<number> => (await spec.as('admin')('GET', path)).statusCode
 
-describe('a name that clients drop from an address', () => {
-  const named = (name: string): ReadonlyArray<readonly [field: string, document: ADocument]> => [
+describe('a name that clients remove from a path', () => {
+  const documentsWith = (name: string): ReadonlyArray<readonly [field: string, document: ADocument]> => [
     ['run_id', aDocument({ run_id: name, config_digest: 'new' })],
     ['project', aDocument({ run_id: 'new', project: name })],
     ['suite', aDocument({ run_id: 'new', suite: name })],
@@ -75,19 +72,19 @@ describe('a name that clients drop from an address', () => {
     ['cases[1].case_key', aDocument({ run_id: 'new', cases: [aCase(), aCase({ case_key: name })] })],
   ]
 
-  it.each(NAMES)('is refused in what is uploaded, naming the field: %s', async (name) => {
+  it.each(NAMES)('is rejected in an upload with an error that names the field: %s', async (name) => {
     const before = await count('events')
-    for (const [field, document] of named(name)) {
+    for (const [field, document] of documentsWith(name)) {
       const answer = await spec.ingest(document, { caller: 'admin' })
       expect([answer.statusCode, answer.json()], field).toEqual([
         422,
-        { error: `invalid run document: ${field}: ${TOLD}` },
+        { error: `invalid run document: ${field}: ${DOT_ERROR}` },
       ])
     }
     expect(await count('events')).toBe(before)
   })
 
-  it('is refused behind the gate of its set, which says the same whether the run is there', async () => {
+  it('is rejected after the access check of its set, whether or not the run exists', async () => {
     for (const document of [
       aDocument({ run_id: 'in-project', project: '..', suite: 'smoke' }),
       aDocument({ run_id: 'new', project: '..' }),
@@ -95,19 +92,22 @@ describe('a name that clients drop from an address', () => {
       expect((await spec.ingest(document)).statusCode).toBe(403)
   })
 
-  it.each(['...', '.a', '..a', 'a/..', ' ..', '%2e', '．'])('is not one that only looks like it: %s', async (name) => {
-    const document = aDocument({
-      run_id: `alike ${name}`,
-      project: name,
-      suite: name,
-      cases: [aCase({ case_key: name })],
-    })
-    expect((await spec.ingest(document)).statusCode).toBe(201)
-    expect((await spec.ingest(aDocument({ run_id: name }))).statusCode).toBe(201)
-  })
+  it.each(['...', '.a', '..a', 'a/..', ' ..', '%2e', '．'])(
+    'is not confused with a name that only looks similar: %s',
+    async (name) => {
+      const document = aDocument({
+        run_id: `alike ${name}`,
+        project: name,
+        suite: name,
+        cases: [aCase({ case_key: name })],
+      })
+      expect((await spec.ingest(document)).statusCode).toBe(201)
+      expect((await spec.ingest(aDocument({ run_id: name }))).statusCode).toBe(201)
+    },
+  )
 
   it.each([...NAMES.map((name) => name.replaceAll('.', '%2e')), '%2E%2E', '.%2e', '..'])(
-    'is refused in the path of what is set: %s',
+    'is rejected in the path of a request that writes: %s',
     async (part) => {
       const before = [
         await count('events'),
@@ -115,17 +115,19 @@ describe('a name that clients drop from an address', () => {
         await count('grants'),
         await count('baselines'),
       ]
-      const refused = (field: string) => ({ status: 422, body: JSON.stringify({ error: `${field}: ${TOLD}` }) })
-      expect(await raw('PUT', `/sets/${part}/restriction`)).toEqual(refused('project'))
-      expect(await raw('PUT', `/sets/${part}/suites/smoke/restriction`)).toEqual(refused('project'))
-      expect(await raw('PUT', `/sets/chat/suites/${part}/restriction`)).toEqual(refused('suite'))
-      expect(await raw('PUT', `/sets/${part}/grants/ada`, { level: 'view' })).toEqual(refused('project'))
-      expect(await raw('PUT', `/sets/chat/suites/${part}/grants/ada`, { level: 'view' })).toEqual(refused('suite'))
-      expect(await raw('PUT', `/projects/${part}/suites/smoke/baseline`, { run_id: 'in-project' })).toEqual(
-        refused('project'),
+      const rejection = (field: string) => ({ status: 422, body: JSON.stringify({ error: `${field}: ${DOT_ERROR}` }) })
+      expect(await sendRaw('PUT', `/sets/${part}/restriction`)).toEqual(rejection('project'))
+      expect(await sendRaw('PUT', `/sets/${part}/suites/smoke/restriction`)).toEqual(rejection('project'))
+      expect(await sendRaw('PUT', `/sets/chat/suites/${part}/restriction`)).toEqual(rejection('suite'))
+      expect(await sendRaw('PUT', `/sets/${part}/grants/ada`, { level: 'view' })).toEqual(rejection('project'))
+      expect(await sendRaw('PUT', `/sets/chat/suites/${part}/grants/ada`, { level: 'view' })).toEqual(
+        rejection('suite'),
       )
-      expect(await raw('PUT', `/projects/chat/suites/${part}/baseline`, { run_id: 'in-suite' })).toEqual(
-        refused('suite'),
+      expect(await sendRaw('PUT', `/projects/${part}/suites/smoke/baseline`, { run_id: 'in-project' })).toEqual(
+        rejection('project'),
+      )
+      expect(await sendRaw('PUT', `/projects/chat/suites/${part}/baseline`, { run_id: 'in-suite' })).toEqual(
+        rejection('suite'),
       )
       expect([
         await count('events'),
@@ -137,9 +139,9 @@ describe('a name that clients drop from an address', () => {
   )
 })
 
-describe('what was recorded under such a name', () => {
-  it('is answered 200 when it comes again, by its bytes and by its content, and 422 when it is something else', async () => {
-    for (const document of OLD) {
+describe('data recorded under such a name', () => {
+  it('gets 200 for the same upload, by bytes and by content, and 422 for another one', async () => {
+    for (const document of OLD_RUNS) {
       for (const text of [JSON.stringify(document), JSON.stringify(document, null, 1)]) {
         const answer = await spec.ingest(text, { caller: 'admin' })
         expect([answer.statusCode, answer.json<{ id: string }>().id]).toEqual([200, document.run_id])
@@ -148,38 +150,38 @@ describe('what was recorded under such a name', () => {
     expect((await spec.ingest(aDocument({ run_id: '..', config_digest: 'other' }))).statusCode).toBe(422)
   })
 
-  it('is listed, and a baseline of it shown', async () => {
+  it('is listed, and its baseline is shown', async () => {
     const { runs } = (await spec.as('admin')('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>()
-    expect(OLD.every(({ run_id }) => runs.some(({ id }) => id === run_id))).toBe(true)
-    expect((await raw('GET', '/runs/%2e%2e')).status).toBe(200)
-    expect((await raw('GET', '/runs/case/cases/%2e%2e')).body).toContain('"case_key":".."')
+    expect(OLD_RUNS.every(({ run_id }) => runs.some(({ id }) => id === run_id))).toBe(true)
+    expect((await sendRaw('GET', '/runs/%2e%2e')).status).toBe(200)
+    expect((await sendRaw('GET', '/runs/case/cases/%2e%2e')).body).toContain('"case_key":".."')
   })
 
-  it('is removed by an address that no client changes, and the sets around it stay', async () => {
-    const gone = async (path: string): Promise<void> =>
+  it('is deleted through a query, and neighboring sets stay', async () => {
+    const expectDeleted = async (path: string): Promise<void> =>
       expect([(await remove(path)).statusCode, (await remove(path)).statusCode, path]).toEqual([204, 404, path])
-    await gone('/restrictions?project=..')
-    await gone('/restrictions?project=chat&suite=..')
+    await expectDeleted('/restrictions?project=..')
+    await expectDeleted('/restrictions?project=chat&suite=..')
     expect(await spec.rows('SELECT project, suite FROM restrictions')).toEqual([{ project: 'chat', suite: '.' }])
-    await gone('/grants?project=..&user_id=ada')
-    await gone('/grants?project=chat&suite=..&user_id=ada')
+    await expectDeleted('/grants?project=..&user_id=ada')
+    await expectDeleted('/grants?project=chat&suite=..&user_id=ada')
     expect(await spec.column('SELECT suite FROM grants ORDER BY suite IS NULL, suite')).toEqual(['.', null])
-    await gone('/baselines?project=..&suite=smoke')
-    await gone('/baselines?project=chat&suite=..')
+    await expectDeleted('/baselines?project=..&suite=smoke')
+    await expectDeleted('/baselines?project=chat&suite=..')
     expect(await spec.column('SELECT suite FROM baselines')).toEqual(['.'])
-    await gone('/runs?run_id=..')
+    await expectDeleted('/runs?run_id=..')
     expect([
-      (await raw('GET', '/runs/%2e%2e')).status,
-      (await raw('GET', '/runs/%2e')).status,
+      (await sendRaw('GET', '/runs/%2e%2e')).status,
+      (await sendRaw('GET', '/runs/%2e')).status,
       await statusOf('/runs/case'),
     ]).toEqual([404, 200, 200])
   })
 
-  it('is removed by its escaped path too, where a client sends it as it is', async () => {
-    expect((await raw('DELETE', '/sets/chat/suites/%2e/restriction')).status).toBe(204)
-    expect((await raw('DELETE', '/sets/chat/suites/%2e/grants/ada')).status).toBe(204)
-    expect((await raw('DELETE', '/projects/chat/suites/%2e/baseline')).status).toBe(204)
-    expect((await raw('DELETE', '/runs/%2e')).status).toBe(204)
+  it('is also deleted through its escaped path if a client sends it unchanged', async () => {
+    expect((await sendRaw('DELETE', '/sets/chat/suites/%2e/restriction')).status).toBe(204)
+    expect((await sendRaw('DELETE', '/sets/chat/suites/%2e/grants/ada')).status).toBe(204)
+    expect((await sendRaw('DELETE', '/projects/chat/suites/%2e/baseline')).status).toBe(204)
+    expect((await sendRaw('DELETE', '/runs/%2e')).status).toBe(204)
     expect([
       await count('restrictions'),
       await count('baselines'),
@@ -200,12 +202,12 @@ describe('deleting by query', () => {
     ['/grants?project=chat&user_id=ada&level=view', 'level'],
     ['/baselines?project=chat', 'suite'],
     ['/baselines?project=chat&suite=smoke&run_id=case', 'run_id'],
-  ])('names what is missing or unknown: %s', async (path, field) => {
+  ])('names a missing or unknown parameter: %s', async (path, field) => {
     const answer = await remove(path)
     expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([400, expect.stringContaining(field)])
   })
 
-  it('knows a run by its id alone, never by its number, and goes by the same rules as the path', async () => {
+  it('takes only run ids, not run numbers, and checks access like the path', async () => {
     const [run_no] = await spec.column("SELECT run_no FROM runs WHERE id = 'case'")
     expect((await remove(`/runs?run_id=${String(run_no)}`)).json()).toEqual({ error: 'run not found' })
     expect((await spec.as('write')('DELETE', '/runs?run_id=case')).statusCode).toBe(403)

@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 4, 4)
 
 type Spec = { readonly spec: SpecApp; readonly time: { ms: number } }
 
-/** Five runs of two suites, and five cache entries: of two reasons, of no reason, and one that is younger. */
+/** Five runs in two suites, and five cache entries: one old, one with an empty reason, three young and large. */
 const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> => {
   const time = { ms: START }
   const spec = await open({
@@ -26,9 +26,10 @@ const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> =>
     ['d', 'hidden', 0],
     ['e', 'hidden', 1],
   ] as const) {
-    const at = new Date(START + hour * 3_600_000).toISOString()
+    const finishedAt = new Date(START + hour * 3_600_000).toISOString()
     expect(
-      (await spec.ingest(aDocument({ run_id, project: 'p', suite, started_at: at, finished_at: at }))).statusCode,
+      (await spec.ingest(aDocument({ run_id, project: 'p', suite, started_at: finishedAt, finished_at: finishedAt })))
+        .statusCode,
     ).toBe(201)
   }
   const put = (name: string, fields: object) =>
@@ -38,7 +39,7 @@ const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> =>
   await put('old', {})
   time.ms = START + 31 * DAY
   await put('blank', { empty_reason: 'blank' })
-  // More bytes than there may be: the least recently used of what is left goes.
+  // More bytes than the limit: the least recently used remaining entries are deleted.
   for (const [i, name] of ['first', 'second', 'third'].entries()) {
     time.ms = START + 31 * DAY + i + 1
     await put(name, { text: 'x'.repeat(100) })
@@ -46,26 +47,26 @@ const setUp = async (options: Parameters<typeof open>[0] = {}): Promise<Spec> =>
   return { spec, time }
 }
 
-const ask = async (spec: SpecApp, query = '', as: 'admin' | null = 'admin') => {
-  const { statusCode, body } = await spec.as(as)('POST', `/retention${query}`)
+const requestRetention = async (spec: SpecApp, query = '', caller: 'admin' | null = 'admin') => {
+  const { statusCode, body } = await spec.as(caller)('POST', `/retention${query}`)
   return [statusCode, JSON.parse(body) as unknown]
 }
 const runs = (spec: SpecApp) => spec.column('SELECT id FROM runs ORDER BY id')
 const entries = async (spec: SpecApp): Promise<number> =>
   (await spec.as('read')('GET', '/cache/stats')).json<{ entries: number }>().entries
 
-describe('retention at once', () => {
-  it('counts what it would delete, deletes just that, and records who asked for it', async () => {
+describe('requested retention', () => {
+  it('counts what it would delete, deletes exactly that, and records its actor', async () => {
     const { spec } = await setUp()
-    const [status, would] = await ask(spec, '?dry_run=true')
-    expect([status, would]).toEqual([200, { dry_run: true, runs: 3, cache_entries: expect.any(Number) as number }])
+    const [status, preview] = await requestRetention(spec, '?dry_run=true')
+    expect([status, preview]).toEqual([200, { dry_run: true, runs: 3, cache_entries: expect.any(Number) as number }])
     expect([await runs(spec), await entries(spec)]).toEqual([['a', 'b', 'c', 'd', 'e'], 5])
-    const counted = (would as { cache_entries: number }).cache_entries
-    // The old one, the one of a reason that is swept, and at least one beyond the size.
-    expect(counted).toBeGreaterThan(2)
+    const entryCount = (preview as { cache_entries: number }).cache_entries
+    // The old entry, the one with a swept reason, and at least one beyond the size limit.
+    expect(entryCount).toBeGreaterThan(2)
 
-    expect(await ask(spec)).toEqual([200, { dry_run: false, runs: 3, cache_entries: counted }])
-    expect([await runs(spec), await entries(spec)]).toEqual([['c', 'e'], 5 - counted])
+    expect(await requestRetention(spec)).toEqual([200, { dry_run: false, runs: 3, cache_entries: entryCount }])
+    expect([await runs(spec), await entries(spec)]).toEqual([['c', 'e'], 5 - entryCount])
     const bodies = await spec.column(
       "SELECT b.body FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE e.type IN ('RunDeleted', 'CachePruned') ORDER BY e.seq",
     )
@@ -77,25 +78,28 @@ describe('retention at once', () => {
     )
     expect(recorded.filter(({ data }) => 'document_sha256' in data)).toHaveLength(3)
 
-    expect(await ask(spec, '?dry_run=false')).toEqual([200, { dry_run: false, runs: 0, cache_entries: 0 }])
+    expect(await requestRetention(spec, '?dry_run=false')).toEqual([200, { dry_run: false, runs: 0, cache_entries: 0 }])
   })
 
-  it('deletes and counts no run that the caller does not see', async () => {
+  it('neither deletes nor counts runs that the caller may not see', async () => {
     const { spec } = await setUp({ mode: 'open' })
     await spec.restrict('p', 'hidden')
-    expect(await ask(spec, '?dry_run=true', null)).toMatchObject([200, { runs: 2 }])
-    expect(await ask(spec, '', null)).toMatchObject([200, { runs: 2 }])
+    expect(await requestRetention(spec, '?dry_run=true', null)).toMatchObject([200, { runs: 2 }])
+    expect(await requestRetention(spec, '', null)).toMatchObject([200, { runs: 2 }])
     expect(await runs(spec)).toEqual(['c', 'd', 'e'])
   })
 
-  it('deletes no run where none has an age to go at', async () => {
+  it('deletes no run when no maximum age is configured', async () => {
     const { spec } = await setUp({ retention: {} })
-    expect(await ask(spec)).toMatchObject([200, { runs: 0 }])
+    expect(await requestRetention(spec)).toMatchObject([200, { runs: 0 }])
   })
 
-  it('takes true and false, and says so', async () => {
+  it('accepts only true and false for dry_run, and names the parameter', async () => {
     const { spec } = await setUp()
-    expect(await ask(spec, '?dry_run=yes')).toEqual([400, { error: expect.stringContaining('dry_run') as string }])
+    expect(await requestRetention(spec, '?dry_run=yes')).toEqual([
+      400,
+      { error: expect.stringContaining('dry_run') as string },
+    ])
     expect(await runs(spec)).toHaveLength(5)
   })
 })

@@ -14,7 +14,7 @@ afterAll(() => spec.close())
 const get = (path: string) => spec.as('read')('GET', path)
 
 describe('uploading a run', () => {
-  it('answers 201 with its id and a link, and 200 with the same when it is known', async () => {
+  it('returns 201 with id and link, and 200 with the same body for a duplicate', async () => {
     for (const status of [201, 200, 200]) {
       const answer = await spec.ingest(theExample())
       expect(answer.statusCode).toBe(status)
@@ -22,7 +22,7 @@ describe('uploading a run', () => {
     }
   })
 
-  it('is visible to every read path when it is answered', async () => {
+  it('makes it visible on every read path before the response', async () => {
     await spec.ingest(
       aDocument({ run_id: 'at-once', project: 'fresh', suite: 'now', cases: [aCase({ output: 'immediately' })] }),
     )
@@ -32,18 +32,18 @@ describe('uploading a run', () => {
     expect((await get('/runs/at-once/matrix')).json()).toMatchObject({ rows: [{ test_id: 'greeting' }] })
   })
 
-  it('knows identical content whatever it looks like, and keeps the first bytes, time and uploader', async () => {
+  it('recognizes identical content and keeps the first bytes, time and uploader', async () => {
     const first = aDocument({ run_id: 'same', git: { branch: 'main' } })
     expect((await spec.ingest(first)).statusCode).toBe(201)
     clock += 60_000
     const { summary, ...rest } = first
-    for (const again of [
+    for (const body of [
       JSON.stringify({ summary, ...rest }),
       JSON.stringify(first, null, 2),
       JSON.stringify({ ...first, unknown: { deep: [1] }, share_url: null, filters: {} }),
       JSON.stringify(first).replace('"score":1', '"score":1.0').replace('09:00:01Z', '09:00:01.000+00:00'),
     ]) {
-      expect((await spec.ingest(again, { caller: 'admin' })).statusCode).toBe(200)
+      expect((await spec.ingest(body, { caller: 'admin' })).statusCode).toBe(200)
     }
     expect(
       (await spec.ingest(gzipSync(JSON.stringify(first)), { headers: { 'content-encoding': 'gzip' } })).statusCode,
@@ -55,7 +55,7 @@ describe('uploading a run', () => {
     })
   })
 
-  it('answers 409 with the id when another run has it: any value, any order of an array, the version', async () => {
+  it('returns 409 with the id when another run has it', async () => {
     const first = aDocument({ run_id: 'clash', cases: [aCase(), aCase({ cell: { repeat: 1 } })] })
     expect((await spec.ingest(first)).statusCode).toBe(201)
     for (const other of [
@@ -82,7 +82,7 @@ describe('uploading a run', () => {
 })
 
 describe('the link of an upload', () => {
-  it('is built from the request: the forwarded protocol and the host as they are', async () => {
+  it('uses the forwarded protocol and the host of the request', async () => {
     const url = async (headers: Readonly<Record<string, string>>) =>
       (await spec.ingest(theExample(), { headers })).json<{ url: string }>().url
     expect(await url({ host: 'evals.example:8443' })).toBe(`http://evals.example:8443/runs/${theExample().run_id}`)
@@ -103,7 +103,7 @@ describe('the link of an upload', () => {
     [' HTTPS ', 'https'],
     ['https, http', 'https'],
     ['http,https', 'http'],
-  ])('is one of the web, whatever protocol is forwarded: %j', async (proto, scheme) => {
+  ])('is http or https for any forwarded protocol: %j', async (proto, scheme) => {
     const answer = await spec.ingest(theExample(), { headers: { host: 'evals.example', 'x-forwarded-proto': proto } })
     expect(answer.json()).toEqual({
       id: theExample().run_id,
@@ -111,14 +111,14 @@ describe('the link of an upload', () => {
     })
   })
 
-  it('is built from the public URL where there is one, whatever the request says', async () => {
+  it('uses the configured public URL, whatever the request says', async () => {
     const own = await openApp({ publicUrl: 'https://evals.example' })
     const answer = await own.ingest(theExample(), { headers: { host: 'inner', 'x-forwarded-proto': 'gopher' } })
     expect(answer.json()).toEqual({ id: theExample().run_id, url: `https://evals.example/runs/${theExample().run_id}` })
     await own.close()
   })
 
-  it('leads to ids of any characters', async () => {
+  it('escapes ids of any characters', async () => {
     const answer = await spec.ingest(aDocument({ run_id: 'eval-1:2024/ä b?' }))
     expect(answer.json()).toEqual({
       id: 'eval-1:2024/ä b?',
@@ -128,7 +128,7 @@ describe('the link of an upload', () => {
 })
 
 describe('the checks of an upload', () => {
-  const refusal = async (body: string) => {
+  const uploadError = async (body: string) => {
     const answer = await spec.ingest(body)
     return `${answer.statusCode} ${answer.json<{ error: string }>().error}`
   }
@@ -145,17 +145,17 @@ describe('the checks of an upload', () => {
     '{"schema_version":-3}',
     '{"schema_version":[3]}',
     '{"run_id":"x"}',
-  ])('want a version first: %s', async (body) => {
-    expect(await refusal(body)).toBe('400 missing schema_version')
+  ])('require a version first: %s', async (body) => {
+    expect(await uploadError(body)).toBe('400 missing schema_version')
   })
 
-  it.each([0, 1, 4, 99, 1e21])('want a version of the window: %s', async (version) => {
-    const told = await refusal(`{"schema_version":${version}}`)
+  it.each([0, 1, 4, 99, 1e21])('require a supported version: %s', async (version) => {
+    const error = await uploadError(`{"schema_version":${version}}`)
     for (const part of ['422', `schema_version ${version}`, '2..=3', 'upgrade the CLI', 'upgrade the server'])
-      expect(told).toContain(part)
+      expect(error).toContain(part)
   })
 
-  it('take both versions of the window, with the statuses of the later one in both', async () => {
+  it('accept both supported versions, with the newer statuses in both', async () => {
     for (const schema_version of [2, 3]) {
       const document = aDocument({
         run_id: `version-${schema_version}`,
@@ -171,15 +171,15 @@ describe('the checks of an upload', () => {
     }
   })
 
-  it('look at the text before the version, at the version before the shape', async () => {
-    expect(await refusal('{"schema_version":9,')).toMatch(/^400 invalid JSON body:/)
-    expect(await refusal('{"schema_version":9,"run_id":1}')).toMatch(/^422 schema_version 9/)
-    expect(await refusal('{"schema_version":3,"run_id":1}')).toMatch(/^422 invalid run document:/)
+  it('parse the text before the version, and the version before the shape', async () => {
+    expect(await uploadError('{"schema_version":9,')).toMatch(/^400 invalid JSON body:/)
+    expect(await uploadError('{"schema_version":9,"run_id":1}')).toMatch(/^422 schema_version 9/)
+    expect(await uploadError('{"schema_version":3,"run_id":1}')).toMatch(/^422 invalid run document:/)
   })
 
-  it('refuse an assertion of an unknown or negated kind, an unknown status, and any other value out of its set', async () => {
+  it('reject an unknown or negated assertion kind and other invalid values', async () => {
     const withAssert = (assertion: object) =>
-      refusal(
+      uploadError(
         JSON.stringify(
           aDocument({
             cases: [aCase({ asserts: [{ kind: 'contains', status: 'pass', score: 1, weight: 1, ...assertion }] })],
@@ -189,23 +189,23 @@ describe('the checks of an upload', () => {
     expect(await withAssert({ kind: 'telepathy' })).toMatch(/^422 invalid run document:.*telepathy/)
     expect(await withAssert({ kind: 'not-contains' })).toMatch(/^422 .*not-contains/)
     expect(await withAssert({ status: 'skip' })).toMatch(/^422 .*skip/)
-    expect(await refusal(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), status: 'skipped' }] }))).toMatch(
+    expect(await uploadError(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), status: 'skipped' }] }))).toMatch(
       /^422 .*skipped/,
     )
-    expect(await refusal(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), latency_ms: -1 }] }))).toMatch(
+    expect(await uploadError(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), latency_ms: -1 }] }))).toMatch(
       /^422 .*latency_ms/,
     )
-    expect(await refusal(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), attempts: 1.5 }] }))).toMatch(
+    expect(await uploadError(JSON.stringify({ ...aDocument(), cases: [{ ...aCase(), attempts: 1.5 }] }))).toMatch(
       /^422 .*attempts/,
     )
     expect(
-      await refusal(
+      await uploadError(
         JSON.stringify(aDocument({ cases: [aCase({ prompt: { messages: [{ role: 'robot', content: '' }] } })] })),
       ),
     ).toMatch(/^422 .*robot/)
   })
 
-  it('refuse a name that is too long, empty where it may not be, or no text', async () => {
+  it('reject a name that is too long, empty or not text', async () => {
     expect((await spec.ingest(aDocument({ run_id: 'ü'.repeat(200) }))).statusCode).toBe(201)
     for (const wrong of [
       { run_id: 'ü'.repeat(201) },
@@ -217,16 +217,16 @@ describe('the checks of an upload', () => {
       { git: { branch: 'a\0' } },
       { origin: { actor: '\udc00' } },
     ]) {
-      expect(await refusal(JSON.stringify(aDocument(wrong))), JSON.stringify(wrong)).toMatch(
+      expect(await uploadError(JSON.stringify(aDocument(wrong))), JSON.stringify(wrong)).toMatch(
         /^422 invalid run document:/,
       )
     }
-    expect(await refusal(JSON.stringify(aDocument({ cases: [aCase({ case_key: '' })] })))).toMatch(/^422 /)
+    expect(await uploadError(JSON.stringify(aDocument({ cases: [aCase({ case_key: '' })] })))).toMatch(/^422 /)
   })
 
-  it('leave nothing behind when they refuse', async () => {
+  it('store nothing when they reject', async () => {
     const before = (await get('/runs?limit=200')).body
-    await refusal(
+    await uploadError(
       JSON.stringify(
         aDocument({
           run_id: 'never',
@@ -240,7 +240,7 @@ describe('the checks of an upload', () => {
 })
 
 describe('a run', () => {
-  it('is not found by an unknown id, on every path below it', async () => {
+  it('returns 404 for an unknown id, on every path below it', async () => {
     for (const path of [
       '',
       '/cases',
@@ -260,7 +260,7 @@ describe('a run', () => {
 })
 
 describe('the export of a run', () => {
-  it('is the uploaded bytes, unknown fields, spacing and odd numbers included', async () => {
+  it('is the uploaded bytes, with unknown fields, spacing and odd numbers', async () => {
     const text =
       JSON.stringify(aDocument({ run_id: 'kept', config_snapshot: { big: 0 } })).replace(
         '"big":0',
@@ -272,7 +272,7 @@ describe('the export of a run', () => {
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(answer.body)))
   })
 
-  it('is what was compressed for the way, and the same for every real document', async () => {
+  it('is the decompressed upload, identical for every real document', async () => {
     for (const { name, bytes } of realDocuments()) {
       const { id } = (await spec.ingest(gzipSync(bytes), { headers: { 'content-encoding': 'gzip' } })).json<{
         id: string
@@ -281,7 +281,7 @@ describe('the export of a run', () => {
     }
   })
 
-  it('may be longer than a stored frame', async () => {
+  it('can be longer than a stored frame', async () => {
     const long = JSON.stringify(aDocument({ run_id: 'long', config_snapshot: 'ü'.repeat(1_500_000) }))
     expect((await spec.ingest(long)).statusCode).toBe(201)
     expect((await get('/runs/long/export')).body).toBe(long)
@@ -299,7 +299,7 @@ describe('the configuration of a run', () => {
     )
   })
 
-  it('is the same where it is large', async () => {
+  it('is exact when it is large', async () => {
     const config_snapshot = {
       seed: 'HERE',
       text: 'ü'.repeat(100_000),
@@ -321,7 +321,7 @@ describe('the configuration of a run', () => {
     )
   })
 
-  it('is null where there is none, its digest too', async () => {
+  it('is null when there is none, as is its digest', async () => {
     await spec.ingest(aDocument({ run_id: 'unconfigured' }))
     expect((await get('/runs/unconfigured/config')).json()).toEqual({
       run_id: 'unconfigured',
@@ -332,7 +332,7 @@ describe('the configuration of a run', () => {
 })
 
 describe('a large case', () => {
-  it('comes back whole, whichever frames it lies in', async () => {
+  it('is returned whole, in whichever frames it is stored', async () => {
     const large = (repeat: number) =>
       aCase({
         cell: { repeat },
@@ -341,8 +341,8 @@ describe('a large case', () => {
       })
     const cases = [aCase({ cell: { test_id: 'small' } }), large(0), large(1), large(2)]
     expect((await spec.ingest(aDocument({ run_id: 'large-cases', cases }))).statusCode).toBe(201)
-    for (const each of cases) {
-      const { cell, case_key, status, score, output, vars, asserts } = each
+    for (const expected of cases) {
+      const { cell, case_key, status, score, output, vars, asserts } = expected
       const answer = await get(`/runs/large-cases/cases/${case_key}`)
       expect(answer.headers['etag']).toMatch(/^"[\w-]+"$/)
       expect(answer.json()).toMatchObject({
@@ -359,15 +359,15 @@ describe('a large case', () => {
 })
 
 describe('deleting a run', () => {
-  it('removes it from every read path, its baseline too, and frees its id', async () => {
-    const gone = aDocument({
+  it('removes it and its baseline from every read path, and frees its id', async () => {
+    const deleted = aDocument({
       run_id: 'gone',
       project: 'gone',
       suite: 'gone',
       filters: { tags: ['gone'] },
       cases: [aCase({ output: 'vanishing' })],
     })
-    await spec.ingest(gone)
+    await spec.ingest(deleted)
     const baseline = '/projects/gone/suites/gone/baseline'
     expect(
       (
@@ -393,7 +393,7 @@ describe('deleting a run', () => {
     expect((await get('/projects/gone/suites')).json()).toEqual({ project: 'gone', suites: [] })
     expect((await spec.as('write')('DELETE', baseline)).json()).toEqual({ error: 'baseline not found' })
 
-    expect((await spec.ingest({ ...gone, suite: 'reborn' })).statusCode).toBe(201)
+    expect((await spec.ingest({ ...deleted, suite: 'reborn' })).statusCode).toBe(201)
     expect((await get('/runs/gone')).json()).toMatchObject({ suite: 'reborn' })
     expect((await get('/sets/gone/suites/reborn')).json()).toMatchObject({ baseline_run_id: null, run_count: 1 })
     expect((await get('/search?q=vanishing')).json()).toMatchObject({ cases: [{ run_id: 'gone', suite: 'reborn' }] })

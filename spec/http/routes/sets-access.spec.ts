@@ -10,13 +10,14 @@ import { runs } from '../../support/random/runs.ts'
 const json = { 'content-type': 'application/json' }
 const NO_SET = { error: 'run set not found' }
 
-type Answer = Awaited<ReturnType<Send>>
-const told = ({ statusCode, body }: Answer): unknown => (body === '' ? statusCode : [statusCode, JSON.parse(body)])
+type SpecResponse = Awaited<ReturnType<Send>>
+const statusAndBody = ({ statusCode, body }: SpecResponse): unknown =>
+  body === '' ? statusCode : [statusCode, JSON.parse(body)]
 
 const put = async (send: Send, path: string, body?: unknown) =>
-  told(await send('PUT', path, body === undefined ? {} : { headers: json, body: JSON.stringify(body) }))
-const remove = async (send: Send, path: string) => told(await send('DELETE', path))
-const get = async (send: Send, path: string) => told(await send('GET', path))
+  statusAndBody(await send('PUT', path, body === undefined ? {} : { headers: json, body: JSON.stringify(body) }))
+const remove = async (send: Send, path: string) => statusAndBody(await send('DELETE', path))
+const get = async (send: Send, path: string) => statusAndBody(await send('GET', path))
 
 type Event = {
   readonly seq: number
@@ -26,21 +27,23 @@ type Event = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The log as it is kept. */
+/** The events of the log, in order. */
 const eventsOf = async ({ rows }: SpecApp): Promise<Event[]> => {
-  const found = (await rows('SELECT seq, type, body FROM events JOIN event_bodies USING (seq) ORDER BY seq')) as Array<{
+  const stored = (await rows(
+    'SELECT seq, type, body FROM events JOIN event_bodies USING (seq) ORDER BY seq',
+  )) as Array<{
     seq: number
     type: string
     body: string
   }>
-  return found.map(({ seq, type, body }) => ({
+  return stored.map(({ seq, type, body }) => ({
     seq,
     type,
     ...(JSON.parse(body) as Pick<Event, 'stream' | 'actor' | 'data'>),
   }))
 }
 
-describe('restricting', () => {
+describe('set restrictions', () => {
   let spec: SpecApp
   beforeAll(async () => {
     spec = await openApp()
@@ -51,7 +54,7 @@ describe('restricting', () => {
     (await eventsOf(spec)).filter(({ type }) => type === 'SetRestricted' || type === 'RestrictionLifted')
 
   it.each(['/sets/p1', '/sets/p1/suites/s1'])(
-    'is done once and undone once, before any run is there: %s',
+    'are set once and lifted once, before the set has a run: %s',
     async (path) => {
       const before = (await restrictions()).length
       for (let time = 0; time < 3; time++) expect(await put(admin, `${path}/restriction`)).toBe(204)
@@ -65,12 +68,12 @@ describe('restricting', () => {
     },
   )
 
-  it('takes no body, and ignores one', async () => {
-    expect(told(await admin('PUT', '/sets/p2/restriction', { headers: json, body: '{"unknown":' }))).toBe(204)
+  it('ignore the request body', async () => {
+    expect(statusAndBody(await admin('PUT', '/sets/p2/restriction', { headers: json, body: '{"unknown":' }))).toBe(204)
     expect(await remove(admin, '/sets/p2/restriction')).toBe(204)
   })
 
-  it('is of the very scope: a suite has none of its own for its project, and both must be lifted', async () => {
+  it('of a project and of its suite are separate, and both must be lifted', async () => {
     await spec.ingest(aDocument({ run_id: 'twice', project: 'p3', suite: 's' }))
     expect(await put(admin, '/sets/p3/restriction')).toBe(204)
     expect(await remove(admin, '/sets/p3/suites/s/restriction')).toEqual([404, { error: 'restriction not found' }])
@@ -84,7 +87,7 @@ describe('restricting', () => {
     expect(await get(spec.as('read'), '/runs/twice')).toMatchObject([200, { id: 'twice' }])
   })
 
-  it('covers runs without a suite by project rows alone, and runs without a project by none, whatever their names', async () => {
+  it('of a project hide its runs without a suite; runs without a project stay visible', async () => {
     const sets = [
       ['p4', null],
       ['p4', 's'],
@@ -137,10 +140,10 @@ describe('restricting', () => {
     expect(await hidden()).toEqual([])
   })
 
-  it('knows no name that no run could have', async () => {
+  it('reject names that no run can have', async () => {
     for (const name of ['x'.repeat(401), 'a%00b', 'é'.repeat(201)])
       expect(
-        told(await admin('PUT', `/sets/${name.includes('%') ? name : encodeURIComponent(name)}/restriction`)),
+        statusAndBody(await admin('PUT', `/sets/${name.includes('%') ? name : encodeURIComponent(name)}/restriction`)),
         name,
       ).toMatchObject([400, {}])
     for (const name of ['x'.repeat(400), 'a/b', ' ', '__proto__', '..%2F', '🎉']) {
@@ -152,7 +155,7 @@ describe('restricting', () => {
   })
 })
 
-describe('granting', () => {
+describe('grants', () => {
   let spec: SpecApp
   let member: SpecUser
   let keeper: SpecUser
@@ -160,7 +163,7 @@ describe('granting', () => {
   let boss: SpecUser
   let now = 1_777_885_244_000
   const admin: Send = (...request) => spec.as('admin')(...request)
-  const level = (of: Level) => ({ level: of })
+  const level = (granted: Level) => ({ level: granted })
 
   beforeAll(async () => {
     spec = await openApp({ now: () => now })
@@ -171,7 +174,7 @@ describe('granting', () => {
   })
   afterAll(() => spec.close())
 
-  it('is recorded once, replaced by another level, and taken back once', async () => {
+  it('are recorded once, replaced by another level and revoked once', async () => {
     const path = '/sets/once/suites/s/grants/member'
     expect(await put(admin, path, level('view'))).toBe(204)
     expect(await put(admin, path, level('view'))).toBe(204)
@@ -186,12 +189,12 @@ describe('granting', () => {
     ])
   })
 
-  it('is checked in order: scope, body, manage, user', async () => {
+  it('are checked in order: scope, body, manage level, user', async () => {
     for (const path of ['/sets/order/grants/nobody', '/sets/order/suites/s/grants/nobody']) {
       expect(await put(spec.holding(null), path, { level: 1 })).toMatchObject([401, {}])
       expect(await put(spec.as('read'), path, { level: 1 })).toMatchObject([403, {}])
-      expect(told(await spec.as('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([400, {}])
-      expect(told(await spec.as('write')('PUT', path, { body: '{"level":"view"}' }))).toMatchObject([400, {}])
+      expect(statusAndBody(await spec.as('write')('PUT', path, { headers: json, body: '{' }))).toMatchObject([400, {}])
+      expect(statusAndBody(await spec.as('write')('PUT', path, { body: '{"level":"view"}' }))).toMatchObject([400, {}])
       for (const body of [
         {},
         { level: 'own' },
@@ -210,11 +213,11 @@ describe('granting', () => {
       expect(await remove(admin, path)).toEqual([404, { error: 'grant not found' }])
     }
     expect(
-      told(await admin('PUT', '/sets/order/grants/member', { headers: json, body: '{"level":"own"}' })),
+      statusAndBody(await admin('PUT', '/sets/order/grants/member', { headers: json, body: '{"level":"own"}' })),
     ).toMatchObject([422, { error: expect.stringContaining('level') as string }])
   })
 
-  it('goes by the id of an account, never by its name', async () => {
+  it('name an account by its id, not by its username', async () => {
     const answer = await admin('POST', '/users', {
       headers: json,
       body: JSON.stringify({ username: 'named', password: 'a long password', role: 'member' }),
@@ -225,23 +228,23 @@ describe('granting', () => {
     expect(await get(admin, '/sets/ids/access')).toMatchObject([200, { grants: [{ user_id: id, username: 'named' }] }])
   })
 
-  it('lists who was granted what, when and by whom, oldest first, then by name; another level keeps all but itself', async () => {
+  it('are listed oldest first, then by name; a new level changes only the level', async () => {
     const grants = async () => (await admin('GET', '/sets/listed/access')).json<{ grants: object[] }>().grants
     await put(admin, '/sets/listed/grants/onlooker', level('view'))
     await put(boss.send, '/sets/listed/grants/member', level('manage'))
     const first = now
     now += 1000
     await put(member.send, '/sets/listed/grants/keeper', level('upload'))
-    const given = [
+    const expected = [
       { user_id: 'member', username: 'member', level: 'manage', created_at: first, created_by: 'boss' },
       { user_id: 'onlooker', username: 'onlooker', level: 'view', created_at: first, created_by: 'admin' },
       { user_id: 'keeper', username: 'keeper', level: 'upload', created_at: first + 1000, created_by: 'member' },
     ]
-    expect(await grants()).toEqual(given)
+    expect(await grants()).toEqual(expected)
     now += 1000
     expect(await put(member.send, '/sets/listed/grants/onlooker', level('upload'))).toBe(204)
     expect(await grants()).toEqual(
-      given.map((each) => (each.user_id === 'onlooker' ? { ...each, level: 'upload' } : each)),
+      expected.map((grant) => (grant.user_id === 'onlooker' ? { ...grant, level: 'upload' } : grant)),
     )
     await remove(admin, '/sets/listed/grants/onlooker')
     await put(member.send, '/sets/listed/grants/onlooker', level('view'))
@@ -254,39 +257,39 @@ describe('granting', () => {
     })
   })
 
-  it('is listed at its own scope alone', async () => {
+  it('are listed only at their own scope', async () => {
     await put(admin, '/sets/exact/grants/member', level('view'))
     await put(admin, '/sets/exact/suites/s/grants/member', level('upload'))
     await put(admin, '/sets/exact/suites/s/grants/keeper', level('view'))
-    const listed = async (path: string) =>
+    const levelsAt = async (path: string) =>
       (await admin('GET', `${path}/access`))
         .json<{ grants: Array<{ user_id: string; level: string }> }>()
-        .grants.map((each) => [each.user_id, each.level])
-    expect(await listed('/sets/exact')).toEqual([['member', 'view']])
-    expect(await listed('/sets/exact/suites/s')).toEqual([
+        .grants.map((grant) => [grant.user_id, grant.level])
+    expect(await levelsAt('/sets/exact')).toEqual([['member', 'view']])
+    expect(await levelsAt('/sets/exact/suites/s')).toEqual([
       ['keeper', 'view'],
       ['member', 'upload'],
     ])
-    expect(await listed('/sets/exact/suites/other')).toEqual([])
+    expect(await levelsAt('/sets/exact/suites/other')).toEqual([])
   })
 
-  it('takes the manage level, restricted or not: what covers the scope, an admin by role, or an admin token', async () => {
+  it('need the manage level from a covering grant, an admin account or an admin token', async () => {
     await put(admin, '/sets/gate/suites/s/grants/keeper', level('manage'))
     await put(admin, '/sets/gate/grants/member', level('upload'))
     const scopes = ['/sets/gate', '/sets/gate/suites/s', '/sets/gate/suites/other']
-    const may = async (send: Send) => {
-      const read = await Promise.all(scopes.map((path) => send('GET', `${path}/access`)))
-      for (const answer of read)
+    const readableScopes = async (send: Send) => {
+      const responses = await Promise.all(scopes.map((path) => send('GET', `${path}/access`)))
+      for (const answer of responses)
         if (answer.statusCode !== 200) expect([answer.statusCode, answer.json()]).toEqual([404, NO_SET])
-      return read.map(({ statusCode }) => statusCode === 200)
+      return responses.map(({ statusCode }) => statusCode === 200)
     }
-    const changes = async (send: Send) =>
+    const changeableScopes = async (send: Send) =>
       (await Promise.all(scopes.map((path) => put(send, `${path}/grants/onlooker`, level('view'))))).map(
         (answer) => answer === 204,
       )
     for (const restricted of [false, true]) {
       if (restricted) await put(admin, '/sets/gate/restriction')
-      for (const [who, send, expected] of [
+      for (const [caller, send, expected] of [
         ['a member with manage on one suite', keeper.send, [false, true, false]],
         ['a member with upload', member.send, [false, false, false]],
         ['an account without a grant', onlooker.send, [false, false, false]],
@@ -295,21 +298,21 @@ describe('granting', () => {
         ['an admin by role', boss.send, [true, true, true]],
         ['an admin token', admin, [true, true, true]],
       ] as const) {
-        expect(await may(send), who).toEqual(expected)
-        if (who !== 'a read token' && who !== 'an account without a grant')
-          expect(await changes(send), who).toEqual(expected)
+        expect(await readableScopes(send), caller).toEqual(expected)
+        if (caller !== 'a read token' && caller !== 'an account without a grant')
+          expect(await changeableScopes(send), caller).toEqual(expected)
       }
     }
     await put(admin, '/sets/gate/grants/keeper', level('manage'))
-    expect(await may(keeper.send)).toEqual([true, true, true])
-    expect(await changes(keeper.send)).toEqual([true, true, true])
+    expect(await readableScopes(keeper.send)).toEqual([true, true, true])
+    expect(await changeableScopes(keeper.send)).toEqual([true, true, true])
     await remove(admin, '/sets/gate/grants/keeper')
-    expect(await may(keeper.send)).toEqual([false, true, false])
+    expect(await readableScopes(keeper.send)).toEqual([false, true, false])
     expect(await put(keeper.send, '/sets/gate/suites/s/grants/keeper', level('view'))).toBe(204)
-    expect(await may(keeper.send)).toEqual([false, false, false])
+    expect(await readableScopes(keeper.send)).toEqual([false, false, false])
   })
 
-  it('lets a viewer who manages read the list and change nothing', async () => {
+  it('let an account with the viewer role and the manage level only read the list', async () => {
     await put(admin, '/sets/looked/grants/onlooker', level('manage'))
     expect(await get(onlooker.send, '/sets/looked/access')).toMatchObject([
       200,
@@ -323,7 +326,7 @@ describe('granting', () => {
     }
   })
 
-  it('carries every key of the account, as far as the scope of the key goes', async () => {
+  it('apply to every API key of the account, within the scope of the key', async () => {
     await put(admin, '/sets/keys/restriction')
     await put(admin, '/sets/keys/suites/s/grants/member', level('manage'))
     expect(
@@ -347,7 +350,7 @@ describe('granting', () => {
     expect(await get(spec.holding(await keyOf(keeper, 'write')), '/runs/by-key')).toMatchObject([404, {}])
   })
 
-  it('decides on uploads and baselines: view reads, upload writes', async () => {
+  it('decide on uploads and baselines: view reads, upload writes', async () => {
     await put(admin, '/sets/levels/restriction')
     expect(
       (await spec.ingest(aDocument({ run_id: 'levels-1', project: 'levels', suite: 's' }), { caller: 'admin' }))
@@ -355,12 +358,12 @@ describe('granting', () => {
     ).toBe(201)
     const refused = [403, { error: 'this run set is restricted; you need an upload grant on it' }]
     const BASELINE = '/projects/levels/suites/s/baseline'
-    let made = 1
+    let uploadCount = 1
     const upload = async (suite: string | null) =>
-      told(
+      statusAndBody(
         await member.send('POST', '/runs', {
           headers: json,
-          body: JSON.stringify(aDocument({ run_id: `levels-${++made}`, project: 'levels', suite })),
+          body: JSON.stringify(aDocument({ run_id: `levels-${++uploadCount}`, project: 'levels', suite })),
         }),
       )
     for (const [granted, sees, writes] of [
@@ -381,14 +384,14 @@ describe('granting', () => {
         writes ? [200, expect.anything()] : refused,
       )
       expect(await remove(member.send, BASELINE)).toEqual(writes ? 204 : refused)
-      // A grant on a suite reaches no other, and not the project's runs without one.
+      // A grant on a suite covers neither other suites nor the project's runs without a suite.
       for (const other of ['other', null]) expect(await upload(other)).toEqual(refused)
     }
     await put(admin, '/sets/levels/grants/member', level('upload'))
     for (const other of ['other', null, 's']) expect(await upload(other)).toEqual([201, expect.anything()])
   })
 
-  it('stays when the restriction is lifted, and holds when it comes again', async () => {
+  it('stay when the restriction is lifted and apply when it is set again', async () => {
     await put(admin, '/sets/kept/restriction')
     await put(admin, '/sets/kept/grants/member', level('upload'))
     await spec.ingest(aDocument({ run_id: 'kept-1', project: 'kept' }), { caller: 'admin' })
@@ -403,13 +406,13 @@ describe('granting', () => {
     expect(await get(keeper.send, '/runs/kept-1')).toMatchObject([404, {}])
   })
 
-  it('goes with its account', async () => {
-    const gone = await spec.addUser('gone')
+  it('are deleted with their account', async () => {
+    const deleted = await spec.addUser('gone')
     await put(admin, '/sets/left/grants/gone', level('manage'))
     await put(admin, '/sets/left/suites/s/grants/gone', level('view'))
-    await put(gone.send, '/sets/left/grants/member', level('view'))
-    expect(told(await admin('DELETE', '/users/gone'))).toBe(204)
-    // What it gave stays, under its name.
+    await put(deleted.send, '/sets/left/grants/member', level('view'))
+    expect(statusAndBody(await admin('DELETE', '/users/gone'))).toBe(204)
+    // The grants that the deleted account gave stay and still show its name.
     expect(await get(admin, '/sets/left/access')).toMatchObject([
       200,
       { grants: [{ user_id: 'member', created_by: 'gone' }] },
@@ -427,7 +430,7 @@ describe('granting', () => {
 })
 
 describe('in open mode', () => {
-  it('anyone restricts and anyone lifts, while nobody without an account manages', async () => {
+  it('lets any caller restrict and lift, and only admins manage grants', async () => {
     const spec = await openApp({ mode: 'open' })
     const anyone = spec.as(null)
     await spec.addUser('member')
@@ -451,22 +454,22 @@ describe('in open mode', () => {
   })
 })
 
-describe('who may see what', () => {
-  const WHO = ['nobody', 'reader', 'writer', 'token', 'one', 'two', 'boss'] as const
-  type Who = (typeof WHO)[number]
+describe('visibility', () => {
+  const ACTORS = ['nobody', 'reader', 'writer', 'token', 'one', 'two', 'boss'] as const
+  type ActorName = (typeof ACTORS)[number]
   type Set = { readonly project: string; readonly suite: string | null }
   type Run = Omit<Set, 'project'> & { readonly id: string; readonly project: string | null }
 
   const set = fc.record({ project: fc.constantFrom('a', 'a', 'b'), suite: fc.constantFrom(null, 'x', 'x') })
-  const who = fc.constantFrom(...WHO, 'token' as const, 'boss' as const)
-  /** Now and then one of those that there are, whichever was drawn. */
+  const actor = fc.constantFrom(...ACTORS, 'token' as const, 'boss' as const)
+  /** Sometimes picks an existing entry instead of the drawn set. */
   const nth = fc.option(fc.nat())
   const step = fc.oneof(
     {
       weight: 3,
       arbitrary: fc.record({
         do: fc.constant('upload' as const),
-        who,
+        who: actor,
         set: fc.oneof(
           { weight: 5, arbitrary: set },
           { weight: 1, arbitrary: fc.constant({ project: null, suite: 'x' }) },
@@ -486,7 +489,7 @@ describe('who may see what', () => {
       weight: 4,
       arbitrary: fc.record({
         do: fc.constant('grant' as const),
-        who,
+        who: actor,
         set,
         to: fc.constantFrom('one' as const, 'two' as const),
         level: fc.constantFrom(...LEVELS),
@@ -496,7 +499,7 @@ describe('who may see what', () => {
       weight: 3,
       arbitrary: fc.record({
         do: fc.constant('revoke' as const),
-        who,
+        who: actor,
         set,
         to: fc.constantFrom('one' as const, 'two' as const),
         nth,
@@ -512,10 +515,10 @@ describe('who may see what', () => {
     },
   )
 
-  it('is what a model of a few lines says, after any restrictions, grants, uploads and deletions, in the very next answer of every read path', async () => {
+  it('follows a small model on every read path after random changes', async () => {
     const spec = await openApp()
     const [one, two, boss] = [await spec.addUser('one'), await spec.addUser('two'), await spec.addUser('boss', 'admin')]
-    const sends: Record<Who, Send> = {
+    const sends: Record<ActorName, Send> = {
       nobody: spec.holding('unknown'),
       reader: spec.as('read'),
       writer: spec.as('write'),
@@ -524,95 +527,95 @@ describe('who may see what', () => {
       two: two.send,
       boss: boss.send,
     }
-    const SCOPE: Record<Who, number> = { nobody: 0, reader: 1, writer: 2, token: 3, one: 2, two: 2, boss: 3 }
-    const all = (name: Who) => name === 'token' || name === 'boss'
-    const happened = new Map<string, number>()
+    const SCOPE: Record<ActorName, number> = { nobody: 0, reader: 1, writer: 2, token: 3, one: 2, two: 2, boss: 3 }
+    const seesAll = (name: ActorName) => name === 'token' || name === 'boss'
+    const outcomes = new Map<string, number>()
     let round = 0
 
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16, size: 'max' }), async (steps) => {
         const prefix = `m${round++}-`
         const restricted = new Map<string, Set>()
-        const grants = new Map<string, Set & { readonly to: Who; readonly level: Level }>()
+        const grants = new Map<string, Set & { readonly to: ActorName; readonly level: Level }>()
         const runs = new Map<string, Run>()
         const keyOf = (...parts: ReadonlyArray<string | null>) => JSON.stringify(parts)
-        const covers = (row: Set, of: { project: string | null; suite: string | null }) =>
-          row.project === of.project && (row.suite === null || row.suite === of.suite)
-        const levelOf = (name: Who, of: { project: string | null; suite: string | null }): number => {
-          if (all(name)) return 2
+        const covers = (row: Set, runSet: { project: string | null; suite: string | null }) =>
+          row.project === runSet.project && (row.suite === null || row.suite === runSet.suite)
+        const levelOf = (name: ActorName, runSet: { project: string | null; suite: string | null }): number => {
+          if (seesAll(name)) return 2
           const granted = [...grants.values()]
-            .filter((row) => row.to === name && covers(row, of))
+            .filter((row) => row.to === name && covers(row, runSet))
             .map(({ level }) => LEVELS.indexOf(level))
-          return Math.max(-1, ...granted, [...restricted.values()].some((row) => covers(row, of)) ? -1 : 1)
+          return Math.max(-1, ...granted, [...restricted.values()].some((row) => covers(row, runSet)) ? -1 : 1)
         }
         const pathOf = ({ project, suite }: Set) =>
           `/sets/${prefix}${project}${suite === null ? '' : `/suites/${suite}`}`
-        const sees = (name: Who) =>
+        const visibleRuns = (name: ActorName) =>
           [...runs.values()].filter((run) => levelOf(name, run) >= 0).sort((a, b) => (a.id < b.id ? -1 : 1))
-        const known = <T>(rows: ReadonlyMap<string, T>, at: number | null) =>
-          at === null ? undefined : [...rows.values()][at % Math.max(1, rows.size)]
-        const ids = (of: ReadonlyArray<{ id: string }>) =>
-          of
+        const pick = <T>(rows: ReadonlyMap<string, T>, index: number | null) =>
+          index === null ? undefined : [...rows.values()][index % Math.max(1, rows.size)]
+        const ids = (items: ReadonlyArray<{ id: string }>) =>
+          items
             .map(({ id }) => id)
             .filter((id) => id.startsWith(prefix))
             .sort()
 
-        for (const [n, each] of steps.entries()) {
-          const send = sends[each.who]
-          let answer: Answer
+        for (const [n, drawn] of steps.entries()) {
+          const send = sends[drawn.who]
+          let answer: SpecResponse
           let expected: number
-          if (each.do === 'upload') {
+          if (drawn.do === 'upload') {
             const id = `${prefix}${n}`
-            const { project, suite } = each.set
+            const { project, suite } = drawn.set
             const cases = [aCase({ output: `needle ${prefix}` })]
             answer = await send('POST', '/runs', {
               headers: json,
               body: JSON.stringify(aDocument({ run_id: id, project: project && prefix + project, suite, cases })),
             })
             expected =
-              SCOPE[each.who] === 0 ? 401 : SCOPE[each.who] < 2 ? 403 : levelOf(each.who, each.set) >= 1 ? 201 : 403
+              SCOPE[drawn.who] === 0 ? 401 : SCOPE[drawn.who] < 2 ? 403 : levelOf(drawn.who, drawn.set) >= 1 ? 201 : 403
             if (expected === 201) runs.set(id, { id, project, suite })
-          } else if (each.do === 'delete') {
-            const id = [...runs.keys()][each.nth % Math.max(1, runs.size)] ?? 'none'
+          } else if (drawn.do === 'delete') {
+            const id = [...runs.keys()][drawn.nth % Math.max(1, runs.size)] ?? 'none'
             answer = await send('DELETE', `/runs/${id}`)
             expected = runs.delete(id) ? 204 : 404
-          } else if (!('to' in each)) {
-            const of = (each.do === 'lift' ? known(restricted, each.nth) : null) ?? each.set
-            const key = keyOf(of.project, of.suite)
-            answer = await send(each.do === 'restrict' ? 'PUT' : 'DELETE', `${pathOf(of)}/restriction`)
-            expected = each.do === 'restrict' || restricted.has(key) ? 204 : 404
-            if (each.do === 'restrict') restricted.set(key, of)
+          } else if (!('to' in drawn)) {
+            const target = (drawn.do === 'lift' ? pick(restricted, drawn.nth) : null) ?? drawn.set
+            const key = keyOf(target.project, target.suite)
+            answer = await send(drawn.do === 'restrict' ? 'PUT' : 'DELETE', `${pathOf(target)}/restriction`)
+            expected = drawn.do === 'restrict' || restricted.has(key) ? 204 : 404
+            if (drawn.do === 'restrict') restricted.set(key, target)
             else restricted.delete(key)
           } else {
-            const { to, ...of } = (each.do === 'revoke' ? known(grants, each.nth) : null) ?? {
-              ...each.set,
-              to: each.to,
+            const { to, ...target } = (drawn.do === 'revoke' ? pick(grants, drawn.nth) : null) ?? {
+              ...drawn.set,
+              to: drawn.to,
             }
-            const key = keyOf(of.project, of.suite, to)
-            const path = `${pathOf(of)}/grants/${to}`
+            const key = keyOf(target.project, target.suite, to)
+            const path = `${pathOf(target)}/grants/${to}`
             answer =
-              each.do === 'grant'
-                ? await send('PUT', path, { headers: json, body: JSON.stringify({ level: each.level }) })
+              drawn.do === 'grant'
+                ? await send('PUT', path, { headers: json, body: JSON.stringify({ level: drawn.level }) })
                 : await send('DELETE', path)
             const passes =
-              SCOPE[each.who] === 0 ? 401 : SCOPE[each.who] < 2 ? 403 : levelOf(each.who, of) >= 2 ? 204 : 404
-            expected = passes === 204 && each.do === 'revoke' && !grants.has(key) ? 404 : passes
-            if (expected === 204 && each.do === 'grant')
-              grants.set(key, { ...each.set, to: each.to, level: each.level })
-            if (expected === 204 && each.do === 'revoke') grants.delete(key)
+              SCOPE[drawn.who] === 0 ? 401 : SCOPE[drawn.who] < 2 ? 403 : levelOf(drawn.who, target) >= 2 ? 204 : 404
+            expected = passes === 204 && drawn.do === 'revoke' && !grants.has(key) ? 404 : passes
+            if (expected === 204 && drawn.do === 'grant')
+              grants.set(key, { ...drawn.set, to: drawn.to, level: drawn.level })
+            if (expected === 204 && drawn.do === 'revoke') grants.delete(key)
           }
-          expect(answer.statusCode, `${JSON.stringify(each)}: ${answer.body}`).toBe(expected)
-          const what = `${each.do} ${expected}`
-          happened.set(what, (happened.get(what) ?? 0) + 1)
+          expect(answer.statusCode, `${JSON.stringify(drawn)}: ${answer.body}`).toBe(expected)
+          const outcome = `${drawn.do} ${expected}`
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
 
-          for (const name of WHO.slice(1)) {
-            const of = sends[name]
-            const seen = sees(name)
+          for (const name of ACTORS.slice(1)) {
+            const send = sends[name]
+            const seen = visibleRuns(name)
             expect(
-              ids((await of('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>().runs),
+              ids((await send('GET', '/runs?limit=200')).json<{ runs: Array<{ id: string }> }>().runs),
               name,
             ).toEqual(ids(seen))
-            const projects = (await of('GET', '/sets'))
+            const projects = (await send('GET', '/sets'))
               .json<{
                 projects: Array<{ project: string; run_count: number; restricted: boolean; my_level: Level | null }>
               }>()
@@ -623,13 +626,13 @@ describe('who may see what', () => {
                 ({ project }) => String(project),
               ),
             )
-            const mine = (project: string) =>
-              all(name) ? null : (grants.get(keyOf(project, null, name))?.level ?? null)
-            const expectedRows = counted.map(([project, of = []]) => ({
+            const ownLevel = (project: string) =>
+              seesAll(name) ? null : (grants.get(keyOf(project, null, name))?.level ?? null)
+            const expectedRows = counted.map(([project, projectRuns = []]) => ({
               project: prefix + project,
-              run_count: of.length,
+              run_count: projectRuns.length,
               restricted: restricted.has(keyOf(project, null)),
-              my_level: mine(project),
+              my_level: ownLevel(project),
             }))
             expect(
               projects.map(({ project, run_count, restricted, my_level }) => ({
@@ -643,16 +646,16 @@ describe('who may see what', () => {
           }
         }
 
-        for (const name of WHO.slice(1)) {
-          const of = sends[name]
-          const seen = new Set(ids(sees(name)))
+        for (const name of ACTORS.slice(1)) {
+          const send = sends[name]
+          const seen = new Set(ids(visibleRuns(name)))
           for (const { id, project, suite } of runs.values()) {
             const status = seen.has(id) ? 200 : 404
             for (const part of ['', '/cases', '/matrix', '/config', '/export', `/compare/${id}`])
-              expect((await of('GET', `/runs/${id}${part}`)).statusCode, `${name} ${id}${part}`).toBe(status)
+              expect((await send('GET', `/runs/${id}${part}`)).statusCode, `${name} ${id}${part}`).toBe(status)
             if (project !== null && suite !== null) {
               const inSuite = [...runs.values()].filter((run) => run.project === project && run.suite === suite).length
-              const view = await of('GET', pathOf({ project, suite }))
+              const view = await send('GET', pathOf({ project, suite }))
               expect(view.statusCode).toBe(status)
               if (status === 200)
                 expect(view.json()).toMatchObject({
@@ -660,12 +663,12 @@ describe('who may see what', () => {
                   restricted: [...restricted.values()].some((row) => covers(row, { project, suite })),
                 })
               expect(
-                (await of('GET', `/projects/${prefix}${project}/suites/${suite}/cases/${aCase().case_key}/history`))
+                (await send('GET', `/projects/${prefix}${project}/suites/${suite}/cases/${aCase().case_key}/history`))
                   .statusCode,
               ).toBe(status)
             }
           }
-          const hits = (await of('GET', `/search?q=${encodeURIComponent(`needle ${prefix}`)}&limit=200`))
+          const hits = (await send('GET', `/search?q=${encodeURIComponent(`needle ${prefix}`)}&limit=200`))
             .json<{ cases: Array<{ run_id: string }> }>()
             .cases.map(({ run_id }) => ({ id: run_id }))
           expect(ids(hits), name).toEqual([...seen])
@@ -673,8 +676,8 @@ describe('who may see what', () => {
       }),
       { numRuns: runs(20, 8) },
     )
-    // The histories were not idle.
-    for (const what of [
+    // Each kind of outcome happened at least once.
+    for (const outcome of [
       'upload 201',
       'upload 403',
       'restrict 204',
@@ -685,27 +688,27 @@ describe('who may see what', () => {
       'revoke 404',
       'delete 204',
     ])
-      expect(happened.get(what) ?? 0, what).toBeGreaterThan(0)
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0)
     await spec.close()
   })
 })
 
-describe('what races', () => {
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
+describe('concurrent changes', () => {
+  const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('is judged by what the log says first: no upload gets past a restriction', async () => {
+  it('follow the order of the log: no upload is recorded after a restriction', async () => {
     const spec = await openApp()
     const user = await spec.addUser('uploader')
     await spec.grant('uploader', 'upload', 'chat', 'smoke')
-    const uploads: Array<Promise<Answer>> = []
-    const restricted: Array<Promise<Answer>> = []
+    const uploads: Array<Promise<SpecResponse>> = []
+    const restricted: Array<Promise<SpecResponse>> = []
     for (let n = 0; n < 200; n++) {
       const send = n % 5 === 0 ? user.send : spec.as('write')
       uploads.push(send('POST', '/runs', { headers: json, body: JSON.stringify(aDocument({ run_id: `race-${n}` })) }))
-      // Some are recorded before, however slow the storage: a restriction overtakes what waits.
+      // Wait until the first uploads are recorded on any storage: a restriction overtakes waiting uploads.
       if (n === 20) await Promise.all(uploads)
       if (n === 100) restricted.push(spec.as('admin')('PUT', '/sets/chat/suites/smoke/restriction'))
-      if (n % 4 === 0) await turn()
+      if (n % 4 === 0) await yieldToEventLoop()
     }
     const answers = await Promise.all(uploads)
     expect((await Promise.all(restricted)).map(({ statusCode }) => statusCode)).toEqual([204])
@@ -721,48 +724,48 @@ describe('what races', () => {
       if (n % 5 === 0) expect(statusCode).toBe(201)
       else if (seq !== undefined) expect(seq).toBeLessThan(since)
     }
-    const of = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length
-    expect(of(201)).toBeGreaterThan(40)
-    expect(of(403)).toBeGreaterThan(0)
+    const countOf = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length
+    expect(countOf(201)).toBeGreaterThan(40)
+    expect(countOf(403)).toBeGreaterThan(0)
     await spec.close()
   })
 
-  it('leaves one grant or none, each change recorded once, and nothing granted by who may not any more', async () => {
+  it('record each grant change once and none by an account that lost its level', async () => {
     const spec = await openApp()
     const manager = await spec.addUser('manager')
     await spec.addUser('member')
     await spec.grant('manager', 'manage', 'chat')
     const before = (await eventsOf(spec)).length
-    const asked: Array<Promise<{ what: 'grant' | 'revoke' | 'fall'; status: number }>> = []
-    const ask = (what: 'grant' | 'revoke' | 'fall', sent: ReturnType<Send>) =>
-      asked.push(sent.then(({ statusCode }) => ({ what, status: statusCode })))
+    const requests: Array<Promise<{ kind: 'grant' | 'revoke' | 'fall'; status: number }>> = []
+    const track = (kind: 'grant' | 'revoke' | 'fall', response: ReturnType<Send>) =>
+      requests.push(response.then(({ statusCode }) => ({ kind, status: statusCode })))
     for (let n = 0; n < 200; n++) {
       const send = n % 2 === 0 ? manager.send : spec.as('admin')
       const path = '/sets/chat/grants/member'
-      if (n % 3 === 0) ask('revoke', send('DELETE', path))
+      if (n % 3 === 0) track('revoke', send('DELETE', path))
       else
-        ask('grant', send('PUT', path, { headers: json, body: JSON.stringify({ level: LEVELS[n % LEVELS.length] }) }))
-      if (n === 120) ask('fall', spec.as('admin')('DELETE', '/sets/chat/grants/manager'))
-      if (n % 10 === 0) await turn()
+        track('grant', send('PUT', path, { headers: json, body: JSON.stringify({ level: LEVELS[n % LEVELS.length] }) }))
+      if (n === 120) track('fall', spec.as('admin')('DELETE', '/sets/chat/grants/manager'))
+      if (n % 10 === 0) await yieldToEventLoop()
     }
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(requests)
     const events = (await eventsOf(spec)).slice(before).filter(({ stream }) => stream === 'access/chat')
     let granted: unknown = null
-    let fell = false
+    let managerRevoked = false
     for (const { type, actor, data } of events) {
-      expect(actor.user_id === 'manager' && fell).toBe(false)
+      expect(actor.user_id === 'manager' && managerRevoked).toBe(false)
       if (data['user_id'] === 'manager') {
-        fell = true
+        managerRevoked = true
         continue
       }
       const next = type === 'AccessGranted' ? data['level'] : null
-      // Setting what is set and removing what is not there are recorded nowhere.
+      // A request that changes nothing is not recorded.
       expect(next).not.toBe(granted)
       granted = next
     }
-    expect(fell).toBe(true)
-    const count = (what: string, status: number) =>
-      answers.filter((each) => each.what === what && each.status === status).length
+    expect(managerRevoked).toBe(true)
+    const count = (kind: string, status: number) =>
+      answers.filter((answer) => answer.kind === kind && answer.status === status).length
     expect(count('revoke', 204)).toBe(
       events.filter(({ type, data }) => type === 'AccessRevoked' && data['user_id'] === 'member').length,
     )

@@ -3,7 +3,7 @@ import type { AuthMode } from '../../../http/services.ts'
 import { openApp } from '../../support/servers/app.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 import { aDocument } from '../../support/documents/documents.ts'
-import { filled, routesOf } from '../../support/http/routes.ts'
+import { fillPath, routesOf } from '../../support/http/routes.ts'
 
 let spec: SpecApp
 beforeAll(async () => {
@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterAll(() => spec.close())
 
 describe('health', () => {
-  it('is ok in both places, without a credential', async () => {
+  it('is ok on both paths, without a credential', async () => {
     for (const url of ['/health', '/api/v1/health'])
       expect((await spec.app.inject(url)).json()).toEqual({ status: 'ok' })
   })
 
-  it('is ready while the store answers, and 503 once it does not', async () => {
+  it('is ready while the store responds, and 503 when it does not', async () => {
     const own = await openApp()
     expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
     await own.service.close()
@@ -32,18 +32,18 @@ describe('health', () => {
 describe('a server whose read tables are not current yet', () => {
   const OPEN = ['/health', '/api/v1/health', '/api/v1/meta', '/api/v1/openapi.json']
   const READY = '/api/v1/ready'
-  let current = false
+  let isCurrent = false
   let own: SpecApp
   beforeAll(async () => {
-    own = await openApp({ isReady: () => current })
+    own = await openApp({ isReady: () => isCurrent })
   })
   afterAll(() => own.close())
 
-  it('answers nothing from them: 503 on every route that needs a scope, to come back later', async () => {
+  it('returns 503 with Retry-After on every route that needs a scope', async () => {
     const scoped = routesOf(own.app).filter(({ url }) => ![...OPEN, READY].includes(url))
     expect(scoped.length).toBeGreaterThan(15)
     for (const { method, url } of scoped) {
-      const answer = await own.as('admin')(method, filled(url, {}))
+      const answer = await own.as('admin')(method, fillPath(url, {}))
       expect(answer.statusCode, `${method} ${url}`).toBe(503)
       expect(answer.headers['retry-after'], `${method} ${url}`).toBe('1')
       if (method !== 'HEAD')
@@ -51,27 +51,27 @@ describe('a server whose read tables are not current yet', () => {
     }
   })
 
-  it('still asks first who it is that asks', async () => {
+  it('still checks the credential first', async () => {
     expect((await own.as(null)('GET', '/runs')).statusCode).toBe(401)
     expect((await own.as('read')('DELETE', '/runs/none')).statusCode).toBe(403)
   })
 
-  it('answers health, meta and the API document, and is not ready until it is', async () => {
+  it('serves health, meta and the OpenAPI document, and is not ready yet', async () => {
     for (const url of OPEN) expect((await own.as(null)('GET', url.replace('/api/v1', ''))).statusCode, url).toBe(200)
     const answer = await own.as(null)('GET', '/ready')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.json()).toEqual({ error: 'starting: read tables are being rebuilt' })
-    current = true
+    isCurrent = true
     expect((await own.as(null)('GET', '/ready')).json()).toEqual({ status: 'ready' })
     expect((await own.as('read')('GET', '/runs')).statusCode).toBe(200)
-    current = false
+    isCurrent = false
   })
 })
 
 describe('meta', () => {
   it.each<AuthMode>(['open', 'protect-writes', 'closed'])(
-    'tells anyone what the service is, in %s mode',
+    'describes the service to any caller, in %s mode',
     async (mode) => {
       const own = await openApp({ mode })
       expect((await own.as(null)('GET', '/meta')).json()).toEqual({
@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(answer.body).not.toMatch(/a-run-of-mine|none-such/)
   })
 
-  it('tell how far the log goes', async () => {
+  it('show the position of the log', async () => {
     const position = async () =>
       Number(/^service_log_position (\d+)$/m.exec((await spec.as('admin')('GET', '/metrics')).body)?.[1])
     const before = await position()

@@ -7,13 +7,13 @@ import { aDocument } from '../../support/documents/documents.ts'
 import { openingPeople } from '../../support/servers/opening-apps.ts'
 
 const open = openingPeople()
-const recorded = async (spec: SpecApp, type: string): Promise<object[]> =>
+const eventData = async (spec: SpecApp, type: string): Promise<object[]> =>
   (await spec.column(`SELECT body FROM events JOIN event_bodies USING (seq) WHERE type = '${type}' ORDER BY seq`)).map(
     (body) => (JSON.parse(String(body)) as { data: object }).data,
   )
 
 describe('the accounts', () => {
-  it('are made by an admin and listed oldest first', async () => {
+  it('are created by an admin and listed oldest first', async () => {
     const { ask, root } = await open()
     const answer = await ask('POST', '/users', {
       token: root.token,
@@ -44,20 +44,20 @@ describe('the accounts', () => {
     )
   })
 
-  it('have names of their own, free again when an account is deleted', async () => {
+  it('have unique usernames, which are free again after deletion', async () => {
     const { ask, root, person } = await open()
     const ada = await person('ada', 'member')
-    const again = () =>
+    const createAgain = () =>
       ask('POST', '/users', { token: root.token, body: { username: 'ada', password: PASSWORD, role: 'viewer' } })
-    const taken = await again()
-    expect([taken.statusCode, taken.body]).toEqual([409, '{"error":"username already exists"}'])
+    const conflict = await createAgain()
+    expect([conflict.statusCode, conflict.body]).toEqual([409, '{"error":"username already exists"}'])
     await ask('DELETE', `/users/${ada.id}`, { token: root.token })
-    const next = await again()
+    const next = await createAgain()
     expect(next.statusCode).toBe(201)
     expect(next.json<UserView>().id).not.toBe(ada.id)
   })
 
-  it('of one name asked for at once are one', async () => {
+  it('are created once by concurrent requests with one username', async () => {
     const { ask, root } = await open()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -67,24 +67,24 @@ describe('the accounts', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, ...Array<number>(19).fill(409)])
   })
 
-  it('are checked in their shape, then in what they hold', async () => {
+  it('are checked for their shape first, then for their values', async () => {
     const { ask, root } = await open()
-    const good = { username: 'ada', password: PASSWORD, role: 'member' }
+    const valid = { username: 'ada', password: PASSWORD, role: 'member' }
     const status = async (body: object, path = '/users', method: 'POST' | 'PATCH' = 'POST') => {
       const answer = await ask(method, path, { token: root.token, body })
       return [answer.statusCode, answer.json<{ error: string }>().error] as const
     }
     for (const [field, body] of [
-      ['role', { ...good, role: 'owner' }],
+      ['role', { ...valid, role: 'owner' }],
       ['role', { username: 'ada', password: PASSWORD }],
-      ['password', { ...good, password: null }],
-      ['more', { ...good, more: 1 }],
-      ['username', { ...good, username: 'a\ud800' }],
+      ['password', { ...valid, password: null }],
+      ['more', { ...valid, more: 1 }],
+      ['username', { ...valid, username: 'a\ud800' }],
     ] as const) {
       expect(await status(body)).toEqual([422, expect.stringContaining(field)])
     }
-    expect(await status({ ...good, username: ' ', password: '' })).toEqual([400, expect.stringContaining('username')])
-    expect(await status({ ...good, password: '1234567' })).toEqual([400, expect.stringContaining('8')])
+    expect(await status({ ...valid, username: ' ', password: '' })).toEqual([400, expect.stringContaining('username')])
+    expect(await status({ ...valid, password: '1234567' })).toEqual([400, expect.stringContaining('8')])
     const path = `/users/${root.id}`
     expect(await status({ disabled: 'yes' }, path, 'PATCH')).toEqual([422, expect.stringContaining('disabled')])
     expect(await status({ username: 'x' }, path, 'PATCH')).toEqual([422, expect.stringContaining('username')])
@@ -93,7 +93,7 @@ describe('the accounts', () => {
     expect((await ask('DELETE', '/users/none', { token: root.token })).body).toBe('{"error":"user not found"}')
   })
 
-  it("are nobody's business but an admin's", async () => {
+  it('are accessible only to admins', async () => {
     const { ask, root, person, mint } = await open()
     const ada = await person('ada', 'member')
     const weak = await mint(root, { scope: 'write' })
@@ -114,7 +114,7 @@ describe('the accounts', () => {
 })
 
 describe('changing an account', () => {
-  it('takes any part of it, and nothing at all', async () => {
+  it('accepts any fields, or none', async () => {
     const { spec, ask, person, change, signIn } = await open()
     const ada = await person('ada', 'member')
     for (const body of [{}, { role: 'member' }, { disabled: false }, { role: null, disabled: null, password: null }]) {
@@ -124,13 +124,13 @@ describe('changing an account', () => {
         expect.objectContaining({ id: ada.id, role: 'member', disabled: false }),
       ])
     }
-    expect(await recorded(spec, 'UserChanged')).toEqual([])
+    expect(await eventData(spec, 'UserChanged')).toEqual([])
     expect((await change(ada.id, { role: 'viewer', disabled: true, password: 'another horse' })).json()).toMatchObject({
       role: 'viewer',
       disabled: true,
     })
     expect((await change(ada.id, { disabled: false })).json()).toMatchObject({ role: 'viewer', disabled: false })
-    expect(await recorded(spec, 'UserChanged')).toEqual([
+    expect(await eventData(spec, 'UserChanged')).toEqual([
       {
         credential_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
         disabled: true,
@@ -144,7 +144,7 @@ describe('changing an account', () => {
     expect(await signIn('ada', 'another horse')).toMatch(/^mses_/)
   })
 
-  it('takes effect on the very next request, in sessions and keys alike, and ends none of them', async () => {
+  it('takes effect on the next request of sessions and keys, and ends none of them', async () => {
     const { ask, person, mint, change } = await open()
     const ada = await person('ada', 'member')
     const { key } = await mint(ada)
@@ -160,7 +160,7 @@ describe('changing an account', () => {
       [{ disabled: true }, [null, null]],
       [{ disabled: false }, ['read', 'read']],
       [{ password: 'another horse' }, ['read', 'read']],
-      // A promotion does not widen a key that was minted before.
+      // A promotion does not widen an existing key.
       [{ role: 'admin' }, ['admin', 'write']],
       [{ role: 'member' }, ['write', 'write']],
     ] as const) {
@@ -169,7 +169,7 @@ describe('changing an account', () => {
     }
   })
 
-  it('makes an admin see everything, with a key of any scope, and no longer when the role goes', async () => {
+  it('makes an admin see everything with a key of any scope, until the role is removed', async () => {
     const { spec, ask, person, mint, change } = await open()
     await spec.ingest(aDocument({ run_id: 'hidden', project: 'secret' }))
     await spec.restrict('secret')
@@ -185,7 +185,7 @@ describe('changing an account', () => {
 })
 
 describe('the last admin', () => {
-  it('is neither demoted, disabled nor deleted', async () => {
+  it('cannot be demoted, disabled or deleted', async () => {
     const { ask, root, person, change } = await open()
     await person('ada', 'member')
     for (const body of [{ role: 'member' }, { disabled: true }, { role: 'viewer', disabled: true }]) {
@@ -197,7 +197,7 @@ describe('the last admin', () => {
     expect((await change(root.id, { password: 'another horse', role: 'admin', disabled: false })).statusCode).toBe(200)
   })
 
-  it('is the last enabled one: one that is disabled does not count, and may go', async () => {
+  it('is the last enabled one: a disabled admin does not count and can be deleted', async () => {
     const { ask, root, person, change } = await open()
     const ada = await person('ada', 'admin')
     await change(ada.id, { disabled: true })
@@ -208,28 +208,29 @@ describe('the last admin', () => {
     expect((await ask('DELETE', `/users/${ada.id}`, { token: root.token })).statusCode).toBe(204)
   })
 
-  it("stays, however many take each other's role at once", async () => {
+  it('remains when admins concurrently remove each other', async () => {
     const { spec, ask, root, person } = await open()
     const ada = await person('ada', 'admin')
-    const asked = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? { by: root, of: ada } : { by: ada, of: root }))
+    const attempts = Array.from({ length: 50 }, (_, i) =>
+      i % 2 === 0 ? { actor: root, target: ada } : { actor: ada, target: root },
+    )
     const answers = await Promise.all(
-      asked.map(({ by, of }, i) =>
+      attempts.map(({ actor, target }, i) =>
         i % 3 === 0
-          ? ask('DELETE', `/users/${of.id}`, { token: by.token })
-          : ask('PATCH', `/users/${of.id}`, {
-              token: by.token,
+          ? ask('DELETE', `/users/${target.id}`, { token: actor.token })
+          : ask('PATCH', `/users/${target.id}`, {
+              token: actor.token,
               body: i % 3 === 1 ? { role: 'member' } : { disabled: true },
             }),
       ),
     )
     expect(await spec.column("SELECT count(*) FROM users WHERE role = 'admin' AND NOT disabled")).toEqual([1])
-    // One wins; whoever lost the role or the account is told so under the lock, and of the rest there is nothing left
-    // to take.
+    // One admin wins. The other gets an error under the lock, and later attempts have nothing left to remove.
     expect(answers.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0)
     for (const { statusCode } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(statusCode)
   })
 
-  it('stays when two admins demote each other 50 times at once: one wins', async () => {
+  it('remains when two admins demote each other 50 times concurrently', async () => {
     const { spec, ask, root, person } = await open()
     const ada = await person('ada', 'admin')
     const answers = await Promise.all(
@@ -239,15 +240,15 @@ describe('the last admin', () => {
     )
     const [first] = await spec.column("SELECT id FROM users WHERE role = 'admin'")
     expect(await spec.column("SELECT id FROM users WHERE role = 'admin'")).toHaveLength(1)
-    // Demoting who is demoted already is silent.
+    // Demoting an account that is already demoted records nothing.
     for (const [i, { statusCode }] of answers.entries())
       expect(statusCode).toBe((i % 2 === 0 ? root.id : ada.id) === first ? 409 : 200)
-    expect(await recorded(spec, 'UserChanged')).toHaveLength(1)
+    expect(await eventData(spec, 'UserChanged')).toHaveLength(1)
   })
 })
 
 describe('deleting an account', () => {
-  it('takes its sessions, keys, password and grants, and leaves the name of who did what', async () => {
+  it('deletes its sessions, keys, password and grants, and keeps its name in records', async () => {
     const { spec, ask, root, person, mint } = await open()
     const ada = await person('ada', 'member')
     const { key } = await mint(ada, { name: 'ci' })
@@ -258,12 +259,12 @@ describe('deleting an account', () => {
 
     for (const token of [ada.token, key]) expect((await ask('GET', '/runs', { token })).statusCode).toBe(401)
     expect((await ask('GET', '/sets/secret/access', { token: root.token })).json()).toMatchObject({ grants: [] })
-    expect(await recorded(spec, 'AccessRevoked')).toEqual([
+    expect(await eventData(spec, 'AccessRevoked')).toEqual([
       { cause: 'user_deleted', project: 'secret', suite: null, user_id: ada.id },
       { cause: 'user_deleted', project: 'secret', suite: 'smoke', user_id: ada.id },
     ])
-    expect(await recorded(spec, 'UserDeleted')).toEqual([{ user_id: ada.id }])
-    for (const [table, left] of [
+    expect(await eventData(spec, 'UserDeleted')).toEqual([{ user_id: ada.id }])
+    for (const [table, remaining] of [
       ['users', 1],
       ['password_hashes', 1],
       ['sessions', 1],
@@ -272,7 +273,7 @@ describe('deleting an account', () => {
       ['key_secrets', 0],
       ['credential_uses', 0],
     ] as const) {
-      expect([table, ...(await spec.column(`SELECT count(*) FROM ${table}`))]).toEqual([table, left])
+      expect([table, ...(await spec.column(`SELECT count(*) FROM ${table}`))]).toEqual([table, remaining])
     }
     expect((await ask('GET', '/runs/hers', { token: root.token })).json()).toMatchObject({ uploaded_by: 'ada' })
     expect((await ask('GET', '/runs?actor=ada', { token: root.token })).json()).toMatchObject({
@@ -281,7 +282,7 @@ describe('deleting an account', () => {
     expect((await ask('DELETE', `/users/${ada.id}`, { token: root.token })).statusCode).toBe(404)
   })
 
-  it("can be of one's own while another admin stays", async () => {
+  it('is possible for the own account while another admin remains', async () => {
     const { ask, root, person } = await open()
     await person('ada', 'admin')
     expect((await ask('DELETE', `/users/${root.id}`, { token: root.token })).statusCode).toBe(204)
@@ -289,8 +290,8 @@ describe('deleting an account', () => {
   })
 })
 
-describe('what waits while its account changes', () => {
-  it('is judged by what the log says first: an upload of a disabled account is refused', async () => {
+describe('an upload during a change of its account', () => {
+  it('follows the order of the log: uploads of a disabled account are rejected', async () => {
     const { spec, ask, person, change } = await open()
     const ada = await person('ada', 'member')
     const upload = (i: number) => ask('POST', '/runs', { token: ada.token, body: aDocument({ run_id: `r${i}` }) })
@@ -298,9 +299,9 @@ describe('what waits while its account changes', () => {
     const disabled = change(ada.id, { disabled: true })
     const answers = await Promise.all([...first, ...Array.from({ length: 15 }, (_, i) => upload(15 + i))])
     expect((await disabled).statusCode).toBe(200)
-    const [at] = await spec.column("SELECT seq FROM events WHERE type = 'UserChanged'")
+    const [disabledSeq] = await spec.column("SELECT seq FROM events WHERE type = 'UserChanged'")
     const seqs = (await spec.column("SELECT seq FROM events WHERE type = 'RunIngested'")) as number[]
-    for (const seq of seqs) expect(seq).toBeLessThan(Number(at))
+    for (const seq of seqs) expect(seq).toBeLessThan(Number(disabledSeq))
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(seqs.length)
     for (const { statusCode, body } of answers.filter((answer) => answer.statusCode !== 201))
       expect([statusCode, body]).toEqual([401, '{"error":"authentication required"}'])

@@ -6,7 +6,7 @@ import type { AnyCommand } from '../../../storage/command.ts'
 import { viewerOf } from './accounts.ts'
 import { admin, member } from './viewers.ts'
 
-/** Something that happens to one of a few accounts, or to one of their sessions or keys. */
+/** A step in the history of one of a few accounts, or of one of their sessions or keys. */
 export type AccountStep = {
   readonly what: keyof typeof ACCOUNT
   readonly user_id: string
@@ -56,7 +56,7 @@ const ACCOUNT = {
 
 export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.what](step)
 
-/** Ids are minted anew in truth; in these histories they come again, and the tables refuse one that is there. */
+/** Real ids are always new. In these histories they repeat, and the tables reject existing ones. */
 export const isTaken = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
 
 export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
@@ -72,6 +72,6 @@ export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
   user_id: fc.constantFrom('u1', 'u2'),
   of: fc.constantFrom('a', 'b'),
   role: fc.constantFrom(...ROLES),
-  // The system's clock at a sign-in, which goes its own ways; as an older version recorded it without.
+  // The system's clock at a sign-in, which may jump; null as in events of older versions.
   at: fc.constantFrom(null, null, 0, 3_000_000_000, 9_000_000_000, 30_000_000_000),
 })

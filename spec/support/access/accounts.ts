@@ -10,23 +10,23 @@ export type UserView = {
   readonly role: Role
   readonly disabled: boolean
 }
-/** Somebody with an account and a session. */
+/** A person with an account and a session. */
 export type Person = { readonly id: string; readonly username: string; readonly token: string }
 
-type Sent = {
+type RequestParts = {
   readonly token?: string | null
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-/** Sends JSON with any credential: as a header, as a cookie, or with none. */
-export const asking =
+/** Sends JSON with a credential in a header or in a cookie, or without one. */
+export const clientOf =
   ({ app }: Pick<SpecApp, 'app'>) =>
   (
     method: NonNullable<InjectOptions['method']>,
     path: string,
-    { token = null, cookie, headers = {}, body }: Sent = {},
+    { token = null, cookie, headers = {}, body }: RequestParts = {},
   ): Promise<LightMyRequestResponse> =>
     app.inject({
       method,
@@ -40,14 +40,14 @@ export const asking =
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
 
-/** People of one app; the first is the admin who sets it up and makes the others. */
+/** People of one app. `root` is the admin who runs the setup and creates the others. */
 export const peopleOf = async (spec: Pick<SpecApp, 'app'>) => {
-  const ask = asking(spec)
-  const made = (await ask('POST', '/auth/setup', { body: { username: 'root', password: PASSWORD } })).json<{
+  const ask = clientOf(spec)
+  const setup = (await ask('POST', '/auth/setup', { body: { username: 'root', password: PASSWORD } })).json<{
     token: string
     user: UserView
   }>()
-  const root: Person = { id: made.user.id, username: 'root', token: made.token }
+  const root: Person = { id: setup.user.id, username: 'root', token: setup.token }
   const signIn = async (username: string, password = PASSWORD): Promise<string> =>
     (await ask('POST', '/auth/login', { body: { username, password } })).json<{ token: string }>().token
   const person = async (username: string, role: Role): Promise<Person> => {
@@ -66,7 +66,7 @@ export const peopleOf = async (spec: Pick<SpecApp, 'app'>) => {
   return { ask, root, person, signIn, mint, change }
 }
 
-/** The viewer of a request as the scope gate lets it through. */
+/** The viewer of a request after the scope gate. */
 export const viewerOf = (
   actor: {
     readonly kind: 'session' | 'apikey'

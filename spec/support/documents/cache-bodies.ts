@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 
-/** The key of a text: any text has one of its own. */
+/** Returns the cache key of a text; each text has its own. */
 export const cacheKeyOf = (text: string): string => `sha256:${hash('sha256', text, 'hex')}`
 
-/** An entry's body as a client writes it; any further field goes along. */
+/** Returns the body of an entry as a client writes it, with any further fields. */
 export const aBody = (fields: Readonly<Record<string, unknown>> = {}): Buffer =>
   Buffer.from(
     JSON.stringify({

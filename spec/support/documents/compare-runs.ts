@@ -6,8 +6,8 @@ import type { ComparedCase, ComparedRun, Comparison } from '../../../domain/stat
 /** A run with its cases. */
 export type WholeRun = ComparedRun & { readonly cases: readonly ComparedCase[] }
 
-/** Outlines of cases whose hash is any text. */
-const outlined = (cases: readonly ComparedCase[]): Outlines => {
+/** Outlines of cases; any number stands for the hash of an output. */
+const outlinesOf = (cases: readonly ComparedCase[]): Outlines => {
   const outlines = caseOutlines(cases.length)
   cases.forEach(({ case_key, status, output_hash }, n) =>
     outlines.add({ n, case_key, status, output_hash: output_hash === null ? null : Buffer.alloc(32, output_hash) }),
@@ -15,13 +15,13 @@ const outlined = (cases: readonly ComparedCase[]): Outlines => {
   return outlines
 }
 
-/** The comparison of two runs that are whole in memory. */
+/** Compares two runs whose cases are in memory. */
 export const compareRuns = (base: WholeRun, head: WholeRun): Comparison => {
-  const { pairs, summary } = pairCases(outlined(base.cases), outlined(head.cases))
-  const at = (cases: readonly ComparedCase[], place: number | undefined) =>
-    place === undefined || place === ABSENT ? undefined : cases[place]
+  const { pairs, summary } = pairCases(outlinesOf(base.cases), outlinesOf(head.cases))
+  const caseAt = (cases: readonly ComparedCase[], index: number | undefined) =>
+    index === undefined || index === ABSENT ? undefined : cases[index]
   const cases = Array.from({ length: pairs.length / 2 }, (_, i) =>
-    compareCase(at(base.cases, pairs[i * 2]), at(head.cases, pairs[i * 2 + 1]), graderMoved(base, head)),
+    compareCase(caseAt(base.cases, pairs[i * 2]), caseAt(head.cases, pairs[i * 2 + 1]), graderMoved(base, head)),
   )
   return { base: base.id, head: head.id, summary, cases, ...compareWholes(base, head, summary) }
 }

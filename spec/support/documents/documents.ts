@@ -6,7 +6,7 @@ import { caseKey } from '../../../domain/run/case-key.ts'
 import type { CaseStatus } from '../../../domain/run/document.ts'
 import { EXAMPLE } from './example.ts'
 
-/** A case as a client writes it; any further field goes along. */
+/** A case as a client writes it; further fields are kept. */
 export type ACase = {
   cell: { provider_id: string; prompt_id?: string | null; test_id: string; repeat: number }
   case_key: string
@@ -17,7 +17,7 @@ export type ACase = {
   [field: string]: unknown
 }
 
-/** A run document as a client writes it; any further field goes along. */
+/** A run document as a client writes it; further fields are kept. */
 export type ADocument = {
   schema_version: number
   run_id: string
@@ -40,8 +40,8 @@ type CaseOverrides = {
 }
 
 /** A passing case with the case key of its cell. */
-export const aCase = ({ cell: given = {}, status = 'pass', ...overrides }: CaseOverrides = {}): ACase => {
-  const cell = { provider_id: 'model', prompt_id: 'terse', test_id: 'greeting', repeat: 0, ...given }
+export const aCase = ({ cell: cellFields = {}, status = 'pass', ...overrides }: CaseOverrides = {}): ACase => {
+  const cell = { provider_id: 'model', prompt_id: 'terse', test_id: 'greeting', repeat: 0, ...cellFields }
   return {
     cell,
     case_key: caseKey(cell),
@@ -54,7 +54,7 @@ export const aCase = ({ cell: given = {}, status = 'pass', ...overrides }: CaseO
   }
 }
 
-/** A document of one passing case whose summary is that of its cases. `summary` adds to it. */
+/** A document with one passing case, and a summary computed from its cases. `summary` adds fields to it. */
 export const aDocument = ({ summary, ...overrides }: Partial<ADocument> = {}): ADocument => {
   const document = {
     schema_version: 3,
@@ -71,22 +71,22 @@ export const aDocument = ({ summary, ...overrides }: Partial<ADocument> = {}): A
   return { ...document, summary: { ...summaryOf(document.cases), ...summary } }
 }
 
-/** The summary that a client derives from its cases. */
+/** The summary that a client computes from its cases. */
 export const summaryOf = (cases: readonly ACase[]): Record<string, unknown> => {
-  const of = (status: CaseStatus): number => cases.filter((each) => each.status === status).length
-  const usage = cases.map((each) => (each['usage'] ?? {}) as Record<string, number>)
+  const countOf = (status: CaseStatus): number => cases.filter((item) => item.status === status).length
+  const usage = cases.map((item) => (item['usage'] ?? {}) as Record<string, number>)
   const sum = (...fields: readonly string[]): number =>
-    usage.reduce((total, each) => total + fields.reduce((part, field) => part + (each[field] ?? 0), 0), 0)
-  const costs = cases.map((each) => each['cost_usd']).filter((cost) => typeof cost === 'number')
-  const hits = cases.filter((each) => each['cached'] === true).length
+    usage.reduce((total, item) => total + fields.reduce((part, field) => part + (item[field] ?? 0), 0), 0)
+  const costs = cases.map((item) => item['cost_usd']).filter((cost) => typeof cost === 'number')
+  const hits = cases.filter((item) => item['cached'] === true).length
   return {
     total: cases.length,
-    passed: of('pass'),
-    failed: of('fail'),
-    errored: of('error'),
-    skipped: of('skip'),
-    xfailed: of('xfail'),
-    xpassed: of('xpass'),
+    passed: countOf('pass'),
+    failed: countOf('fail'),
+    errored: countOf('error'),
+    skipped: countOf('skip'),
+    xfailed: countOf('xfail'),
+    xpassed: countOf('xpass'),
     prompt_tokens: sum('input_tokens', 'cache_read_tokens'),
     completion_tokens: sum('output_tokens'),
     ...(costs.length > 0 ? { cost_usd: costs.reduce((total, cost) => total + Math.round(cost * 1e6), 0) / 1e6 } : {}),
@@ -100,7 +100,7 @@ export const summaryOf = (cases: readonly ACase[]): Record<string, unknown> => {
 /** The worked example of the wire format. */
 export const theExample = (): ADocument => structuredClone(EXAMPLE)
 
-/** The real documents of the repository, as their bytes. */
+/** The real documents of the repository, as bytes. */
 export const realDocuments = (): Array<{ readonly name: string; readonly bytes: Buffer }> => {
   const folder = fileURLToPath(new URL('../../data/', import.meta.url))
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -2,7 +2,7 @@ import { aCase, aDocument } from './documents.ts'
 import type { ACase, ADocument } from './documents.ts'
 
 export const HOSTILE_RUN = 'hostile'
-/** A host that answers nobody: whatever asks it has interpreted stored text. */
+/** A host that never responds: a request to it means that stored text was interpreted. */
 const ELSEWHERE = 'https://elsewhere.invalid'
 
 const MARKUP = [
@@ -15,16 +15,16 @@ const MARKUP = [
   '{{ constructor.constructor("document.title = 1")() }} </template></div></section>',
 ].join('\n')
 
-/** 130 KB with script tags, right-to-left text, emoji, and lines without an end. */
+/** 130 KB with script tags, right-to-left text, emoji, and unterminated lines. */
 export const LONG_OUTPUT =
   `${MARKUP}\n${'<script>alert("𝒽")</script> שלום עולם مرحبا 👩‍👩‍👧‍👦 plain words \u202e '.repeat(2_000)}`.slice(0, 130_000)
 
-const named = (test_id: string, more: Omit<Partial<ACase>, 'cell'> = {}): ACase =>
-  aCase({ cell: { test_id }, name: `Case of ${test_id}`, ...more })
+const caseNamed = (test_id: string, fields: Omit<Partial<ACase>, 'cell'> = {}): ACase =>
+  aCase({ cell: { test_id }, name: `Case of ${test_id}`, ...fields })
 
-/** Cases by what is wrong with them. */
+/** Cases by their defect. */
 export const HOSTILE = {
-  markup: named('markup', {
+  markup: caseNamed('markup', {
     name: MARKUP.slice(0, 200),
     output: MARKUP,
     status: 'fail',
@@ -40,12 +40,12 @@ export const HOSTILE = {
       },
     ],
   }),
-  long: named('long', { output: LONG_OUTPUT }),
-  unseen: named('unseen', {
+  long: caseNamed('long', { output: LONG_OUTPUT }),
+  unseen: caseNamed('unseen', {
     output: 'nul \u0000\u0000\u0000 bell \u0007 override \u202etxt.exe\u202c tags \u{e0041}\u{e0042} mark \ufeff end',
   }),
-  written: named('written', { output: 'שלום, עולם!\nمی‌خواهم\n👩‍👩‍👧‍👦 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and ❤️\nZ\u0335\u0321\u0334a\u0337lgo' }),
-  refused: named('refused', {
+  written: caseNamed('written', { output: 'שלום, עולם!\nمی‌خواهم\n👩‍👩‍👧‍👦 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and ❤️\nZ\u0335\u0321\u0334a\u0337lgo' }),
+  refused: caseNamed('refused', {
     status: 'error',
     output: '',
     error: 'the provider gave no content',
@@ -55,7 +55,7 @@ export const HOSTILE = {
     stop_reason: 'refusal',
     asserts: [],
   }),
-  structured: named('structured', {
+  structured: caseNamed('structured', {
     output: {
       order: '@12345678901234567890@',
       items: [
@@ -65,7 +65,7 @@ export const HOSTILE = {
       deep: { deeper: { deepest: [true] } },
     },
   }),
-  calls: named('calls', {
+  calls: caseNamed('calls', {
     prompt: {
       messages: [
         { role: 'system', content: 'You book flights.' },
@@ -109,24 +109,31 @@ export const HOSTILE = {
       },
     ],
   }),
-  expected: named('expected', { status: 'xfail', output: 'no', expect_fail_reason: 'a known fault', score: 0 }),
+  expected: caseNamed('expected', { status: 'xfail', output: 'no', expect_fail_reason: 'a known fault', score: 0 }),
   key: aCase({ cell: { test_id: 'key' }, case_key: 'a/../b.c/ü?#%2F', output: 'found' }),
 } as const
 
-/** The run that holds them, as a client writes it: with a number that no double holds. */
+/** The run of these cases as a client writes it: with a number that no double can represent. */
 export const hostileRun = (): string =>
   JSON.stringify(
     aDocument({ run_id: HOSTILE_RUN, project: 'hostile', suite: 'all', cases: Object.values(HOSTILE) }),
   ).replace(/"@(\d+)@"/, '$1')
 
-/** Runs of one suite in which a case passes, is gone, fails and passes again; its other trial always passes. */
+/** Runs of one suite in which a case passes, is missing, fails and passes again; its other trial always passes. */
 export const trialRuns = (): ADocument[] =>
   (['pass', null, 'fail', 'pass'] as const).map((status, n) => {
-    const at = `2026-05-0${n + 1}T09:00:00Z`
+    const finishedAt = `2026-05-0${n + 1}T09:00:00Z`
     const cases = [
       aCase({ cell: { test_id: 'flaky', repeat: 1 }, output: 'steady' }),
       ...(status ? [aCase({ cell: { test_id: 'flaky' }, status, output: `answer ${n}` })] : []),
       aCase({ cell: { test_id: 'other' }, status: 'fail' }),
     ]
-    return aDocument({ run_id: `trial-${n}`, project: 'chat', suite: 'flaky', started_at: at, finished_at: at, cases })
+    return aDocument({
+      run_id: `trial-${n}`,
+      project: 'chat',
+      suite: 'flaky',
+      started_at: finishedAt,
+      finished_at: finishedAt,
+      cases,
+    })
   })

@@ -1,11 +1,11 @@
 import { caseKey } from '../../../domain/run/case-key.ts'
 
-/** A run document of a few plain cases, each holding `word` in its output: for specs that count and find. */
+/** Returns a run document with a few plain cases, each with `word` in its output: for specs that count and search. */
 export const smallDocument = (
   run_id: string,
   { cases = 3, word = 'plain', suite = 'smoke', at = '2026-05-04T09:00:00Z' } = {},
 ): string => {
-  const made = Array.from({ length: cases }, (_, i) => {
+  const caseList = Array.from({ length: cases }, (_, i) => {
     const cell = { provider_id: 'model', prompt_id: 'terse', test_id: `test-${i}`, repeat: 0 }
     return {
       cell,
@@ -19,7 +19,7 @@ export const smallDocument = (
       latency_ms: 10 + i,
     }
   })
-  const failed = made.filter(({ status }) => status === 'fail').length
+  const failed = caseList.filter(({ status }) => status === 'fail').length
   return JSON.stringify({
     schema_version: 3,
     run_id,
@@ -29,7 +29,7 @@ export const smallDocument = (
     finished_at: at,
     config_digest: '',
     config_snapshot: null,
-    cases: made,
+    cases: caseList,
     summary: { total: cases, passed: cases - failed, failed, errored: 0, skipped: 0 },
   })
 }

@@ -1,69 +1,79 @@
 import { deepStrictEqual as same } from 'node:assert/strict'
 import { smallDocument } from '../documents/small-document.ts'
 
-/** Where a server answers, and the token of an admin. */
+/** The URL of a server, and an admin token. */
 export type Target = { readonly url: string; readonly token: string }
 
 const CASES = 7
-const FIRST = Date.UTC(2026, 4, 4)
+const FIRST_INSTANT = Date.UTC(2026, 4, 4)
 
-type Answer = { readonly status: number; readonly body: Record<string, unknown> }
+type SpecResponse = { readonly status: number; readonly body: Record<string, unknown> }
 
-const ask = async ({ url, token }: Target, method: string, path: string, body?: string): Promise<Answer> => {
-  const answer = await fetch(`${url}/api/v1${path}`, {
+const sendRequest = async (
+  { url, token }: Target,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<SpecResponse> => {
+  const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   })
-  const text = await answer.text()
-  return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} }
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} }
 }
 
 /**
- * Clients of a server that may be killed at any moment. It keeps account of what was acknowledged and of what was under
- * way, which may have happened or not, and compares every read path with that account.
+ * Clients of a server that may be killed at any time. They remember the acknowledged writes and the pending ones, which
+ * may or may not have happened, and compare every read path with them.
  */
 export const acknowledged = () => {
-  const known = new Map<string, 'stored' | 'deleted'>()
-  const unsure = new Set<string>()
-  /** Those whose state may have changed since the last comparison. */
+  const acknowledgedState = new Map<string, 'stored' | 'deleted'>()
+  const pending = new Set<string>()
+  /** Runs whose state may have changed since the last comparison. */
   const touched = new Set<string>()
   let pinned: { readonly run_id: string; readonly sure: boolean } | null = null
-  let made = 0
+  let runCount = 0
 
-  /** A word that begins no other run's: a search finds words by their beginnings. */
+  /** A word that is no prefix of another run's word: a search finds words by their prefix. */
   const wordOf = (id: string): string => `word${id}x`
 
-  /** The n-th document, each a second later than the one before: lists show the newest first. */
+  /** The n-th document, each one a second later than the last: lists show the newest first. */
   const documentOf = (id: string): string =>
-    smallDocument(id, { cases: CASES, word: wordOf(id), at: new Date(FIRST + made * 1000).toISOString() })
+    smallDocument(id, { cases: CASES, word: wordOf(id), at: new Date(FIRST_INSTANT + runCount * 1000).toISOString() })
 
   const upload = async (target: Target, id: string): Promise<void> => {
-    unsure.add(id)
+    pending.add(id)
     touched.add(id)
-    const { status } = await ask(target, 'POST', '/runs', documentOf(id))
+    const { status } = await sendRequest(target, 'POST', '/runs', documentOf(id))
     if (status !== 201) return
-    unsure.delete(id)
-    known.set(id, 'stored')
+    pending.delete(id)
+    acknowledgedState.set(id, 'stored')
   }
 
   const remove = async (target: Target, id: string): Promise<void> => {
-    unsure.add(id)
-    const { status } = await ask(target, 'DELETE', `/runs/${id}`)
+    pending.add(id)
+    const { status } = await sendRequest(target, 'DELETE', `/runs/${id}`)
     if (status !== 204) return
-    unsure.delete(id)
-    known.set(id, 'deleted')
+    pending.delete(id)
+    acknowledgedState.set(id, 'deleted')
   }
 
   const pin = async (target: Target, run_id: string): Promise<void> => {
     pinned = { run_id, sure: false }
-    const { status } = await ask(target, 'PUT', '/projects/chat/suites/smoke/baseline', JSON.stringify({ run_id }))
+    const { status } = await sendRequest(
+      target,
+      'PUT',
+      '/projects/chat/suites/smoke/baseline',
+      JSON.stringify({ run_id }),
+    )
     if (status === 200) pinned = { run_id, sure: true }
   }
 
-  /** Everything about one run, in every read path: all there, or all gone. */
+  /** Whether a run exists; throws unless every read path shows it fully, or not at all. */
   const isWhole = async (target: Target, id: string): Promise<boolean> => {
-    const get = (path: string) => ask(target, 'GET', path)
+    const get = (path: string) => sendRequest(target, 'GET', path)
     const [detail, cases, matrix, hits, exported] = await Promise.all([
       get(`/runs/${id}`),
       get(`/runs/${id}/cases?limit=200`),
@@ -71,11 +81,13 @@ export const acknowledged = () => {
       get(`/search?q=${wordOf(id)}&limit=200`),
       get(`/runs/${id}/export`),
     ])
-    const there = detail.status === 200
-    const status = there ? 200 : 404
-    const count = there ? CASES : 0
-    const countOf = (answer: Answer, list: string): number => ((answer.body[list] ?? []) as unknown[]).length
-    const found = ((hits.body['cases'] ?? []) as Array<{ run_id: string }>).filter(({ run_id }) => run_id === id).length
+    const exists = detail.status === 200
+    const status = exists ? 200 : 404
+    const count = exists ? CASES : 0
+    const countOf = (answer: SpecResponse, list: string): number => ((answer.body[list] ?? []) as unknown[]).length
+    const hitCount = ((hits.body['cases'] ?? []) as Array<{ run_id: string }>).filter(
+      ({ run_id }) => run_id === id,
+    ).length
     same(
       {
         id,
@@ -86,7 +98,7 @@ export const acknowledged = () => {
         rows: countOf(cases, 'cases'),
         wide: countOf(matrix, 'rows'),
         exported: countOf(exported, 'cases'),
-        found,
+        found: hitCount,
       },
       {
         id,
@@ -100,20 +112,20 @@ export const acknowledged = () => {
         found: count,
       },
     )
-    return there
+    return exists
   }
 
   const compare = async (target: Target, ids: Iterable<string>): Promise<void> => {
-    const { body } = await ask(target, 'GET', '/runs?project=chat&suite=smoke&limit=200')
+    const { body } = await sendRequest(target, 'GET', '/runs?project=chat&suite=smoke&limit=200')
     const listed = new Set((body['runs'] as Array<{ id: string }>).map(({ id }) => id))
     const isAll = listed.size < 200
     for (const id of ids) {
-      const there = await isWhole(target, id)
-      if (!unsure.has(id)) same({ id, there }, { id, there: known.get(id) === 'stored' })
-      if (isAll) same({ id, listed: listed.has(id) }, { id, listed: there })
+      const exists = await isWhole(target, id)
+      if (!pending.has(id)) same({ id, there: exists }, { id, there: acknowledgedState.get(id) === 'stored' })
+      if (isAll) same({ id, listed: listed.has(id) }, { id, listed: exists })
     }
-    const set = await ask(target, 'GET', '/sets/chat/suites/smoke')
-    // A suite without runs is not there.
+    const set = await sendRequest(target, 'GET', '/sets/chat/suites/smoke')
+    // A suite without runs does not exist.
     const { run_count = 0, case_count = 0 } = set.body
     if (isAll) same({ runs: run_count, cases: case_count }, { runs: listed.size, cases: listed.size * CASES })
     if (pinned?.sure) same({ baseline: set.body['baseline_run_id'] }, { baseline: pinned.run_id })
@@ -121,26 +133,26 @@ export const acknowledged = () => {
 
   return {
     /**
-     * Uploads, deletes and pins in one of several lanes until the server goes; `onAcknowledged` is told after each
+     * Uploads, deletes and pins in one of several lanes until the server is gone; calls `onAcknowledged` after each
      * round.
      */
     lane: async (target: Target, lane: number, onAcknowledged: () => void): Promise<never> => {
       for (;;) {
-        const id = `l${lane}n${made++}`
+        const id = `l${lane}n${runCount++}`
         await upload(target, id)
         if (lane === 0) await remove(target, id)
         if (lane === 1) await pin(target, id)
         onAcknowledged()
       }
     },
-    /** Compares what was touched since the last time. Throws on the first difference. */
+    /** Compares what changed since the last comparison. Throws at the first difference. */
     compareTouched: async (target: Target): Promise<void> => {
       await compare(target, touched)
       touched.clear()
     },
-    /** Compares everything. Throws on the first difference. */
-    compareAll: (target: Target): Promise<void> => compare(target, [...known.keys(), ...unsure]),
-    /** Writes that were acknowledged so far. */
-    count: () => known.size,
+    /** Compares everything. Throws at the first difference. */
+    compareAll: (target: Target): Promise<void> => compare(target, [...acknowledgedState.keys(), ...pending]),
+    /** The number of acknowledged writes. */
+    count: () => acknowledgedState.size,
   }
 }

@@ -11,8 +11,7 @@ import { openPasswords } from '../../../http/identity/passwords.ts'
 const SECRET = 'admin-secret'
 
 /**
- * What a service answers to an admin, or to the holder of another token, by path below /api/v1: status and body as
- * text.
+ * Returns the responses of a service to an admin, or to another token, by path below /api/v1: status and body as text.
  */
 export const answersOf = async (
   service: OpenService,

@@ -10,7 +10,7 @@ type Operation = {
   readonly tags?: readonly string[]
 }
 
-/** An OpenAPI document as far as the specs read it. */
+/** The parts of an OpenAPI document that the specs read. */
 export type ApiDocument = {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
@@ -21,30 +21,30 @@ export type ApiDocument = {
 const pointer = (...parts: readonly string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
-type Answers = ReturnType<typeof checksOf>
+type Answers = ReturnType<typeof compileChecks>
 
-/** By the text of their document: compiling its schemas takes longer than all the checks of an app. */
-const known = new Map<string, Answers>()
+/** Checks by the text of their document: compiling its schemas takes longer than all checks of an app. */
+const checksByDocument = new Map<string, Answers>()
 
-/** Checks answers against the schema that the document has for their route and status. */
-export const answersOf = (document: ApiDocument): Answers => {
+/** Returns checks of responses against the document's schemas for their route and status. */
+export const answerChecker = (document: ApiDocument): Answers => {
   const text = JSON.stringify(document)
-  const checks = known.get(text) ?? checksOf(document)
-  known.set(text, checks)
+  const checks = checksByDocument.get(text) ?? compileChecks(document)
+  checksByDocument.set(text, checks)
   return checks
 }
 
-const checksOf = (document: ApiDocument) => {
+const compileChecks = (document: ApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema({ $id: 'api', ...document })
   const compiled = new Map<string, ValidateFunction>()
-  const compile = (where: string): ValidateFunction => {
-    const known = compiled.get(where) ?? ajv.compile({ $ref: `api#${where}` })
-    compiled.set(where, known)
-    return known
+  const compile = (location: string): ValidateFunction => {
+    const validator = compiled.get(location) ?? ajv.compile({ $ref: `api#${location}` })
+    compiled.set(location, validator)
+    return validator
   }
 
-  /** What is wrong with an answer; null when it is as documented. */
+  /** Returns what is wrong with a response, or null if it matches the document. */
   const problem = (
     path: string,
     method: string,

@@ -7,7 +7,7 @@ export type RawRequest = {
   readonly connection?: 'close' | 'keep-alive'
 }
 
-/** How long a whole answer is, once its head is there; null while it is not. */
+/** Returns the length of a whole response when its head has arrived, else null. */
 const lengthOf = (received: string, method: string): number | null => {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return null
@@ -17,8 +17,8 @@ const lengthOf = (received: string, method: string): number | null => {
 }
 
 /**
- * Every byte that answers a request over a connection of its own, status line and headers included, one character each.
- * Only the date is blanked. Rejects when the server ends an answer early, or gives no length of it.
+ * Sends a request on a separate connection and resolves with every byte of the response as one character, including
+ * status line and headers. Only the date is removed. Rejects if the response is cut off or has no length.
  */
 export const rawAnswer = (
   port: number,
@@ -41,11 +41,11 @@ export const rawAnswer = (
     })
   })
 
-/** The value of a header of such an answer, or null. */
+/** Returns the value of a header of such a response, or null. */
 export const rawHeader = (answer: string, name: string): string | null => {
   const line = answer
     .slice(0, answer.indexOf('\r\n\r\n'))
     .split('\r\n')
-    .find((each) => each.toLowerCase().startsWith(`${name}: `))
+    .find((headerLine) => headerLine.toLowerCase().startsWith(`${name}: `))
   return line?.slice(name.length + 2) ?? null
 }

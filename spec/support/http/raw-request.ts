@@ -1,16 +1,16 @@
 import { connect } from 'node:net'
 
 /**
- * Sends bytes on a connection of their own, each character one byte, and resolves with all that came back until the
- * server closed it; once it heard `enough`, it leaves.
+ * Sends bytes on a separate connection, one per character. Resolves with all received bytes when the server closes it,
+ * or when they match `until`.
  */
-export const rawRequest = (port: number, text: string, enough?: RegExp): Promise<string> =>
+export const rawRequest = (port: number, text: string, until?: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
-    let heard = ''
+    let received = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
     socket.on('data', (chunk) => {
-      heard += chunk.toString('latin1')
-      if (enough?.test(heard)) socket.destroy()
+      received += chunk.toString('latin1')
+      if (until?.test(received)) socket.destroy()
     })
-    socket.on('close', () => resolve(heard)).on('error', reject)
+    socket.on('close', () => resolve(received)).on('error', reject)
   })

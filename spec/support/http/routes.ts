@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 export type Route = { readonly method: string; readonly url: string }
 
-/** Every route that an app has, read from its router: nothing can be forgotten here. */
+/** Returns every route of an app, read from its router, so that none is missed. */
 export const routesOf = (app: FastifyInstance): Route[] => {
   const routes: Route[] = []
   const parents: string[] = []
@@ -16,6 +16,6 @@ export const routesOf = (app: FastifyInstance): Route[] => {
   return routes
 }
 
-/** The route's path with its parameters filled in. */
-export const filled = (url: string, names: Readonly<Record<string, string>>): string =>
+/** Returns the route's path with its parameters filled in. */
+export const fillPath = (url: string, names: Readonly<Record<string, string>>): string =>
   url.replace(/[:{](\w+)\}?/g, (_, name: string) => encodeURIComponent(names[name] ?? 'none'))

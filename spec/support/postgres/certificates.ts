@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type Authority = {
-  /** Its certificate, as a file. */
+  /** The file of its certificate. */
   readonly file: string
-  /** A certificate by it, with its key in PEM: for a host that a client names, or of a user. */
+  /** Issues a certificate with its key in PEM: for the host that a client names, or for a user. */
   readonly issue: (name: string, alternative?: string) => { readonly certificate: string; readonly key: string }
 }
 
-/** A folder with certificate authorities that nobody trusts but a specification. */
+/** Creates a folder for certificate authorities that only a spec trusts. */
 export const certificateFolder = (): {
   readonly folder: string
   readonly authority: (name: string) => Authority

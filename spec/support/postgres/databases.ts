@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** The role that owns the databases and migrates them, and the one that serves with rights on rows alone. */
+/** The role that owns and migrates the databases, and the serving role, which has rights on rows only. */
 export const OWNER = 'ers_owner'
 const APP = 'ers_app'
 
-/** How a server is reached for another database and role. */
+/** Returns the URL of a server for another database and role. */
 export type ServerUrl = (database?: string, role?: string) => string
 
 export type FreshDatabase = {
   readonly name: string
-  /** As the owner of its tables. */
+  /** For the owner of its tables. */
   readonly ownerUrl: string
-  /** As the role that serves. */
+  /** For the serving role. */
   readonly appUrl: string
-  /** As the superuser, who sees all and may end sessions. */
+  /** For the superuser, who can read everything and end sessions. */
   readonly superUrl: string
-  /** Drops it, whoever is connected. */
+  /** Drops it, even while clients are connected. */
   readonly close: () => Promise<void>
 }
 
 export type DatabaseOptions = {
-  /** Whether its tables are there; they are, unless told otherwise. */
+  /** Whether its tables exist; true by default. */
   readonly template?: boolean
   /** Whether texts sort by the rules of a language (ICU) instead of by byte (C.UTF-8). */
   readonly icu?: boolean
@@ -39,20 +39,18 @@ const asSuperuser = async <T>(url: string, work: (client: pg.Client) => Promise<
   }
 }
 
-/**
- * The session that makes and drops databases, by the server's address: one for all of a process, open until that ends.
- */
+/** The session that creates and drops databases, by the server's URL: one per process, open until the process ends. */
 const sessions = new Map<string, Promise<pg.Client>>()
 
 const sessionOn = (url: string): Promise<pg.Client> => {
-  const known = sessions.get(url)
-  if (known) return known
+  const existing = sessions.get(url)
+  if (existing) return existing
   const client = new pg.Client(url)
-  const forget = (): void => void sessions.delete(url)
-  client.once('error', forget)
-  client.once('end', forget)
+  const removeSession = (): void => void sessions.delete(url)
+  client.once('error', removeSession)
+  client.once('end', removeSession)
   const session = client.connect().then(() => client)
-  session.catch(forget)
+  session.catch(removeSession)
   sessions.set(url, session)
   return session
 }
@@ -61,8 +59,8 @@ const templateOf = (icu: boolean): string => (icu ? 'spec_template_icu' : 'spec_
 const emptyOf = (icu: boolean): string => (icu ? 'spec_empty_icu' : 'spec_empty')
 
 /**
- * What the role that serves may do with the tables that the owner makes; the superuser's connection must be to the
- * database meant.
+ * The rights of the serving role on tables that the owner creates. The superuser must be connected to the database in
+ * question.
  */
 const RIGHTS = `
   GRANT USAGE ON SCHEMA public TO ${APP};
@@ -71,8 +69,8 @@ const RIGHTS = `
 `
 
 /**
- * Makes the roles and the databases that `freshDatabase` copies, of either locale: an empty one, and one whose tables
- * `migrate` makes as the owner.
+ * Creates the roles and the databases that `freshDatabase` copies, for both locales: an empty one, and one whose tables
+ * `migrate` creates as the owner.
  */
 export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: string) => Promise<void>): Promise<void> => {
   await asSuperuser(url(), (client) => client.query(`CREATE ROLE ${OWNER} LOGIN; CREATE ROLE ${APP} LOGIN`))
@@ -81,7 +79,7 @@ export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: strin
     await asSuperuser(url(), (client) =>
       client.query(`CREATE DATABASE ${empty} OWNER ${OWNER} TEMPLATE template0 ${icu ? LOCALES.icu : LOCALES.bytes}`),
     )
-    // From version 15 on the public schema belongs to the database's owner, and others may make nothing in it.
+    // Since version 15 the public schema belongs to the database's owner, and others cannot create anything in it.
     await asSuperuser(url(empty), (client) => client.query(RIGHTS))
     await asSuperuser(url(), (client) => client.query(`CREATE DATABASE ${template} OWNER ${OWNER} TEMPLATE ${empty}`))
     await migrate(url(template, OWNER))
@@ -89,17 +87,17 @@ export const prepareDatabases = async (url: ServerUrl, migrate: (ownerUrl: strin
 }
 
 /**
- * From version 15 on a copy goes through the journal unless told otherwise; copied as files it is made, and first
- * connected to, in two thirds of the CPU time.
+ * Since version 15 a copy goes through the journal by default. A copy of the files costs only two thirds of the CPU
+ * time to create and to connect to first.
  */
-const copying = async (client: pg.Client): Promise<string> => {
+const copyStrategy = async (client: pg.Client): Promise<string> => {
   const { rows } = await client.query<{ version: number }>(
     "SELECT current_setting('server_version_num')::int AS version",
   )
   return (rows[0]?.version ?? 0) < 150_000 ? '' : 'STRATEGY FILE_COPY'
 }
 
-/** A database that nobody else uses, on a server that is prepared. */
+/** Creates a separate database on a prepared server. */
 export const databaseOn = async (
   url: ServerUrl,
   { template = true, icu = false }: DatabaseOptions = {},
@@ -107,7 +105,7 @@ export const databaseOn = async (
   const name = `spec_${randomUUID().replaceAll('-', '')}`
   const client = await sessionOn(url())
   await client.query(
-    `CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copying(client)}`,
+    `CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${template ? templateOf(icu) : emptyOf(icu)} ${await copyStrategy(client)}`,
   )
   return {
     name,

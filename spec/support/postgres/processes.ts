@@ -21,13 +21,13 @@ const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
 }
 
 /**
- * Stops a server in its tracks: connections stay open and nothing is said on them, as when a network swallows
- * everything. Answers how it goes on.
+ * Freezes a server: connections stay open but nothing is sent, as when a network drops all packets. Returns a function
+ * that resumes it.
  */
 export const freeze = (server: PostgresServer): (() => void) => {
-  const [own = 0] = processesOf(server)
-  signal([own], 'SIGSTOP')
-  // From here on it starts no other.
+  const [serverPid = 0] = processesOf(server)
+  signal([serverPid], 'SIGSTOP')
+  // From here on it starts no other process.
   const all = processesOf(server)
   signal(all, 'SIGSTOP')
   return () => signal(all.toReversed(), 'SIGCONT')

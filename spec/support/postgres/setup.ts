@@ -5,21 +5,21 @@ import { startPostgres } from './server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server of this run: where its socket lies, and its port there and on 127.0.0.1. */
+    /** The server of this run: the directory of its socket, and its port there and on 127.0.0.1. */
     readonly postgres: { readonly major: number; readonly socketDir: string; readonly port: number }
   }
 }
 
-/** Makes the tables of a template as their owner, as a first start does. */
+/** Creates the tables of a template as their owner, as a first start does. */
 const migrate = async (ownerUrl: string): Promise<void> => {
-  const nothing = (): void => {}
+  const noop = (): void => {}
   await prepareDatabase(
     { kind: 'postgres', url: ownerUrl, readUrl: null, connections: 1, statementTimeout: 30_000 },
-    { now: Date.now, log: nothing, onMigrated: nothing, onRebuild: nothing },
+    { now: Date.now, log: noop, onMigrated: noop, onRebuild: noop },
   )
 }
 
-/** Starts one PostgreSQL for a whole run of specifications; what it returns ends it. */
+/** Starts one PostgreSQL for a whole run of the specs; returns a function that stops it. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const server = await startPostgres()
   try {

@@ -3,13 +3,13 @@ import { caseKey } from '../../../domain/run/case-key.ts'
 import { LEVELS } from '../../../queries/access/visible.ts'
 import { aCase, aDocument, realDocuments } from '../documents/documents.ts'
 
-/** Who asks: static tokens, accounts by their sessions, a key, or nobody. */
+/** The callers: static tokens, accounts by their sessions, a key, or no credential. */
 export const CALLERS = ['read', 'write', 'admin', 'ann', 'ben', 'cat', 'root', 'key', null] as const
 export type AnyCaller = (typeof CALLERS)[number]
 
-/** A request as data. In path and body `@user1` and `@key1` stand for ids that a service gave. */
+/** A request as data. In path and body `@user1` and `@key1` stand for ids that a service generated. */
 export type RandomRequest = {
-  readonly who: AnyCaller
+  readonly caller: AnyCaller
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The route as the router has it, without /api/v1. */
   readonly route: string
@@ -17,12 +17,12 @@ export type RandomRequest = {
   readonly body?: string
 }
 
-// Few, so that they meet, and of all kinds: languages, cases, wildcards, and signs that UTF-16, UTF-8 and collations
-// order differently.
+// Few names, so that requests refer to the same things. They have all kinds of characters: languages, cases, wildcards,
+// and signs that UTF-16, UTF-8 and collations sort differently.
 const PROJECTS = ['chat', 'Chat', 'Ä/b', '\u{1f600}', '\ufb33', null] as const
 const SUITES = ['smoke', 'a b', '%_', "it's", 'Z', 'ß', '', null] as const
-/** Runs, each with the set that it is uploaded to when all is as usual. */
-const PLACES = Array.from({ length: 60 }, (_, i) => ({
+/** Runs, each with the set that it is usually uploaded to. */
+const RUN_PLACES = Array.from({ length: 60 }, (_, i) => ({
   run_id: `${['r', 'R', 'é/', '\u{1f600}', '\uffee'][i % 5]}${i}`,
   project: PROJECTS[i % 4 === 0 ? 0 : i % PROJECTS.length] ?? null,
   suite: SUITES[(i * 3) % SUITES.length] ?? null,
@@ -50,7 +50,7 @@ const WORDS = [
 ] as const
 const TAGS = ['nightly', 'Nightly', 'a,b', 'é', '"', '100%'] as const
 const BRANCHES = ['main', 'Main', 'feature/x', 'ünï'] as const
-const FIRST = Date.UTC(2026, 4, 4, 9)
+const FIRST_INSTANT = Date.UTC(2026, 4, 4, 9)
 
 const word = fc.constantFrom(...WORDS)
 const text = fc.oneof(
@@ -60,8 +60,8 @@ const text = fc.oneof(
 )
 const project = fc.constantFrom(...PROJECTS)
 const suite = fc.constantFrom(...SUITES)
-const place = fc.constantFrom(...PLACES)
-const run = place.map(({ run_id }) => run_id)
+const runPlace = fc.constantFrom(...RUN_PLACES)
+const run = runPlace.map(({ run_id }) => run_id)
 const cell = fc.record({
   provider_id: fc.constantFrom('model', 'Model', 'é'),
   prompt_id: fc.constantFrom('terse', null),
@@ -70,8 +70,8 @@ const cell = fc.record({
 })
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined })
-/** Without what is not given. */
-const asSent = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+/** Removes undefined fields. */
+const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   JSON.parse(JSON.stringify(fields)) as { [K in keyof T]: Exclude<T[K], undefined> }
 const money = fc.constantFrom(0, 0.000001, 0.1, 0.30000000000000004, 1e-7, 12.5)
 
@@ -102,11 +102,14 @@ const oneCase = fc
       { maxLength: 2 },
     ),
   })
-  .map(({ status, ...fields }) => aCase({ ...asSent(fields), status: status as never }))
+  .map(({ status, ...fields }) => aCase({ ...withoutUndefined(fields), status: status as never }))
 
 const document = fc
   .record({
-    of: fc.oneof({ weight: 7, arbitrary: place }, { weight: 1, arbitrary: fc.record({ run_id: run, project, suite }) }),
+    of: fc.oneof(
+      { weight: 7, arbitrary: runPlace },
+      { weight: 1, arbitrary: fc.record({ run_id: run, project, suite }) },
+    ),
     cases: fc.array(oneCase, { maxLength: 8 }),
     at: fc.nat({ max: 40 }),
     git: optional(
@@ -119,10 +122,16 @@ const document = fc
     filters: optional(fc.record({ tags: fc.array(fc.constantFrom(...TAGS), { maxLength: 3 }) })),
     config_snapshot: fc.constantFrom(null, { a: [1, 'é'] }, 'text'),
   })
-  .map(({ at, of, ...fields }) => {
-    const moment = new Date(FIRST + Math.floor(at / 2) * 1000).toISOString()
+  .map(({ at: halfSecond, of: place, ...fields }) => {
+    const moment = new Date(FIRST_INSTANT + Math.floor(halfSecond / 2) * 1000).toISOString()
     return JSON.stringify(
-      aDocument({ ...of, ...asSent(fields), cases: fields.cases, started_at: moment, finished_at: moment }),
+      aDocument({
+        ...place,
+        ...withoutUndefined(fields),
+        cases: fields.cases,
+        started_at: moment,
+        finished_at: moment,
+      }),
     )
   })
 
@@ -130,38 +139,40 @@ const REAL = realDocuments()
   .filter(({ bytes }) => bytes.length < 400_000)
   .map(({ bytes }) => bytes.toString())
 
-const part = (of: fc.Arbitrary<string | null>): fc.Arbitrary<string> =>
-  of.map((name) => encodeURIComponent(name ?? 'none'))
-const set = fc.record({ p: part(project), s: part(suite) }).filter(({ s }) => s !== '')
-const pinned = place.filter(({ suite: named }) => named !== '')
-const id = part(run)
+const pathPart = (names: fc.Arbitrary<string | null>): fc.Arbitrary<string> =>
+  names.map((name) => encodeURIComponent(name ?? 'none'))
+const set = fc.record({ p: pathPart(project), s: pathPart(suite) }).filter(({ s }) => s !== '')
+const pinned = runPlace.filter(({ suite: named }) => named !== '')
+const id = pathPart(run)
 const userId = fc.constantFrom('ann', 'ben', 'cat', '@user0', '@user1', '@user2', 'nobody')
 const keyId = fc.constantFrom('@key0', '@key1', '@key2', 'nothing')
 const level = fc.constantFrom(...LEVELS)
 
-type Asked = Omit<RandomRequest, 'who'>
-const to = (
-  method: Asked['method'],
+type RequestParts = Omit<RandomRequest, 'caller'>
+const requestTo = (
+  method: RequestParts['method'],
   route: string,
   names: Readonly<Record<string, string>> = {},
   body?: unknown,
-): Asked => ({
+): RequestParts => ({
   method,
   route,
   path: route.replaceAll(/:(\w+)/g, (_, name: string) => names[name] ?? 'none'),
   ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
 })
-const with_ = (asked: Asked, query: Readonly<Record<string, string | undefined>>): Asked => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? asked : { ...asked, path: `${asked.path}?${new URLSearchParams(given).toString()}` }
+const withQuery = (request: RequestParts, query: Readonly<Record<string, string | undefined>>): RequestParts => {
+  const present = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return present.length === 0
+    ? request
+    : { ...request, path: `${request.path}?${new URLSearchParams(present).toString()}` }
 }
 
 const query = (
   fields: Readonly<Record<string, fc.Arbitrary<string>>>,
 ): fc.Arbitrary<Readonly<Record<string, string | undefined>>> => fc.record(fields, { requiredKeys: [] })
-const names = (some: readonly (string | null)[]): fc.Arbitrary<string> =>
-  fc.constantFrom(...some.map((name) => name ?? 'none'))
-const instant = fc.nat({ max: 22 }).map((n) => String(FIRST + n * 1000))
+const nameFrom = (candidates: readonly (string | null)[]): fc.Arbitrary<string> =>
+  fc.constantFrom(...candidates.map((name) => name ?? 'none'))
+const instant = fc.nat({ max: 22 }).map((n) => String(FIRST_INSTANT + n * 1000))
 const limit = fc.constantFrom('1', '2', '5', '50', '200')
 const status = fc.constantFrom('pass', 'fail', 'error', 'skip', 'xfail', 'xpass')
 const cached = fc.constantFrom('exclude', 'only', 'all')
@@ -186,28 +197,28 @@ const q = fc.oneof(
 )
 
 const bound = fc.constantFrom('0', '0.5', '1', '10', '-1', '20000')
-const ofCases = {
+const caseFilters = {
   status,
-  tag: names(TAGS),
-  q: word.map((each) => each.toWellFormed()),
-  provider: names(['model', 'Model', 'é']),
-  prompt: names(['terse', 'Terse']),
-  test: names(['t/1', 'T/1', '\u{1f600}']),
-  stop_reason: names(['end_turn', 'refusal']),
-  error_class: names(['timeout', 'Timeout']),
-  empty_reason: names(['refusal', 'Refusal']),
+  tag: nameFrom(TAGS),
+  q: word.map((text) => text.toWellFormed()),
+  provider: nameFrom(['model', 'Model', 'é']),
+  prompt: nameFrom(['terse', 'Terse']),
+  test: nameFrom(['t/1', 'T/1', '\u{1f600}']),
+  stop_reason: nameFrom(['end_turn', 'refusal']),
+  error_class: nameFrom(['timeout', 'Timeout']),
+  empty_reason: nameFrom(['refusal', 'Refusal']),
   cached: fc.constantFrom('true', 'false'),
   limit,
   cursor: fc.constantFrom('x', '3'),
 }
 
-/** Every read of the service but those that tell of one process. */
-const READS: ReadonlyArray<fc.Arbitrary<Asked>> = [
+/** Every read of the service except those that report on one process. */
+const READS: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
   query({
-    project: names(PROJECTS),
-    suite: names(SUITES),
-    tag: names(TAGS),
-    branch: names(BRANCHES),
+    project: nameFrom(PROJECTS),
+    suite: nameFrom(SUITES),
+    tag: nameFrom(TAGS),
+    branch: nameFrom(BRANCHES),
     status,
     since: instant,
     until: instant,
@@ -216,51 +227,61 @@ const READS: ReadonlyArray<fc.Arbitrary<Asked>> = [
     actor: fc.constantFrom('mira', 'Mira', 'write', 'ann', 'x'),
     limit,
     cursor: fc.constantFrom('x', '0:a'),
-  }).map((asked) => with_(to('GET', '/runs'), asked)),
-  id.map((run_id) => to('GET', '/runs/:id', { id: run_id })),
-  id.map((run_id) => to('GET', '/runs/:id/in-suite', { id: run_id })),
+  }).map((filters) => withQuery(requestTo('GET', '/runs'), filters)),
+  id.map((run_id) => requestTo('GET', '/runs/:id', { id: run_id })),
+  id.map((run_id) => requestTo('GET', '/runs/:id/in-suite', { id: run_id })),
   fc
-    .record({ id, asked: query(ofCases) })
-    .map((asked) => with_(to('GET', '/runs/:id/cases', { id: asked.id }), asked.asked)),
+    .record({ id, filters: query(caseFilters) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/cases', { id: drawn.id }), drawn.filters)),
   fc
     .record({
       id,
-      asked: query({ ...ofCases, score_from: bound, score_below: bound, latency_from: bound, latency_below: bound }),
+      filters: query({
+        ...caseFilters,
+        score_from: bound,
+        score_below: bound,
+        latency_from: bound,
+        latency_below: bound,
+      }),
     })
-    .map((asked) => with_(to('GET', '/runs/:id/distribution/cases', { id: asked.id }), asked.asked)),
-  id.map((run_id) => to('GET', '/runs/:id/distribution', { id: run_id })),
-  // Most runs have few of all cases there may be.
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/distribution/cases', { id: drawn.id }), drawn.filters)),
+  id.map((run_id) => requestTo('GET', '/runs/:id/distribution', { id: run_id })),
+  // Repeated, because a run has few of all possible cases.
   ...[1, 2, 3].map(() =>
     fc
-      .record({ id, of: cell })
-      .map(({ id: run_id, of }) => to('GET', '/runs/:id/cases/:case_key', { id: run_id, case_key: caseKey(of) })),
+      .record({ id, cell })
+      .map(({ id: run_id, cell: drawnCell }) =>
+        requestTo('GET', '/runs/:id/cases/:case_key', { id: run_id, case_key: caseKey(drawnCell) }),
+      ),
   ),
   fc
-    .record({ id, asked: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
-    .map((asked) => with_(to('GET', '/runs/:id/matrix', { id: asked.id }), asked.asked)),
-  id.map((run_id) => to('GET', '/runs/:id/export', { id: run_id })),
-  id.map((run_id) => to('GET', '/runs/:id/config', { id: run_id })),
-  fc.record({ id, other: id }).map((asked) => to('GET', '/runs/:id/compare/:other', asked)),
+    .record({ id, filters: query({ limit, cursor: fc.constantFrom('1', 'x') }) })
+    .map((drawn) => withQuery(requestTo('GET', '/runs/:id/matrix', { id: drawn.id }), drawn.filters)),
+  id.map((run_id) => requestTo('GET', '/runs/:id/export', { id: run_id })),
+  id.map((run_id) => requestTo('GET', '/runs/:id/config', { id: run_id })),
+  fc.record({ id, other: id }).map((drawn) => requestTo('GET', '/runs/:id/compare/:other', drawn)),
   fc
-    .record({ q, asked: query({ limit, cached }) })
-    .map(({ q: looked, asked }) => with_(to('GET', '/search'), { q: looked, ...asked })),
-  fc.constant(to('GET', '/projects')),
-  part(project).map((p) => to('GET', '/projects/:project/suites', { project: p })),
-  fc.record({ at: pinned, of: cell, asked: query({ limit }) }).map(({ at: { project: p, suite: s }, of, asked }) =>
-    with_(
-      to('GET', '/projects/:project/suites/:suite/cases/:case_key/history', {
-        project: encodeURIComponent(p ?? 'none'),
-        suite: encodeURIComponent(s ?? 'none'),
-        case_key: caseKey(of),
-      }),
-      asked,
+    .record({ q, filters: query({ limit, cached }) })
+    .map(({ q: searchText, filters }) => withQuery(requestTo('GET', '/search'), { q: searchText, ...filters })),
+  fc.constant(requestTo('GET', '/projects')),
+  pathPart(project).map((p) => requestTo('GET', '/projects/:project/suites', { project: p })),
+  fc
+    .record({ place: pinned, cell, filters: query({ limit }) })
+    .map(({ place: { project: p, suite: s }, cell: drawnCell, filters }) =>
+      withQuery(
+        requestTo('GET', '/projects/:project/suites/:suite/cases/:case_key/history', {
+          project: encodeURIComponent(p ?? 'none'),
+          suite: encodeURIComponent(s ?? 'none'),
+          case_key: caseKey(drawnCell),
+        }),
+        filters,
+      ),
     ),
-  ),
-  fc.constant(to('GET', '/sets')),
-  part(project).map((p) => to('GET', '/sets/:project', { project: p })),
-  set.map(({ p, s }) => to('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),
-  part(project).map((p) => to('GET', '/sets/:project/access', { project: p })),
-  set.map(({ p, s }) => to('GET', '/sets/:project/suites/:suite/access', { project: p, suite: s })),
+  fc.constant(requestTo('GET', '/sets')),
+  pathPart(project).map((p) => requestTo('GET', '/sets/:project', { project: p })),
+  set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite', { project: p, suite: s })),
+  pathPart(project).map((p) => requestTo('GET', '/sets/:project/access', { project: p })),
+  set.map(({ p, s }) => requestTo('GET', '/sets/:project/suites/:suite/access', { project: p, suite: s })),
   query({
     actor: fc.constantFrom('ann', 'root', 'write', 'mira', '@user0'),
     type: fc.constantFrom('RunIngested', 'RunDeleted', 'AccessGranted', 'AccessRevoked', 'UserCreated', 'Nothing'),
@@ -269,92 +290,107 @@ const READS: ReadonlyArray<fc.Arbitrary<Asked>> = [
     until: instant,
     limit,
     cursor: fc.constantFrom('9', 'x'),
-  }).map((asked) => with_(to('GET', '/audit'), asked)),
-  fc.nat({ max: 200 }).map((seq) => to('GET', '/audit/:seq', { seq: String(seq) })),
-  fc.constant(to('GET', '/users')),
-  fc.constant(to('GET', '/apikeys')),
-  fc.constant(to('GET', '/auth/me')),
-  fc.constant(to('GET', '/meta')),
-  fc.constant(to('GET', '/ready')),
-  fc.constant(to('GET', '/health')),
+  }).map((filters) => withQuery(requestTo('GET', '/audit'), filters)),
+  fc.nat({ max: 200 }).map((seq) => requestTo('GET', '/audit/:seq', { seq: String(seq) })),
+  fc.constant(requestTo('GET', '/users')),
+  fc.constant(requestTo('GET', '/apikeys')),
+  fc.constant(requestTo('GET', '/auth/me')),
+  fc.constant(requestTo('GET', '/meta')),
+  fc.constant(requestTo('GET', '/ready')),
+  fc.constant(requestTo('GET', '/health')),
 ]
 
 const INGESTS = fc.oneof(
-  { weight: 8, arbitrary: document.map((body) => to('POST', '/runs', {}, body)) },
-  { weight: 1, arbitrary: fc.constantFrom(...REAL).map((body) => to('POST', '/runs', {}, body)) },
+  { weight: 8, arbitrary: document.map((body) => requestTo('POST', '/runs', {}, body)) },
+  { weight: 1, arbitrary: fc.constantFrom(...REAL).map((body) => requestTo('POST', '/runs', {}, body)) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('{', '[]', '{"schema_version":9}', '').map((body) => to('POST', '/runs', {}, body)),
+    arbitrary: fc
+      .constantFrom('{', '[]', '{"schema_version":9}', '')
+      .map((body) => requestTo('POST', '/runs', {}, body)),
   },
 )
 
-const CHANGES: ReadonlyArray<fc.Arbitrary<Asked>> = [
-  id.map((run_id) => to('DELETE', '/runs/:id', { id: run_id })),
+const CHANGES: ReadonlyArray<fc.Arbitrary<RequestParts>> = [
+  id.map((run_id) => requestTo('DELETE', '/runs/:id', { id: run_id })),
   pinned.map(({ project: p, suite: s, run_id }) =>
-    to(
+    requestTo(
       'PUT',
       '/projects/:project/suites/:suite/baseline',
       { project: encodeURIComponent(p ?? 'none'), suite: encodeURIComponent(s ?? 'none') },
       { run_id },
     ),
   ),
-  set.map(({ p, s }) => to('DELETE', '/projects/:project/suites/:suite/baseline', { project: p, suite: s })),
+  set.map(({ p, s }) => requestTo('DELETE', '/projects/:project/suites/:suite/baseline', { project: p, suite: s })),
   fc
-    .record({ method: fc.constantFrom('PUT', 'DELETE', 'DELETE'), p: part(project) })
-    .map(({ method, p }) => to(method, '/sets/:project/restriction', { project: p })),
+    .record({ method: fc.constantFrom('PUT', 'DELETE', 'DELETE'), p: pathPart(project) })
+    .map(({ method, p }) => requestTo(method, '/sets/:project/restriction', { project: p })),
   fc
     .record({ method: fc.constantFrom('PUT', 'DELETE'), set })
     .map(({ method, set: { p, s } }) =>
-      to(method, '/sets/:project/suites/:suite/restriction', { project: p, suite: s }),
+      requestTo(method, '/sets/:project/suites/:suite/restriction', { project: p, suite: s }),
     ),
   fc
-    .record({ p: part(project), userId, level })
-    .map(({ p, userId: user_id, level: given }) =>
-      to('PUT', '/sets/:project/grants/:user_id', { project: p, user_id }, { level: given }),
+    .record({ p: pathPart(project), userId, level })
+    .map(({ p, userId: user_id, level: grantLevel }) =>
+      requestTo('PUT', '/sets/:project/grants/:user_id', { project: p, user_id }, { level: grantLevel }),
     ),
   fc
-    .record({ p: part(project), userId })
-    .map(({ p, userId: user_id }) => to('DELETE', '/sets/:project/grants/:user_id', { project: p, user_id })),
+    .record({ p: pathPart(project), userId })
+    .map(({ p, userId: user_id }) => requestTo('DELETE', '/sets/:project/grants/:user_id', { project: p, user_id })),
   fc
     .record({ set, userId, level })
-    .map(({ set: { p, s }, userId: user_id, level: given }) =>
-      to('PUT', '/sets/:project/suites/:suite/grants/:user_id', { project: p, suite: s, user_id }, { level: given }),
+    .map(({ set: { p, s }, userId: user_id, level: grantLevel }) =>
+      requestTo(
+        'PUT',
+        '/sets/:project/suites/:suite/grants/:user_id',
+        { project: p, suite: s, user_id },
+        { level: grantLevel },
+      ),
     ),
   fc
     .record({ set, userId })
     .map(({ set: { p, s }, userId: user_id }) =>
-      to('DELETE', '/sets/:project/suites/:suite/grants/:user_id', { project: p, suite: s, user_id }),
+      requestTo('DELETE', '/sets/:project/suites/:suite/grants/:user_id', { project: p, suite: s, user_id }),
     ),
   fc
     .record({
       username: fc.constantFrom('ann', 'Ann', 'dora', 'Dora', 'é', 'e\u0301'),
       role: fc.constantFrom('viewer', 'member', 'admin'),
     })
-    .map((body) => to('POST', '/users', {}, { ...body, password: 'long enough' })),
+    .map((body) => requestTo('POST', '/users', {}, { ...body, password: 'long enough' })),
   fc
     .record({
       userId,
       role: optional(fc.constantFrom('viewer', 'member')),
       disabled: optional(fc.constantFrom(false, false, true)),
     })
-    .map(({ userId: user_id, ...body }) => to('PATCH', '/users/:id', { id: user_id }, body)),
-  userId.filter((user_id) => user_id.startsWith('@')).map((user_id) => to('DELETE', '/users/:id', { id: user_id })),
+    .map(({ userId: user_id, ...body }) => requestTo('PATCH', '/users/:id', { id: user_id }, body)),
+  userId
+    .filter((user_id) => user_id.startsWith('@'))
+    .map((user_id) => requestTo('DELETE', '/users/:id', { id: user_id })),
   fc
     .record({
-      name: optional(word.map((each) => each.replace(/[\0\ud800]/g, ''))),
+      name: optional(word.map((text) => text.replace(/[\0\ud800]/g, ''))),
       scope: optional(fc.constantFrom('read', 'write', 'admin')),
     })
-    .map((body) => to('POST', '/apikeys', {}, body)),
-  keyId.map((key_id) => to('DELETE', '/apikeys/:id', { id: key_id })),
+    .map((body) => requestTo('POST', '/apikeys', {}, body)),
+  keyId.map((key_id) => requestTo('DELETE', '/apikeys/:id', { id: key_id })),
 ]
 
-const mighty = fc.constantFrom<AnyCaller>('admin', 'root', 'admin', 'root', ...CALLERS)
-const asked = (of: fc.Arbitrary<Asked>, who: fc.Arbitrary<AnyCaller>): fc.Arbitrary<RandomRequest> =>
-  fc.record({ who, of }).map(({ who: caller, of: request }) => ({ who: caller, ...request }))
+const mostlyAdmins = fc.constantFrom<AnyCaller>('admin', 'root', 'admin', 'root', ...CALLERS)
+const withCaller = (
+  requests: fc.Arbitrary<RequestParts>,
+  caller: fc.Arbitrary<AnyCaller>,
+): fc.Arbitrary<RandomRequest> =>
+  fc.record({ caller, request: requests }).map(({ caller: drawn, request }) => ({ caller: drawn, ...request }))
 
-/** Any request: half of them read, of the others half upload. */
+/** Any request: half are reads, a quarter are uploads, the rest are changes. */
 export const randomRequest: fc.Arbitrary<RandomRequest> = fc.oneof(
-  { weight: 6, arbitrary: asked(fc.oneof(...READS), fc.constantFrom(...CALLERS, 'root', 'admin', 'ann')) },
-  { weight: 3, arbitrary: asked(INGESTS, fc.constantFrom<AnyCaller>('write', 'admin', 'ann', 'write', ...CALLERS)) },
-  { weight: 3, arbitrary: asked(fc.oneof(...CHANGES), mighty) },
+  { weight: 6, arbitrary: withCaller(fc.oneof(...READS), fc.constantFrom(...CALLERS, 'root', 'admin', 'ann')) },
+  {
+    weight: 3,
+    arbitrary: withCaller(INGESTS, fc.constantFrom<AnyCaller>('write', 'admin', 'ann', 'write', ...CALLERS)),
+  },
+  { weight: 3, arbitrary: withCaller(fc.oneof(...CHANGES), mostlyAdmins) },
 )

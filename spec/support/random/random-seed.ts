@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Specs over random input draw the same input in every run, so that what passes on one machine passes on the next and
- * what fails fails again. `SPEC_SEED=4711` draws other input, `SPEC_SEED=random` other input each time; a failure names
- * its seed.
+ * Specs with random input draw the same input in every run, so that results are the same on every machine.
+ * `SPEC_SEED=4711` draws other input, `SPEC_SEED=random` other input each time; a failure names its seed.
  */
 const seed = process.env['SPEC_SEED'] ?? '1'
 if (seed !== 'random' && !/^\d+$/.test(seed))

@@ -19,11 +19,11 @@ import type { SpecStorageKind } from '../stores/open-fresh.ts'
 import type { PlainSql } from '../stores/plain-sql.ts'
 import type { RecordedBefore } from '../stores/recorded-before.ts'
 
-/** The secrets of the static tokens, by their scope. */
+/** The secrets of the static tokens, by scope. */
 export const TOKENS = { read: 'read-secret', write: 'write-secret', admin: 'admin-secret' } as const
 export type Caller = keyof typeof TOKENS | null
 
-/** One for all apps of a spec: they share the machine. What a hash costs concerns its own specification. */
+/** One instance for all apps of a spec, because they share the machine. Another spec covers the cost of a hash. */
 const passwords = openPasswords({ cost: { memoryKib: 64, passes: 1 } })
 const web = readWebBuild()
 
@@ -35,26 +35,26 @@ type Options = {
   readonly trustedProxies?: readonly string[]
   readonly now?: () => number
   readonly storage?: SpecStorageKind
-  /** What is in the store already, as an earlier version recorded it. */
+  /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: RecordedBefore
-  /** Whether the read tables are current; they are, unless told otherwise. */
+  /** Whether the read tables are current; true by default. */
   readonly isReady?: () => boolean
-  /** Of the shared cache, in place of the usual ones. */
+  /** Limits of the shared cache that replace the defaults. */
   readonly limits?: Partial<HttpConfig['cache']>
-  /** What goes by its age or its empty reason; nothing unless told otherwise. */
+  /** What the retention deletes by age or empty reason; nothing by default. */
   readonly retention?: Partial<Pick<Parameters<typeof retainNow>[1], 'sweepEmptyReasons' | 'runMaxAgeDays'>>
-  /** Parts of the app in place of the service's own. */
+  /** Parts of the app that replace those of the service. */
   readonly parts?: (service: OpenService) => Partial<Services>
 }
 
-type Sent = {
+type RequestParts = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<InjectOptions['payload']>
 }
 export type Send = (
   method: NonNullable<InjectOptions['method']>,
   path: string,
-  sent?: Sent,
+  request?: RequestParts,
 ) => Promise<LightMyRequestResponse>
 
 /** An account that is signed in. */
@@ -66,42 +66,39 @@ export type SpecUser = {
   readonly viewer: Viewer
 }
 
-/** `rows`, `column` and `execute` work on what it keeps, as it is. */
+/** `rows`, `column` and `execute` work directly on its store. */
 export type SpecApp = Omit<PlainSql, 'close'> & {
   readonly app: FastifyInstance
   readonly service: OpenService
   readonly services: Services
   readonly dataDir: string
-  /** As the role that serves; null on SQLite. */
+  /** The URL for the serving role; null on SQLite. */
   readonly databaseUrl: string | null
-  /**
-   * Sends as the holder of a static token, or as nobody. Paths are below /api/v1 unless they start elsewhere:
-   * `/health`.
-   */
+  /** Sends with a static token, or without a credential. Paths are below /api/v1, except for those like `/health`. */
   readonly as: (caller: Caller) => Send
   /** Sends with a credential, or without any. */
   readonly holding: (token: string | null) => Send
-  /** Makes an account of a name, which is its id too, and signs it in; it has a password that nobody knows. */
+  /** Creates an account whose name is also its id, and signs it in; it has no usable password. */
   readonly addUser: (username: string, role?: Role) => Promise<SpecUser>
-  /** Uploads a document (or bytes as they are) with the write token, unless told otherwise. */
+  /** Uploads a document (or raw bytes), with the write token by default. */
   readonly ingest: (
     document: ADocument | string | Buffer,
     options?: { readonly caller?: Caller; readonly headers?: Readonly<Record<string, string>> },
   ) => Promise<LightMyRequestResponse>
-  /** Restricts a project, or one suite of it. */
+  /** Restricts a project, or one of its suites. */
   readonly restrict: (project: string, suite?: string | null) => Promise<void>
-  /** Grants a user a level on a project, or on one suite of it. */
+  /** Grants a user a level on a project, or on one of its suites. */
   readonly grant: (user_id: string, level: Level, project: string, suite?: string | null) => Promise<void>
-  /** Takes such a grant back. */
+  /** Revokes such a grant. */
   readonly revoke: (user_id: string, project: string, suite?: string | null) => Promise<void>
-  /** Lifts the restriction of a project, or of one suite of it. */
+  /** Lifts the restriction of a project, or of one of its suites. */
   readonly lift: (project: string, suite?: string | null) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-const elsewhere = /^\/(?:api\/|health$|metrics$)/
+const OUTSIDE_API = /^\/(?:api\/|health$|metrics$)/
 
-/** The whole app on a fresh state directory, in this thread, its rows checked against their schemas. */
+/** Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas. */
 export const openApp = async ({
   mode = 'closed',
   tokens,
@@ -116,15 +113,15 @@ export const openApp = async ({
   retention = {},
   parts = () => ({}),
 }: Options = {}): Promise<SpecApp> => {
-  const opened = await openFresh({
+  const fresh = await openFresh({
     ...(now ? { now } : {}),
     ...(storage ? { storage } : {}),
     ...(before ? { before } : {}),
   })
-  const { service, dataDir, databaseUrl, sql } = opened
-  if (opened.cacheAt.kind === 'sqlite') putEmptyStore('cache', opened.cacheAt.file)
-  const shared = await openSharedCache({
-    at: opened.cacheAt,
+  const { service, dataDir, databaseUrl, sql } = fresh
+  if (fresh.cacheAt.kind === 'sqlite') putEmptyStore('cache', fresh.cacheAt.file)
+  const cache = await openSharedCache({
+    at: fresh.cacheAt,
     turn: service.cacheGeneration,
     checkRows: true,
     ...(now ? { now } : {}),
@@ -151,9 +148,9 @@ export const openApp = async ({
       label: token.scope,
     })),
   })
-  const own = {
+  const defaults = {
     ...service,
-    sharedCache: shared.sharedCache,
+    sharedCache: cache.sharedCache,
     localCache: null,
     passwords,
     web,
@@ -162,8 +159,8 @@ export const openApp = async ({
     logger: pino({ level: 'silent' }),
   }
   const services: Services = {
-    ...own,
-    retain: retainNow(own, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }),
+    ...defaults,
+    retain: retainNow(defaults, { ...config, sweepEmptyReasons: [], runMaxAgeDays: null, ...retention }),
     ...parts(service),
   }
   const app = await buildApp(services)
@@ -174,7 +171,7 @@ export const openApp = async ({
     (method, path, { headers = {}, body } = {}) =>
       app.inject({
         method,
-        url: elsewhere.test(path) ? path : `/api/v1${path}`,
+        url: OUTSIDE_API.test(path) ? path : `/api/v1${path}`,
         headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
         ...(body === undefined ? {} : { payload: body }),
       })
@@ -223,8 +220,8 @@ export const openApp = async ({
     },
     close: async () => {
       await app.close()
-      await shared.close()
-      await opened.close()
+      await cache.close()
+      await fresh.close()
     },
   }
 }

@@ -15,8 +15,8 @@ const build = (): void => {
 }
 
 /**
- * Builds the program for the processes that specifications start, unless it is there and current; again where
- * specifications run again.
+ * Builds the program for the processes that specs start, unless the build is current. Builds again when specs are
+ * rerun.
  */
 export const setup = (project: TestProject): void => {
   build()

@@ -4,7 +4,7 @@ import { isWebBuilt } from '../../../cli/bootstrap.mjs'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Builds the web app once for all specs, unless it is there and current. */
+/** Builds the web app once for all specs, unless the build is current. */
 export const setup = (): void => {
   if (!isWebBuilt(ROOT))
     execFileSync(

@@ -6,8 +6,8 @@ import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
 
 /**
- * The real program with the real runs that cases are looked at in, and with hostile ones; `session` is of a person who
- * may see all.
+ * Starts the real program with the real runs of the case specs and with hostile ones. `session` belongs to an account
+ * that may see everything.
  */
 export const startWithCases = async (): Promise<{ readonly server: RunningServer; readonly session: string }> => {
   const server = await startServer()

@@ -5,7 +5,7 @@ import type { SpecApp } from './app.ts'
 
 type Options = Parameters<typeof openApp>[0]
 
-/** Opens apps, each closed when the spec that opened it is over. */
+/** Opens apps that are closed when the spec that opened them ends. */
 export const openingApps = (): ((options?: Options) => Promise<SpecApp>) => {
   const opened: SpecApp[] = []
   afterEach(() => Promise.all(opened.splice(0).map((spec) => spec.close())))
@@ -16,7 +16,7 @@ export const openingApps = (): ((options?: Options) => Promise<SpecApp>) => {
   }
 }
 
-/** The same with the people of each, whose first is its admin. */
+/** Opens apps in the same way, each with its people; `root` is their admin. */
 export const openingPeople = () => {
   const open = openingApps()
   return async (options: Options = {}) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-/** The program as it is built for the specs (`build-program.ts`): a process of it takes half the CPU time. */
+/** The program as built for the specs (`build-program.ts`): its processes take half the CPU time. */
 export const PROGRAM = fileURLToPath(new URL('../../../dist/ers.js', import.meta.url))
 
-/** The program as it is in a checkout. */
+/** The program in a checkout. */
 export const SOURCES = fileURLToPath(new URL('../../../cli/ers.ts', import.meta.url))

@@ -9,19 +9,19 @@ export type ReplicaAnswer = {
   readonly body: Record<string, unknown>
 }
 
-type Asked = { readonly token?: string | null; readonly body?: unknown; readonly signal?: AbortSignal }
+type AskOptions = { readonly token?: string | null; readonly body?: unknown; readonly signal?: AbortSignal }
 
 export type Replica = RunningServer & {
   /**
-   * Sends a request, as the admin's static token unless told otherwise; a body that is no text is sent as JSON. Paths
-   * are below /api/v1.
+   * Sends a request, by default with the admin's static token. A body that is not a text is sent as JSON. Paths are
+   * below /api/v1.
    */
-  readonly ask: (method: string, path: string, asked?: Asked) => Promise<ReplicaAnswer>
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<ReplicaAnswer>
 }
 
-const askingOf =
-  ({ url, token: admin }: RunningServer): Replica['ask'] =>
-  async (method, path, { token = admin, body, signal } = {}) => {
+const askOn =
+  ({ url, token: adminToken }: RunningServer): Replica['ask'] =>
+  async (method, path, { token = adminToken, body, signal } = {}) => {
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: {
@@ -40,7 +40,7 @@ const askingOf =
     }
   }
 
-/** Several of the real program on one database, started at once. */
+/** Starts several processes of the real program on one database at the same time. */
 export const startReplicas = async (
   count: number,
   databaseUrl: string,
@@ -49,24 +49,24 @@ export const startReplicas = async (
   const servers = await Promise.all(
     Array.from({ length: count }, () => startServer({ env: { SERVICE_DATABASE_URL: databaseUrl, ...env } })),
   )
-  return servers.map((server) => ({ ...server, ask: askingOf(server) }))
+  return servers.map((server) => ({ ...server, ask: askOn(server) }))
 }
 
-/** The replica whose turn it is. */
+/** Returns the replicas in rotation. */
 export const turn = (replicas: readonly Replica[], n: number): Replica => {
   const replica = replicas[n % replicas.length]
   if (!replica) throw new Error('there is no replica')
   return replica
 }
 
-/** The rows of a query on a database. */
+/** Returns the rows of a query on a database. */
 export const rowsOf = async <Row extends object>(
   url: string,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> => {
   const client = new pg.Client(url)
-  // A server that is stopped meanwhile fails the query, which is told.
+  // If the server stops meanwhile, the query fails and reports the error.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -76,7 +76,7 @@ export const rowsOf = async <Row extends object>(
   }
 }
 
-/** Numbers in order, each as often as it is there: how often which status was answered. */
+/** Counts the responses by status. */
 export const tally = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> => {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

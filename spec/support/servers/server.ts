@@ -13,14 +13,14 @@ export type RunningServer = {
   readonly url: string
   readonly token: string
   readonly dataDir: string
-  /** The database that belongs to its state directory; null on SQLite. */
+  /** The database of its state directory; null on SQLite. */
   readonly database: FreshDatabase | null
   readonly process: ChildProcess
-  /** Log lines so far, parsed. */
+  /** Parsed log lines so far. */
   readonly log: ReadonlyArray<Record<string, unknown>>
-  /** Stops it as an interrupt would; the directory goes unless it is kept. */
+  /** Stops it as an interrupt would; deletes the directory unless `keep` is set. */
   readonly stop: (options?: { readonly keep?: boolean }) => Promise<number | null>
-  /** Kills it without a word (SIGKILL); the directory stays. */
+  /** Kills it with SIGKILL; the directory stays. */
   readonly kill: () => Promise<void>
 }
 
@@ -33,10 +33,10 @@ type Options = {
 
 const TOKEN = 'spec-admin-token'
 
-/** What is kept where, by state directory: a server that is started again on one finds what it left. */
+/** Databases by state directory: a server that starts again on a directory finds its data. */
 const databases = new Map<string, FreshDatabase>()
 
-/** The database of a state directory, made when it is asked for first; null on SQLite. */
+/** Returns the database of a state directory, and creates it at the first call; null on SQLite. */
 const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
   if (process.env['SPEC_STORAGE'] !== 'postgres') return null
   const database = databases.get(dataDir) ?? (await freshDatabase())
@@ -45,17 +45,16 @@ const databaseOf = async (dataDir: string): Promise<FreshDatabase | null> => {
 }
 
 /**
- * The real program as a process of its own, on a free port unless told otherwise, and on a fresh state directory and
- * the storage of this run.
+ * Starts the real program as a process, by default on a free port, a fresh state directory and the storage of this run.
  */
 export const startServer = async ({
   env = {},
   dataDir = mkdtempSync(join(tmpdir(), 'ers-spec-')),
-  port: asked = 0,
+  port: requestedPort = 0,
   program = PROGRAM,
 }: Options = {}): Promise<RunningServer> => {
   const database = await databaseOf(dataDir)
-  const child = spawn(process.execPath, [program, 'serve', '--port', String(asked), '--data-dir', dataDir], {
+  const child = spawn(process.execPath, [program, 'serve', '--port', String(requestedPort), '--data-dir', dataDir], {
     env: {
       ...bareEnvironment(),
       SERVICE_TOKENS: `admin:${TOKEN},write:spec-write-token,read:spec-read-token`,

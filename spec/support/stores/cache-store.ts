@@ -14,12 +14,12 @@ import { onPostgres } from './open-fresh.ts'
 import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 
-/** Where a cache of its own may be kept, on the storage of this run unless told otherwise. */
+/** The location of a separate cache, by default on the storage of this run. */
 export type CachePlace = {
   readonly at: Store
-  /** A state directory whose cache it would be; on PostgreSQL nothing of it is there. */
+  /** The state directory of the cache; on PostgreSQL nothing is stored there. */
   readonly dir: string
-  /** What is kept, as it is; once something was opened there. */
+  /** Direct SQL on its content, after a cache was opened there. */
   readonly sql: PlainSql
   readonly close: () => Promise<void>
 }
@@ -45,7 +45,7 @@ export const freshCachePlace = async ({
 
 export type SpecCache = Pick<CachePlace, 'at' | 'sql' | 'close'> & { readonly store: CacheStore }
 
-/** A fresh cache, its rows checked against their schemas. */
+/** Opens a fresh cache whose rows are checked against their schemas. */
 export const openCacheStore = async (options: Parameters<typeof freshCachePlace>[0] = {}): Promise<SpecCache> => {
   const { at, sql, close } = await freshCachePlace(options)
   if (at.kind === 'sqlite') putEmptyStore('cache', at.file)
@@ -61,16 +61,16 @@ export const openCacheStore = async (options: Parameters<typeof freshCachePlace>
   }
 }
 
-/** Takes everything out of a cache, for a specification that would else open hundreds. */
+/** Deletes the content of a cache, for specs that would otherwise open hundreds. */
 export const emptyCache = async ({ store, sql }: Pick<SpecCache, 'store' | 'sql'>): Promise<void> => {
-  // Nothing may wait for entries that go behind its back.
+  // No pending write may refer to entries that are deleted directly.
   await store.settle()
   await sql.execute(
     'DELETE FROM cache_entries; DELETE FROM cache_bodies; DELETE FROM cache_facets; DELETE FROM cache_search; UPDATE cache_totals SET value = 0',
   )
 }
 
-/** Puts bodies under the keys of their names; `indexed: false` as a bulk load would, that reads nothing. */
+/** Puts bodies under the keys of their names. `indexed: false` is like a bulk load, which reads no body. */
 export const putAll = (
   store: CacheStore,
   bodies: Readonly<Record<string, Buffer>>,

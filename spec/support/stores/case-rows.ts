@@ -1,7 +1,7 @@
 import type { CaseListItem } from '../../../queries/cases/cases.ts'
 
 /** A row of a run's case list. */
-export const aRow = (given: Partial<CaseListItem> = {}): CaseListItem => ({
+export const aRow = (fields: Partial<CaseListItem> = {}): CaseListItem => ({
   case_key: 'k',
   idx: 0,
   name: null,
@@ -21,5 +21,5 @@ export const aRow = (given: Partial<CaseListItem> = {}): CaseListItem => ({
   cached: false,
   error: null,
   error_class: null,
-  ...given,
+  ...fields,
 })

@@ -12,11 +12,11 @@ export const storeAt = (url: string): DatabaseStore => ({
   statementTimeout: 30_000,
 })
 
-/** A service on a database, in this thread, its rows checked against their schemas. */
+/** Opens a service on a database, in this thread. Its rows are checked against their schemas. */
 export const serviceAt = (url: string, options: OpenOptions = {}): Promise<OpenService> =>
   openService({ database: storeAt(url), checkRows: true, ...options })
 
-/** Works on a database as anybody with that role could: a plain connection. */
+/** Works on a database through a plain connection, as any user with that role could. */
 export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client(url)
   await client.connect()
@@ -27,24 +27,24 @@ export const onDatabase = async <T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Runs statements, and answers the rows of a single one as arrays. */
+/** Runs statements; returns the rows of a single one as arrays. */
 export const rowsOf = (url: string, text: string): Promise<unknown[][]> =>
   onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows as unknown[][])
 
-/** Every row of every read table as text, in a fixed order. */
+/** Returns every row of every read table as text, in a fixed order. */
 export const tablesOf = (url: string, tables: readonly string[] = readTables): Promise<Record<string, string[]>> =>
   onDatabase(url, async (client) => {
-    const found: Record<string, string[]> = {}
+    const rowsByTable: Record<string, string[]> = {}
     for (const table of tables)
-      found[table] = (
+      rowsByTable[table] = (
         await client.query<{ row: string }>(
           `SELECT CAST(t AS text) AS row FROM ${table} t ORDER BY CAST(t AS text) COLLATE "C"`,
         )
       ).rows.map(({ row }) => row)
-    return found
+    return rowsByTable
   })
 
-/** Tables, keys, indexes, column settings and rights as the catalogue has them. */
+/** Returns tables, keys, indexes, column settings and rights from the catalog. */
 export const shapeOf = (url: string): Promise<unknown[][]> =>
   rowsOf(
     url,

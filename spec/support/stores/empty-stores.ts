@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { connect } from '../../../storage/sqlite/connection.ts'
 import { migrateSqlite } from '../../../storage/sqlite/migrate.ts'
 
-/** The page size of each store's file, as the service makes it. */
+/** The page size of each store's file, as the service creates it. */
 const PAGES = { service: 8192, cache: 4096 } as const
 type Kind = keyof typeof PAGES
 
-const made = new Map<Kind, Buffer>()
+const emptyStores = new Map<Kind, Buffer>()
 
-const make = (kind: Kind): Buffer => {
+const createEmpty = (kind: Kind): Buffer => {
   const folder = mkdtempSync(join(tmpdir(), 'ers-empty-'))
   const file = join(folder, `${kind}.db`)
   try {
@@ -24,11 +24,11 @@ const make = (kind: Kind): Buffer => {
 }
 
 /**
- * Writes a SQLite store that holds its tables and nothing else. The migrations run once in a process: they are most of
- * the work of opening one.
+ * Writes a SQLite store that has only its tables. The migrations run once per process, because they are most of the
+ * work of opening a store.
  */
 export const putEmptyStore = (kind: Kind, file: string): void => {
-  const bytes = made.get(kind) ?? make(kind)
-  made.set(kind, bytes)
+  const bytes = emptyStores.get(kind) ?? createEmpty(kind)
+  emptyStores.set(kind, bytes)
   writeFileSync(file, bytes)
 }

@@ -1,6 +1,6 @@
 import { appendLeaf, decodeFrontier, encodeFrontier } from '../../../storage/log/merkle.ts'
 
-/** The row of a log of so many records, each the same. */
+/** Returns the head row of a log with `size` equal records. */
 export const headRow = (
   size: number,
 ): { readonly size: number; readonly frontier: Buffer; readonly recorded_at: number } => {

@@ -10,22 +10,22 @@ import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 
 /**
- * A store on the storage of this run that outlives its services: it is started, closed, changed beneath, and started
- * again.
+ * A store on the storage of this run that outlives its services: a spec can start it, close it, change its data, and
+ * start it again.
  */
 export type KeptStore = {
   readonly dataDir: string
-  /** As the role that serves, and as the one that owns the tables; null on SQLite. */
+  /** The URLs for the serving role and for the owner of the tables; null on SQLite. */
   readonly databaseUrl: string | null
   readonly ownerUrl: string | null
   readonly sql: PlainSql
-  /** Options of the command line that name it. */
+  /** Command line options that name it. */
   readonly named: readonly string[]
   readonly start: (options?: Pick<OpenOptions, 'now' | 'log'>) => Promise<OpenService>
   readonly remove: () => Promise<void>
 }
 
-/** An empty store, whose schema is there once it was started. */
+/** Creates an empty store, whose schema is created by its first start. */
 export const keptStore = async (): Promise<KeptStore> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-kept-'))
   const database = onPostgres ? await freshDatabase() : null

@@ -12,7 +12,7 @@ import type { PlainSql } from './plain-sql.ts'
 import { recordBefore } from './recorded-before.ts'
 import type { RecordedBefore } from './recorded-before.ts'
 
-/** Whether this run of the specifications is on PostgreSQL. */
+/** Whether this run of the specs uses PostgreSQL. */
 export const onPostgres = process.env['SPEC_STORAGE'] === 'postgres'
 
 /** `icu` is a PostgreSQL database whose texts sort by the rules of a language. */
@@ -20,12 +20,12 @@ export type SpecStorageKind = 'sqlite' | 'postgres' | 'icu'
 
 export type Opened = {
   readonly service: OpenService
-  /** Where its files would be. */
+  /** The directory of its files, if it has any. */
   readonly dataDir: string
   readonly cacheAt: Store
-  /** As the role that serves; null on SQLite. */
+  /** The URL for the serving role; null on SQLite. */
   readonly databaseUrl: string | null
-  /** What it keeps, as it is. */
+  /** Direct SQL on its data. */
   readonly sql: PlainSql
   readonly close: () => Promise<void>
 }
@@ -33,12 +33,12 @@ export type Opened = {
 type OpenedOptions = {
   readonly now?: () => number
   readonly storage?: SpecStorageKind
-  /** What is in the store already, as an earlier version recorded it. */
+  /** Existing content of the store, as an earlier version recorded it. */
   readonly before?: RecordedBefore
 }
 
 /**
- * A service of its own on the storage of this run unless told otherwise, in this thread, its rows checked against their
+ * Opens a separate service in this thread, by default on the storage of this run. Its rows are checked against their
  * schemas.
  */
 export const openFresh = async ({
@@ -48,18 +48,23 @@ export const openFresh = async ({
 }: OpenedOptions = {}): Promise<Opened> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-app-'))
   const database = storage === 'sqlite' ? null : await freshDatabase({ icu: storage === 'icu' })
-  const shared =
+  const databaseStore =
     database &&
     ({ kind: 'postgres', url: database.appUrl, readUrl: null, connections: 4, statementTimeout: 30_000 } as const)
-  const at = shared ? { database: shared } : { dataDir }
+  const location = databaseStore ? { database: databaseStore } : { dataDir }
   if (!database) putEmptyStore('service', join(dataDir, 'service.db'))
-  if (before) await recordBefore(shared ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
-  const service = await openService({ ...at, checkRows: true, isNew: before === undefined, ...(now ? { now } : {}) })
+  if (before) await recordBefore(databaseStore ?? { kind: 'sqlite', file: join(dataDir, 'service.db') }, before)
+  const service = await openService({
+    ...location,
+    checkRows: true,
+    isNew: before === undefined,
+    ...(now ? { now } : {}),
+  })
   const sql = database ? sqlOnDatabase(database.superUrl) : sqlOnFile(join(dataDir, 'service.db'))
   return {
     service,
     dataDir,
-    cacheAt: cacheLocationOf({ dataDir, ...at }),
+    cacheAt: cacheLocationOf({ dataDir, ...location }),
     databaseUrl: database?.appUrl ?? null,
     sql,
     close: async () => {

@@ -11,32 +11,32 @@ import { sqlOnDatabase, sqlOnFile } from './plain-sql.ts'
 import type { PlainSql } from './plain-sql.ts'
 import { openStore, steps } from './store.ts'
 
-/** The write half of the run's storage with a reader beside it, both checking rows against their schemas. */
+/** The writer of the run's storage and a reader, both checking rows against their schemas. */
 export type SpecStorage = {
   readonly reader: Reader
   readonly read: <T>(query: Query<T>) => Promise<T>
   /** Writes in one transaction, without a command. */
   readonly run: (...statements: readonly Statement[]) => Promise<void>
   readonly commitGroup: (group: readonly Ready[]) => Promise<readonly Outcome[]>
-  /** Runs commands as one group and answers what became of each. */
+  /** Runs commands as one group and returns the outcome of each. */
   readonly commitAll: (...commands: readonly AnyCommand[]) => Promise<readonly Outcome[]>
   readonly head: () => Promise<Head>
   readonly sql: PlainSql
-  /** As the role that serves; null on SQLite. */
+  /** The URL for the serving role; null on SQLite. */
   readonly databaseUrl: string | null
-  /** SQLite's own, for what works on that alone; null on PostgreSQL. */
+  /** The writer of SQLite, for SQLite-specific tests; null on PostgreSQL. */
   readonly writer: SqliteWriter | null
   readonly close: () => Promise<void>
 }
 
 type Options = Partial<Pick<PostgresWriterOptions, 'project' | 'now' | 'observe' | 'onCommitted'>>
 
-const grouped =
+const commitAllWith =
   (commitGroup: SpecStorage['commitGroup']) =>
   (...commands: readonly AnyCommand[]) =>
     commitGroup(commands.map((command) => ({ command, prepared: null })))
 
-/** A storage of its own, as the run has it. Without a projection events are recorded and nothing else. */
+/** Opens a separate storage of the run's kind. Without a projection it only records events. */
 export const openStorage = (options: Options = {}): Promise<SpecStorage> =>
   onPostgres ? openDatabase(options) : openFile(options)
 
@@ -51,10 +51,10 @@ const openFile = async (options: Options): Promise<SpecStorage> => {
     read: async (query) => read(query),
     run: async (...statements) =>
       connection.database.transaction(() => {
-        for (const each of statements) connection.run(each)
+        for (const statement of statements) connection.run(statement)
       })(),
     commitGroup: commit,
-    commitAll: grouped(commit),
+    commitAll: commitAllWith(commit),
     head: async () => head(),
     sql,
     databaseUrl: null,
@@ -79,11 +79,11 @@ const openDatabase = async (options: Options): Promise<SpecStorage> => {
     run: (...statements) =>
       writer.pool.connected(async ({ control, run }) => {
         await control('BEGIN')
-        for (const each of statements) await run(each)
+        for (const statement of statements) await run(statement)
         await control('COMMIT')
       }),
     commitGroup: writer.commitGroup,
-    commitAll: grouped(writer.commitGroup),
+    commitAll: commitAllWith(writer.commitGroup),
     head: writer.head,
     sql,
     databaseUrl: database.appUrl,

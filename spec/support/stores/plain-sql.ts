@@ -4,9 +4,9 @@ import pg from 'pg'
 type Values = readonly unknown[] | Readonly<Record<string, unknown>>
 
 /**
- * Plain SQL on what a specification's service keeps, as whoever may do anything with it: on PostgreSQL the superuser,
- * on SQLite a connection without the pragmas of ours. Values are named $1, $2, …, or by the names given (SQLite alone);
- * whole numbers come as numbers.
+ * Plain SQL on the data of a spec's service with full rights: on PostgreSQL as the superuser, on SQLite through a
+ * connection without our pragmas. Values are named $1, $2, …, or (only on SQLite) by the given names. Whole numbers are
+ * returned as numbers.
  */
 export type PlainSql = {
   readonly rows: (text: string, values?: Values) => Promise<Array<Record<string, unknown>>>
@@ -17,22 +17,23 @@ export type PlainSql = {
   readonly close: () => Promise<void>
 }
 
-const firstOf = (rows: ReadonlyArray<Record<string, unknown>>): unknown[] => rows.map((row) => Object.values(row)[0])
+const firstColumn = (rows: ReadonlyArray<Record<string, unknown>>): unknown[] =>
+  rows.map((row) => Object.values(row)[0])
 
-/** On a file, through one connection that is made when it is first used. Throws on a file that is not there. */
+/** Opens a file through one connection, at the first use. Throws if the file does not exist. */
 export const sqlOnFile = (file: string): PlainSql => {
   let connected: Database.Database | null = null
-  const on = (): Database.Database => (connected ??= new Database(file, { fileMustExist: true }))
+  const database = (): Database.Database => (connected ??= new Database(file, { fileMustExist: true }))
   const rows: PlainSql['rows'] = async (text, values = []) => {
     const bound = Array.isArray(values) ? Object.fromEntries(values.map((value, i) => [String(i + 1), value])) : values
-    return on()
+    return database()
       .prepare<unknown[], Record<string, unknown>>(text)
       .all(...(Object.keys(bound).length === 0 ? [] : [bound]))
   }
   return {
     rows,
-    column: async (...asked) => firstOf(await rows(...asked)),
-    execute: async (text) => void on().exec(text),
+    column: async (...args) => firstColumn(await rows(...args)),
+    execute: async (text) => void database().exec(text),
     close: async () => {
       connected?.close()
       connected = null
@@ -42,7 +43,7 @@ export const sqlOnFile = (file: string): PlainSql => {
 
 const WHOLE_NUMBERS: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
 
-/** On a database, through one connection that is made when it is first used. */
+/** Opens a database through one connection, at the first use. */
 export const sqlOnDatabase = (url: string): PlainSql => {
   let connected: Promise<pg.Client> | null = null
   const connect = async (): Promise<pg.Client> => {
@@ -56,13 +57,13 @@ export const sqlOnDatabase = (url: string): PlainSql => {
     await client.connect()
     return client
   }
-  const ask = async (text: string, values: Values = []): Promise<Array<Record<string, unknown>>> => {
+  const rows = async (text: string, values: Values = []): Promise<Array<Record<string, unknown>>> => {
     connected ??= connect()
     return (await (await connected).query<Record<string, unknown>>(text, Object.values(values))).rows
   }
   return {
-    rows: ask,
-    column: async (...asked) => firstOf(await ask(...asked)),
+    rows,
+    column: async (...args) => firstColumn(await rows(...args)),
     execute: async (text) => {
       connected ??= connect()
       await (await connected).query(text)

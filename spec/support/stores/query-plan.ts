@@ -3,8 +3,8 @@ import { onPostgres } from './open-fresh.ts'
 import type { SpecStorage } from './open-storage.ts'
 
 /**
- * The lines of a query's plan. PostgreSQL reads small tables whole and sorts what is few: it is asked for a plan that
- * does neither wherever an index allows.
+ * Returns the lines of a query's plan. PostgreSQL reads small tables fully and sorts few rows, so the planner is told
+ * to avoid both where an index allows.
  */
 export const queryPlan = async ({ sql }: Pick<SpecStorage, 'sql'>, token: Token): Promise<string[]> => {
   if (!onPostgres) {
@@ -21,7 +21,7 @@ export const queryPlan = async ({ sql }: Pick<SpecStorage, 'sql'>, token: Token)
 }
 
 /**
- * What a plan must not hold that reads rows from an index, in its order. PostgreSQL sorts what it reads from several
- * ranges of one: that is no order yet.
+ * Matches a plan that does not read rows from an index in its order. PostgreSQL sorts rows that it reads from several
+ * ranges of an index: that is accepted.
  */
 export const NO_INDEX = onPostgres ? /Seq Scan/ : /TEMP B-TREE|^SCAN (?!place$|halves|CONSTANT)/

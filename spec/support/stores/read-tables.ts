@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3'
 import { readTables as names } from '../../../projections/index.ts'
 
 /**
- * Every row of every read table in a fixed order, and all that a full-text index holds: each word in its place, and
- * what ranking counts with.
+ * Returns every row of every read table in a fixed order, and the content of the full-text indexes: each word with its
+ * position, and the numbers for ranking.
  */
 export const readTables = (database: Database.Database): Record<string, unknown[]> =>
   Object.fromEntries(
@@ -30,7 +30,7 @@ const indexOf = (database: Database.Database, table: string): Array<[string, unk
         .all(),
     ],
     [`lengths of ${table}`, database.prepare(`SELECT id, sz FROM ${table}_docsize ORDER BY id`).raw().all()],
-    // An index that never held a row and one whose rows went write their zeros differently.
+    // An index that never had a row and one whose rows were deleted store their zeros differently.
     [
       `averages of ${table}`,
       database
@@ -45,6 +45,6 @@ const indexOf = (database: Database.Database, table: string): Array<[string, unk
 
 const rowsOf = (database: Database.Database, table: string): unknown[] => {
   const columns = database.prepare(`SELECT name FROM pragma_table_info(?)`).pluck().all(table) as string[]
-  const all = columns.map((column) => `"${column}"`).join(', ')
-  return database.prepare(`SELECT ${all} FROM "${table}" ORDER BY ${all}`).all()
+  const columnList = columns.map((column) => `"${column}"`).join(', ')
+  return database.prepare(`SELECT ${columnList} FROM "${table}" ORDER BY ${columnList}`).all()
 }

@@ -11,29 +11,29 @@ import { openSqliteWriter } from '../../../storage/sqlite/storage.ts'
 import type { ADocument } from '../documents/documents.ts'
 import { deciding, migrate, steps } from './store.ts'
 
-// What is in a store that earlier versions wrote to, which refused less than commands do today.
+// Content of a store from earlier versions, which rejected less than commands do now.
 
 export type RecordedBefore = (numbers: Numbers) => readonly NewEvent[]
 
-/** The event of an upload, with its document. */
+/** Returns the event of an upload, with its document. */
 export const uploadOf = (document: ADocument, { nextRunNo }: Numbers): NewEvent => {
   const bytes = Buffer.from(JSON.stringify(document))
   const prepared = prepareRun(bytes)
-  const { id, content_hash, hash_version, project: of, suite } = prepared.run
+  const { id, content_hash, hash_version, project: projectName, suite } = prepared.run
   const data = {
     case_count: prepared.cases.length,
     content_hash,
     document_bytes: bytes.length,
     document_sha256: hash('sha256', bytes, 'hex'),
     hash_version,
-    project: of,
+    project: projectName,
     run_no: nextRunNo(),
     suite,
   }
   return runIngested(id, data, prepared, [...framesOf(bytes)])
 }
 
-/** Records events in a store that nobody has open, with what the read models make of them. */
+/** Records events and their projections in a store that is not open. */
 export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<void> => {
   const command = deciding([], { decide: (_facts, _prepared, numbers) => decide(numbers), answer: () => null })
   const group = [{ command, prepared: null }]
@@ -41,9 +41,9 @@ export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<v
     migrate(at.file)
     const writer = openSqliteWriter({ file: at.file, project, now: steps(), instance: 'earlier', checkRows: true })
     const outcomes = writer.commitGroup(group)
-    for (const each of markCurrent(writer.head().size)) writer.connection.run(each)
+    for (const statement of markCurrent(writer.head().size)) writer.connection.run(statement)
     writer.close()
-    failing(outcomes)
+    throwFailures(outcomes)
   } else {
     const writer = await openPostgresWriter({
       url: at.url,
@@ -56,13 +56,13 @@ export const recordBefore = async (at: Store, decide: RecordedBefore): Promise<v
     const outcomes = await writer.commitGroup(group)
     const { size } = await writer.head()
     await writer.pool.connected(async ({ run }) => {
-      for (const each of markCurrent(size)) await run(each)
+      for (const statement of markCurrent(size)) await run(statement)
     })
     await writer.close()
-    failing(outcomes)
+    throwFailures(outcomes)
   }
 }
 
-const failing = (outcomes: ReadonlyArray<{ readonly ok: boolean; readonly error?: unknown }>): void => {
+const throwFailures = (outcomes: ReadonlyArray<{ readonly ok: boolean; readonly error?: unknown }>): void => {
   for (const { ok, error } of outcomes) if (!ok) throw error
 }

@@ -8,16 +8,16 @@ import type { SqliteWriter, WriterOptions } from '../../../storage/sqlite/storag
 import { member } from '../access/viewers.ts'
 import { putEmptyStore } from './empty-stores.ts'
 
-/** A folder of its own under the system's temporary one; the caller removes it. */
+/** A separate folder in the system's temporary folder; the caller deletes it. */
 export const freshFolder = (): { readonly dir: string; readonly file: string; readonly remove: () => void } => {
   const dir = mkdtempSync(join(tmpdir(), 'ers-store-'))
   return { dir, file: join(dir, 'service.db'), remove: () => rmSync(dir, { recursive: true, force: true }) }
 }
 
-/** A clock that goes on a millisecond each time it is asked. */
+/** A clock that advances by a millisecond with each call. */
 export const steps = (from = 1_777_885_244_000): (() => number) => {
-  let at = from
-  return () => at++
+  let ms = from
+  return () => ms++
 }
 
 export type SpecStore = {
@@ -27,9 +27,7 @@ export type SpecStore = {
   readonly close: () => void
 }
 
-/**
- * A migrated store with its writer, in a folder of its own. Without a projection events are recorded and nothing else.
- */
+/** Opens a migrated store with its writer, in a separate folder. Without a projection it only records events. */
 export const openStore = (options: Partial<WriterOptions> = {}): SpecStore => {
   const { dir, file, remove } = freshFolder()
   migrate(file)
@@ -52,16 +50,16 @@ export const openStore = (options: Partial<WriterOptions> = {}): SpecStore => {
   }
 }
 
-/** Makes a service store with its tables. */
+/** Creates a service store with its tables. */
 export const migrate = (file: string): void => putEmptyStore('service', file)
 
-/** Puts a copy of a closed store where a spec works on one, in place of what the spec before left there. */
+/** Copies a closed store to the file that a spec uses, and replaces what the last spec left there. */
 export const putCopy = (original: string, file: string): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
   copyFileSync(original, file)
 }
 
-/** Works on a file as anybody with access to it could: a plain connection, without the pragmas of ours. */
+/** Works on a file through a plain connection without our pragmas, as any user with access could. */
 export const onFile = <T>(file: string, work: (database: Database.Database) => T): T => {
   const database = new Database(file)
   try {
@@ -71,7 +69,7 @@ export const onFile = <T>(file: string, work: (database: Database.Database) => T
   }
 }
 
-/** A command of given events, or of what a function decides. */
+/** A command with given events, or with the events that a function decides. */
 export const deciding = (
   decide: readonly NewEvent[] | (() => readonly NewEvent[]),
   overrides: Partial<AnyCommand> = {},
@@ -86,6 +84,6 @@ export const deciding = (
   ...overrides,
 })
 
-/** Runs commands as one group and answers what became of each. */
+/** Runs commands as one group and returns the outcome of each. */
 export const commitAll = ({ commitGroup }: Pick<SqliteWriter, 'commitGroup'>, ...commands: readonly AnyCommand[]) =>
   commitGroup(commands.map((command) => ({ command, prepared: null })))

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 
 export type LogLine = Readonly<Record<string, unknown>>
 
-/** A logger whose lines a spec reads. */
-export const keptLog = (): { readonly logger: Logger; readonly lines: readonly LogLine[] } => {
+/** A logger whose lines a spec can read. */
+export const capturedLog = (): { readonly logger: Logger; readonly lines: readonly LogLine[] } => {
   const lines: LogLine[] = []
   const destination = new Writable({
     write: (chunk: Buffer, _encoding, done) => (lines.push(JSON.parse(chunk.toString()) as LogLine), done()),
