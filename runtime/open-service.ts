@@ -28,7 +28,7 @@ import type { ReaderData } from './threads/reader-thread.ts'
 import { threadFile } from './threads/thread-file.ts'
 import type { WriterData, WriterMessage } from './threads/writer-thread.ts'
 import { openWriter } from './writer/open-writer.ts'
-import type { WriterOptions } from './writer/write-side.ts'
+import type { WriterOptions } from './writer/writer.ts'
 
 /** Everything that routes and commands of the command line work with. */
 export type OpenService = {

@@ -11,7 +11,7 @@ import { migrateDatabase } from '../../storage/postgres/migrate.ts'
 import type { PostgresConnection } from '../../storage/postgres/pool.ts'
 import { inTransaction, withSession } from '../../storage/postgres/session.ts'
 import { BEGIN, TAKE_LOG } from '../../storage/postgres/storage.ts'
-import type { Rebuilt, WriterOptions } from './write-side.ts'
+import type { Rebuilt, WriterOptions } from './writer.ts'
 
 type Options = Pick<WriterOptions, 'now' | 'log'> & {
   readonly onMigrated: () => void
