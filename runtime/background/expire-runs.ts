@@ -5,7 +5,7 @@ import type { AgedRun } from '../../queries/runs/expired-runs.ts'
 import type { Position } from '../../queries/runs/index-walk.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { OpenService } from '../open-service.ts'
+import type { OpenService } from '../services.ts'
 
 /** Old runs that are listed at once. */
 const A_PAGE = 50

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OpenService } from '../open-service.ts'
+import type { OpenService } from '../services.ts'
 
 const HOUR_MS = 3_600_000
 

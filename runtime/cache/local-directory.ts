@@ -42,7 +42,7 @@ const tierInThread = async (data: DirectoryThreadData): Promise<LocalDirectory> 
     const ready = Promise.withResolvers<void>()
     const worker = new Worker(threadFile('directory'), { workerData: data })
     const { call } = callsTo(worker, {
-      onTold: () => ready.resolve(),
+      onMessage: () => ready.resolve(),
       // The next who asks starts another.
       onExit: (error, code) => {
         running = null

@@ -42,10 +42,10 @@ const SET_ASIDE = 'the cache cannot be used: it is set aside and a fresh one is 
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
   const { at, turn, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
-  const gone = (keys: readonly string[]): void => opened?.gone(keys)
+  const onEvicted: OnEvicted = (keys) => opened?.gone(keys)
   const { close, startIndexing, stop, ...writes } = await (threads
-    ? writesInThread(options, gone)
-    : writesHere(options, gone))
+    ? writesInThread(options, onEvicted)
+    : writesInProcess(options, onEvicted))
   const reader = cacheReader(at, { checkRows })
   const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { turn } : {}) }))
   const flush = (): Promise<void> =>
@@ -66,30 +66,30 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
 }
 
 type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'stop' | 'close'>
-type Gone = (keys: readonly string[]) => void
+type OnEvicted = (keys: readonly string[]) => void
 
-const writesHere = async (
+const writesInProcess = async (
   { at, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions,
-  gone: Gone,
+  onEvicted: OnEvicted,
 ): Promise<Writes> => {
   const store = await openCacheStore(at, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
-  return openCacheWriter({ store, now, onRemoved: gone, log })
+  return openCacheWriter({ store, now, onRemoved: onEvicted, log })
 }
 
 const writesInThread = async (
   { at, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions,
-  gone: Gone,
+  onEvicted: OnEvicted,
 ): Promise<Writes> => {
   const ready = Promise.withResolvers<void>()
   let closing = false
-  const worker = new Worker(threadFile('cache'), { workerData: { at } satisfies CacheThreadData })
+  const worker = new Worker(threadFile('cache'), { workerData: { store: at } satisfies CacheThreadData })
   const { call } = callsTo(worker, {
-    onTold: (told) => {
-      const news = told as CacheThreadMessage
-      if (news.kind === 'ready') ready.resolve()
-      else if (news.kind === 'gone') gone(news.keys)
-      else if (news.kind === 'set aside') warn(SET_ASIDE, news.fields)
-      else log(news.message, news.fields)
+    onMessage: (received) => {
+      const message = received as CacheThreadMessage
+      if (message.kind === 'ready') ready.resolve()
+      else if (message.kind === 'evicted') onEvicted(message.keys)
+      else if (message.kind === 'set aside') warn(SET_ASIDE, message.fields)
+      else log(message.message, message.fields)
     },
     onExit: (error, code) => {
       const cause = error ?? new Error(`the thread that writes the cache ended with code ${code}`)

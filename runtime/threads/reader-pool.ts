@@ -74,7 +74,7 @@ export const readerPool = ({
     const thread: Thread = {
       worker,
       calls: callsTo(worker, {
-        onTold: () => {},
+        onMessage: () => {},
         onExit: (error, code) => {
           // One that was ended on purpose is out of the pool already, and a fresh one serves those who wait.
           if (all.delete(thread) && !closing && !isOutOfMemory(error))

@@ -34,7 +34,7 @@ const aLog = (from = 0) => {
     })
     return answered.promise
   }
-  const follow = followLog({ reader: { read }, from, onMoved: (_tags, position) => told.push(position) })
+  const follow = followLog({ reader: { read }, from, onInvalidated: (_tags, position) => told.push(position) })
   return {
     follow,
     under,
@@ -113,7 +113,7 @@ describe('following the log', () => {
       [{ size: 9_000, removals: 0 }],
     ]
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape(rowsThen.shift() ?? [])
-    const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
+    const follow = followLog({ reader: { read }, from: 0, onInvalidated: (tags) => moved.push(tags) })
     for (let n = 0; n < 4; n++) await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
     expect(moved).toEqual([
@@ -149,7 +149,7 @@ describe('following the log', () => {
         })),
       )
     }
-    const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
+    const follow = followLog({ reader: { read }, from: 0, onInvalidated: (tags) => moved.push(tags) })
     await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
     expect(moved).toEqual([
@@ -162,7 +162,7 @@ describe('following the log', () => {
     const sizes = [9, 4, 4]
     const moved: Array<readonly Invalidated[] | null> = []
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape([{ size: sizes.shift() }])
-    const follow = followLog({ reader: { read }, from: 9, onMoved: (tags) => moved.push(tags) })
+    const follow = followLog({ reader: { read }, from: 9, onInvalidated: (tags) => moved.push(tags) })
     for (let n = 0; n < 3; n++) await follow.caughtUp()
     expect([moved, follow.position()]).toEqual([[null], 4])
   })

@@ -16,7 +16,7 @@ it('an error of the seam is the same on the other side: a busy service is no sto
       (file) => new URL(`../../../${file}`, import.meta.url).href,
     ),
   })
-  const { call } = callsTo(worker, { onTold: () => {}, onExit: () => {} })
+  const { call } = callsTo(worker, { onMessage: () => {}, onExit: () => {} })
   await expect(call('Busy')).rejects.toSatisfy((error) => error instanceof Busy && error.message === 'why')
   await expect(call('Unavailable')).rejects.toSatisfy(
     (error) => error instanceof Unavailable && !(error instanceof Busy) && error.message === 'why',
@@ -29,10 +29,13 @@ it('a call to a thread that ends, or has ended, is refused and never left open',
     eval: true,
   })
   const codes: number[] = []
-  const { call, open } = callsTo(worker, { onTold: () => {}, onExit: (_error, code) => void codes.push(code) })
-  const gone = once(worker, 'exit')
+  const { call, pendingCalls } = callsTo(worker, {
+    onMessage: () => {},
+    onExit: (_error, code) => void codes.push(code),
+  })
+  const exited = once(worker, 'exit')
   await expect(call('end')).rejects.toBeInstanceOf(Unavailable)
-  await gone
+  await exited
   await expect(call('again')).rejects.toBeInstanceOf(Unavailable)
-  expect([codes, open()]).toEqual([[3], 0])
+  expect([codes, pendingCalls()]).toEqual([[3], 0])
 })
