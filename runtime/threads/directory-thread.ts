@@ -16,7 +16,7 @@ export type DirectoryCall = {
 }[keyof LocalDirectory]
 
 const port = parentPort
-if (!port) throw new Error('the reader of the local directory runs as a worker thread')
+if (!port) throw new Error('the local tier runs as a worker thread')
 const { directory, mostFiles, mostBytes } = workerData as DirectoryThreadData
 const entries = localDirectory(
   await openLocalCache({ directory, mostFiles, mostBytes, describe: listedMetadata, clock: () => performance.now() }),
