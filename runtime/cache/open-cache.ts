@@ -36,7 +36,7 @@ export type OpenSharedCacheOptions = {
   readonly onFatal?: (error: Error) => void
 }
 
-const SET_ASIDE = 'the cache cannot be used: it is set aside and a fresh one is begun'
+const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is created'
 
 /** Opens the cache. Throws `Unavailable` if the database cannot be reached. */
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
@@ -49,7 +49,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
   const reader = cacheReader(at, { checkRows })
   const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { cacheGeneration: turn } : {}) }))
   const flush = (): Promise<void> =>
-    cache.flush().catch((error: unknown) => warn('lookups of the cache cannot be noted', { error: String(error) }))
+    cache.flush().catch((error: unknown) => warn('cache lookups cannot be recorded', { error: String(error) }))
   const flushing = setInterval(() => void flush(), FLUSH_MS).unref()
   return {
     sharedCache: cache,

@@ -89,10 +89,10 @@ const bringUpToDate = (
   writer: SqliteWriter,
   { log, onRebuild }: Pick<WriterOptions, 'log'> & { readonly onRebuild: () => void },
 ): Rebuilt => {
-  const old = outdatedProjections(writer.read(listActive))
-  if (old.length === 0) {
+  const outdated = outdatedProjections(writer.read(listActive))
+  if (outdated.length === 0) {
     const unfinished = unfinishedRebuild(writer)
-    if (unfinished) log('a rebuild was begun and not finished; "ers rebuild" goes on with it', unfinished)
+    if (unfinished) log('a rebuild was interrupted; "ers rebuild" resumes it', unfinished)
     return []
   }
   // An empty log has nothing to replay: the tables are current as they are.
@@ -103,7 +103,7 @@ const bringUpToDate = (
     return []
   }
   onRebuild()
-  log('rebuilding read tables of another version', { projections: old })
+  log('rebuilding read tables of another version', { projections: outdated })
   const progress = throttled(
     () => performance.now(),
     ({ position: done, size: of }) => log('rebuilding', { done, of }),
