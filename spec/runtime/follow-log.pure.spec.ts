@@ -155,7 +155,7 @@ describe('following the log', () => {
     expect(limits).toEqual([500, 500, 500, 500, 500, 500, 500, 500, 200])
   })
 
-  it('invalidates everything if the log is shorter, as after a failover to a stale copy', async () => {
+  it('invalidates everything if the log got shorter, as after a stale failover', async () => {
     const sizes = [9, 4, 4]
     const invalidated: Array<readonly Invalidated[] | null> = []
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape([{ size: sizes.shift() }])

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 import { callsTo } from '../../../runtime/threads/calls.ts'
 import { Busy, Unavailable } from '../../../storage/errors.ts'
 
-/** Throws an error of the seam that its call names. */
+/** A thread that throws the storage error that a call names. */
 const THROWING = `
   const { parentPort, workerData } = require('node:worker_threads')
-  Promise.all(workerData.map((url) => import(url))).then(([{ answerCalls }, seam]) => answerCalls(parentPort, async (name) => { throw new seam[name]('why') }))`
+  Promise.all(workerData.map((url) => import(url))).then(([{ answerCalls }, errors]) => answerCalls(parentPort, async (name) => { throw new errors[name]('why') }))`
 
-it('an error of the seam is the same on the other side: a busy service is no store that is away', async () => {
+it('an error of the storage has the same class on the other side of a call', async () => {
   const worker = new Worker(THROWING, {
     eval: true,
     workerData: ['runtime/threads/calls.ts', 'storage/errors.ts'].map(
@@ -24,7 +24,7 @@ it('an error of the seam is the same on the other side: a busy service is no sto
   await worker.terminate()
 })
 
-it('a call to a thread that ends, or has ended, is refused and never left open', async () => {
+it('a call to a thread that ends, or has ended, rejects', async () => {
   const worker = new Worker("require('node:worker_threads').parentPort.once('message', () => process.exit(3))", {
     eval: true,
   })
