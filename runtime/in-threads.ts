@@ -25,6 +25,9 @@ import { startWriter } from './threads/writer.ts'
  */
 const MAX_READER_MIB = 1024
 
+const startReader = (data: ReaderData): Worker =>
+  new Worker(threadFile('reader'), { resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB }, workerData: data })
+
 /**
  * Opens the service on a store with threads: one that writes, one that prepares uploads for it, and a pool for long
  * reads. Short reads run in the calling thread.
@@ -50,15 +53,7 @@ export const openInThreads = async (
   const sharedBuffer = new SharedArrayBuffer(8)
   /** The log position that reads must see because another replica committed up to it. */
   const seenPosition = new BigInt64Array(sharedBuffer)
-  const startReader = (): Worker =>
-    new Worker(threadFile('reader'), {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB },
-      workerData: {
-        store,
-        seenPosition: sharedBuffer,
-        cacheStore: cacheLocationOf({ dataDir, database }),
-      } satisfies ReaderData,
-    })
+  const readerData = { store, seenPosition: sharedBuffer, cacheStore: cacheLocationOf({ dataDir, database }) }
   let sharedLog: SharedLog | null
   let reader: OpenReader
   let pool: ReaderPool
@@ -68,7 +63,7 @@ export const openInThreads = async (
     reader = await openReader(store, {
       needed: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
     })
-    pool = readerPool({ threads: readers, start: startReader, onFatal })
+    pool = readerPool({ threads: readers, start: () => startReader(readerData), onFatal })
   } catch (error) {
     // The caller releases the lock of the store, so no writer may be left running.
     await writer.terminate()

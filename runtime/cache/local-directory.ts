@@ -21,8 +21,8 @@ export const openLocalDirectory = async (
   try {
     return await directoryInThread({
       directory: localCacheDir,
-      mostFiles: localCacheMaxScan,
-      mostBytes: cache.max_entry_bytes,
+      maxFiles: localCacheMaxScan,
+      maxBytes: cache.max_entry_bytes,
     })
   } catch (error) {
     logger.warn(

@@ -42,7 +42,7 @@ const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is cr
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
   const { at, turn, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
-  const onEvicted: OnEvicted = (keys) => opened?.gone(keys)
+  const onEvicted: OnEvicted = (keys) => opened?.forget(keys)
   const { close, startIndexing, stop, ...writes } = await (threads
     ? writesInThread(options, onEvicted)
     : writesInProcess(options, onEvicted))

@@ -41,7 +41,7 @@ export type SharedCache = Omit<CacheWrites, 'note'> & {
   /** Notes the last access of an entry, and a hit for a GET. */
   readonly served: (key: string, by: 'GET' | 'HEAD') => void
   /** Forgets bodies that were evicted. Call it before the eviction is answered. */
-  readonly gone: (keys: readonly string[]) => void
+  readonly forget: (keys: readonly string[]) => void
   /** Writes the pending hits, misses and last accesses; settles when every read sees them. */
   readonly flush: () => Promise<void>
   /** Reads the store, and returns with it the hits and misses that are not written yet: each lookup counts once. */
@@ -65,7 +65,7 @@ type Options = {
   readonly writes: CacheWrites
   /** Epoch milliseconds. */
   readonly now: () => number
-  readonly hotBytes?: number
+  readonly maxHotBytes?: number
   /** Increases whenever another replica may have evicted bodies that are in memory here. Read on every lookup. */
   readonly cacheGeneration?: () => number
 }
@@ -78,12 +78,12 @@ export const sharedCache = ({
   reader,
   writes,
   now,
-  hotBytes = MAX_HOT_BYTES,
+  maxHotBytes = MAX_HOT_BYTES,
   cacheGeneration = () => 0,
 }: Options): SharedCache => {
   const bodies = new LRUCache<string, HotBody>({
-    maxSize: hotBytes,
-    maxEntrySize: Math.min(MAX_HOT_ENTRY_BYTES, hotBytes),
+    maxSize: maxHotBytes,
+    maxEntrySize: Math.min(MAX_HOT_ENTRY_BYTES, maxHotBytes),
     sizeCalculation: ({ bytes }) => bytes.length + OVERHEAD_BYTES,
   })
   /** Increases with every eviction: a body that was read before one may belong to an evicted entry. */
@@ -193,7 +193,7 @@ export const sharedCache = ({
       if (size !== null) served(key, 'HEAD')
       return size
     },
-    gone: (keys) => {
+    forget: (keys) => {
       evictions++
       for (const key of keys) bodies.delete(key)
     },

@@ -8,7 +8,7 @@ import { answerCalls, notify } from './calls.ts'
 // The directory thread lists the entries of a local directory: it reads and parses thousands of files, any of which may
 // be large.
 
-export type DirectoryThreadData = { readonly directory: string; readonly mostFiles: number; readonly mostBytes: number }
+export type DirectoryThreadData = { readonly directory: string; readonly maxFiles: number; readonly maxBytes: number }
 
 /** A read by its name, with its arguments. */
 export type DirectoryCall = {
@@ -17,9 +17,15 @@ export type DirectoryCall = {
 
 const port = parentPort
 if (!port) throw new Error('the local tier runs as a worker thread')
-const { directory, mostFiles, mostBytes } = workerData as DirectoryThreadData
+const { directory, maxFiles, maxBytes } = workerData as DirectoryThreadData
 const entries = localDirectory(
-  await openLocalCache({ directory, mostFiles, mostBytes, describe: listedMetadata, clock: () => performance.now() }),
+  await openLocalCache({
+    directory,
+    mostFiles: maxFiles,
+    mostBytes: maxBytes,
+    describe: listedMetadata,
+    clock: () => performance.now(),
+  }),
 )
 
 answerCalls(port, ({ name, args }: DirectoryCall) =>

@@ -43,7 +43,7 @@ beforeEach(() => {
   now = 1000
   reads = 0
   onRead = () => {}
-  cache = sharedCache({ reader, writes, now: () => now, hotBytes: 100_000 })
+  cache = sharedCache({ reader, writes, now: () => now, maxHotBytes: 100_000 })
 })
 
 describe('a body that was looked up', () => {
@@ -52,14 +52,14 @@ describe('a body that was looked up', () => {
     for (const _ of [1, 2, 3]) expect(String((await cache.get('k'))?.bytes)).toBe('text')
     expect(reads).toBe(1)
     expect(cache.hot('k')).toBeDefined()
-    cache.gone(['k'])
+    cache.forget(['k'])
     bodies.delete('x')
     expect([cache.hot('k'), await cache.get('k')]).toEqual([undefined, null])
   })
 
   it('does not stay in memory if it was evicted during the read', async () => {
     bodies.set('x', Buffer.from('text'))
-    onRead = () => cache.gone(['k'])
+    onRead = () => cache.forget(['k'])
     expect(await cache.get('k')).not.toBeNull()
     expect(cache.hot('k')).toBeUndefined()
   })
