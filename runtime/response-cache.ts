@@ -41,7 +41,7 @@ type Filling = {
   readonly generation: number
   readonly tags: readonly string[]
   readonly entry: Promise<Entry>
-  readonly abort: AbortController
+  readonly controller: AbortController
   waiting: number
 }
 
@@ -49,7 +49,7 @@ export type ResponseCache = {
   /** Invalidates the responses with one of these tags; null is all. Call it before the change is answered. */
   readonly invalidate: (changed: readonly Invalidated[] | null) => void
   /**
-   * From now on, a change in a set that these restrictions cover has tag names of its own, until access changes. Call it
+   * From now on until access changes, a change in a set that these restrictions cover has tag names of its own. Call it
    * before a response depends on tags under them. Returns equal restrictions, as one object that all callers share.
    */
   readonly distinguish: (restrictions: Restrictions) => Restrictions
@@ -77,7 +77,7 @@ export type ResponseCache = {
   readonly size: () => number
 }
 
-/** A body with its ETag. Text is encoded into a buffer of its own: a slice of Node's pool would retain the whole pool. */
+/** A body with its ETag. Text gets a buffer of its own: a slice of Node's pool would retain the whole pool. */
 export const entryOf = (answer: string | LongReadAnswer, { route, scope }: Origin): Entry => {
   const { body, etag, rest }: LongReadAnswer = typeof answer === 'string' ? { body: answer, etag: null } : answer
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
@@ -150,15 +150,15 @@ export const responseCache = (
   const startFill = (key: string, fillKey: string, tags: readonly string[], fill: Fill): Filling => {
     // Noted before anything is read: a later change may or may not be in the response.
     const generation = current
-    const abort = new AbortController()
-    const entry = fill(abort.signal)
+    const controller = new AbortController()
+    const entry = fill(controller.signal)
       .then((filled) => {
         if (!filled.rest && filled.bytes.byteLength <= entryBytes && isValid(generation, tags))
           cached.set(key, { ...filled, generation, tags })
         return filled
       })
       .finally(() => forget(fillKey, started))
-    const started: Filling = { generation, tags, entry, abort, waiting: 0 }
+    const started: Filling = { generation, tags, entry, controller, waiting: 0 }
     filling.set(fillKey, started)
     return started
   }
@@ -190,7 +190,7 @@ export const responseCache = (
         if (--joined.waiting > 0) return
         // No caller waits any more. The next one must not join an aborted fill.
         forget(fillKey, joined)
-        joined.abort.abort(CLIENT_LEFT)
+        joined.controller.abort(CLIENT_LEFT)
       }
       if (clientLeft.aborted) leave()
       else clientLeft.addEventListener('abort', leave, { once: true })

@@ -51,7 +51,7 @@ export type OpenOptions = {
   readonly dataDir?: string
   /** The database to share with other replicas. */
   readonly database?: DatabaseStore
-  /** Runs writes and long reads in worker threads. One-shot commands and specs run them in the calling thread instead. */
+  /** Runs writes and long reads in worker threads; without it they run in the calling thread. */
   readonly threads?: boolean
   readonly readers?: number
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void

@@ -39,7 +39,7 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** Opens the writer of a store; `close` closes the store too. The function is long because its parts share its queue. */
+/** Opens the writer of a store; `close` closes the store too. It is long because its parts share the queue. */
 export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheWriter => {
   const waiting: Waiting[] = []
   let draining: Promise<void> | null = null

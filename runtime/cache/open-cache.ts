@@ -123,7 +123,7 @@ const writesInThread = async (
 /** Bodies from this size on are transferred to the thread; smaller ones are faster to copy. */
 const MIN_TRANSFERRED_BYTES = 16 * 1024
 
-/** A slice of Node's pool, such as a small body that arrived compressed, cannot be transferred: others share the pool. */
+/** A slice of Node's pool, such as a small body that arrived compressed, cannot be transferred. */
 const isTransferred = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.length >= MIN_TRANSFERRED_BYTES &&
   bytes.buffer instanceof ArrayBuffer &&

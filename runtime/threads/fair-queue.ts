@@ -24,11 +24,11 @@ export type FairQueue<T> = {
 
 /**
  * Serves callers round-robin, one piece of work each, in the order in which they arrived. While several callers wait,
- * none may use more than half of the slots (one at least): a caller with a hundred long reads leaves room for the others.
+ * none may use more than half of the slots (one at least): so a caller with many long reads leaves room for the others.
  */
 export const fairQueue = <T>(slots: number): FairQueue<T> => {
   const share = Math.max(1, Math.floor(slots / 2))
-  /** Waiting work by caller; the first caller is served next. */
+  /** Waiting work by caller, in the order in which the callers are served. */
   const queues = new Map<string, T[]>()
   const running = new Map<string, number>()
   let waiting = 0

@@ -17,7 +17,7 @@ export const MAX_WAITING_JOBS = 500
 /** How long a thread waits for its next read before it is ended, which frees all of its memory. */
 const IDLE_MS = 30_000
 
-/** How long a thread may take to close its connections. Without a limit, an unresponsive database would block its slot. */
+/** How long a thread may take to close its connections, so that an unresponsive database does not block its slot. */
 export const CLOSE_MS = 5_000
 
 type Job = {
@@ -29,7 +29,7 @@ type Thread = { readonly worker: Worker; readonly calls: Calls; idleTimer?: Node
 
 export type ReaderPool = {
   /**
-   * Runs a read, or a further part of one, on a thread when the queue gives its viewer one. A read that is aborted while
+   * Runs a read, or a further part of one, on a thread when the queue serves its viewer. A read that is aborted while
    * it waits never starts. Rejects with `TooManyReads` if this viewer has too many waiting, and with `Unavailable` if
    * all viewers together have. A further part is never rejected so: its client already has the beginning.
    */
@@ -49,12 +49,12 @@ const isOutOfMemory = (error: Error | null): boolean =>
   error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
- * Threads that run one long read at a time each, shared fairly among callers (`fair-queue.ts`). A thread is started when
- * a read would wait for one, and ended after it was idle for a while or when it holds much memory: each holds at least
- * 30 MiB, which a service without searches should not pay for.
+ * Threads that run one long read at a time each, shared fairly among callers (`fair-queue.ts`). A thread is started
+ * when a read would wait for one, and ended after it was idle for a while or when it holds much memory: each holds at
+ * least 30 MiB, which a service without searches should not pay for.
  *
- * Neither `tinypool` nor `piscina` can replace it: both throw when a queue withholds work from a free thread, and end the
- * thread of a running read when its client aborts it.
+ * Neither `tinypool` nor `piscina` can replace it: both throw when a queue withholds work from a free thread, and end
+ * the thread of a running read when its client aborts it.
  *
  * The function is long because its parts share the state of the threads.
  */

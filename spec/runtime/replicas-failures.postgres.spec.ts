@@ -10,8 +10,8 @@ import { smallDocument } from '../support/documents/small-document.ts'
 
 const STATEMENT_MS = 2_000
 /**
- * No response takes longer than this, even if the database fails: statements, reads of the log and connections each have
- * a timeout.
+ * No response takes longer than this, even if the database fails: statements, reads of the log and connections have
+ * timeouts.
  */
 const MAX_RESPONSE_MS = 40_000
 const CONNECTIONS = 60

@@ -51,8 +51,8 @@ describe('three replicas on one database', () => {
     expect(rows.map(({ recorded_at }) => recorded_at)).toEqual(
       rows.map(({ recorded_at }) => recorded_at).toSorted((a, b) => a - b),
     )
-    // A row holds the number of its transaction. The numbers need not follow the order of commits, but each commit is one
-    // contiguous part of the log.
+    // A row holds the number of its transaction. The numbers need not follow the order of commits, but each commit is
+    // one contiguous part of the log.
     const transactions = await rowsOf<{ xmin: string }>(database.superUrl, 'SELECT xmin::text FROM events ORDER BY seq')
     const parts = transactions.filter(({ xmin }, i) => xmin !== transactions[i - 1]?.xmin)
     expect(new Set(parts.map(({ xmin }) => xmin)).size).toBe(parts.length)

@@ -7,8 +7,8 @@ import { Busy, Unavailable } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 
 /**
- * A thread that answers a job when its gate is open, with its thread id and the most jobs that it ran at once. A job can
- * make it exit, fill its memory, or leave the call to close unanswered.
+ * A thread that answers a job when its gate is open, with its thread id and the most jobs that it ran at once. A job
+ * can make it exit, fill its memory, or leave the call to close unanswered.
  */
 const THREAD = `
   import { parentPort, threadId } from 'node:worker_threads'
