@@ -6,78 +6,79 @@ import type { LogRecord } from '../storage/log/records.ts'
 import type { Reader } from '../storage/storage.ts'
 
 /**
- * Records whose tags are read one by one; of more, everything counts as moved. As many as come between two requests of
- * a client that polls.
+ * Maximum number of unseen records that are read for their tags; with more, everything is invalidated. As many as are
+ * written between two requests of a client that polls.
  */
 const MAX_RECORDS_READ = 5_000
 
 /** Records that one statement reads. */
-const RECORDS_A_QUERY = 500
+const RECORDS_PER_QUERY = 500
 
 export type FollowLog = {
   /**
-   * Settles when everything is known that was committed, by whichever replica, before the call: by a read of the log
-   * that began after it. All who call while one is under way share the next. Rejects when the log cannot be read.
+   * Settles when all commits before the call, by any replica, have been seen. This takes a read of the log that starts
+   * after the call; all calls during one read share the next. Rejects when the log cannot be read.
    */
   readonly caughtUp: () => Promise<void>
-  /** The last record that is known. */
+  /** The number of records that have been seen. */
   readonly position: () => number
 }
 
 type Options = {
   readonly reader: Pick<Reader, 'read'>
   readonly from: number
-  /** Told what moved, before `caughtUp` settles; null is everything. */
-  readonly onMoved: (moved: readonly Invalidated[] | null, position: number) => void
-  /** Told that entries went from the shared cache since the look before, likewise. */
-  readonly onRemoved?: () => void
+  /** Called with what new records invalidate, before `caughtUp` settles; null is everything. */
+  readonly onInvalidated: (tags: readonly Invalidated[] | null, position: number) => void
+  /** Called when entries of the shared cache were deleted since the previous read, before `caughtUp` settles. */
+  readonly onEvicted?: () => void
 }
 
-/** Follows a log that others write to as well. */
-export const followLog = ({ reader, from, onMoved, onRemoved = () => {} }: Options): FollowLog => {
+/** Follows a log that other replicas write to as well. */
+export const followLog = ({ reader, from, onInvalidated, onEvicted = () => {} }: Options): FollowLog => {
   let position = from
   let removals: number | null = null
   const listAll = async (after: number, last: number): Promise<LogRecord[]> => {
     const found: LogRecord[] = []
-    for (let at = after; at < last; at += RECORDS_A_QUERY)
-      found.push(...(await reader.read(listRecords(at, Math.min(RECORDS_A_QUERY, last - at)))))
+    for (let start = after; start < last; start += RECORDS_PER_QUERY)
+      found.push(...(await reader.read(listRecords(start, Math.min(RECORDS_PER_QUERY, last - start)))))
     return found
   }
-  const look = async (): Promise<void> => {
-    const { size, removals: removed } = await reader.read(findLogState)
-    if (removed !== removals) onRemoved()
-    removals = removed
+  const readNew = async (): Promise<void> => {
+    const state = await reader.read(findLogState)
+    if (state.removals !== removals) onEvicted()
+    removals = state.removals
+    const { size } = state
     if (size === position) return
     if (size < position) {
-      // Another took the place of the database, from before: nothing that is known holds.
+      // The database was replaced by an older copy of it: nothing that was read from it before is valid.
       position = size
-      onMoved(null, size)
+      onInvalidated(null, size)
       return
     }
     const records = size - position > MAX_RECORDS_READ ? [] : await listAll(position, size)
     const recorded = records.map(recordedOf)
     const isWhole = records.length === size - position && !recorded.includes(null)
     position = size
-    // Of many, and of a record whose body was erased, nobody is told what they moved.
-    onMoved(isWhole ? invalidatedBy(recorded.flatMap((each) => each ?? [])) : null, position)
+    // Without the tags of every record (too many records, or an erased body), everything is invalidated.
+    onInvalidated(isWhole ? invalidatedBy(recorded.flatMap((record) => record ?? [])) : null, position)
   }
 
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
-  const begin = (): Promise<void> => {
-    const begun = look().finally(() => {
-      if (running === begun) running = null
+  const start = (): Promise<void> => {
+    const started = readNew().finally(() => {
+      if (running === started) running = null
     })
-    running = begun
-    return begun
+    running = started
+    return started
   }
   return {
     caughtUp: () => {
-      if (!running) return begin()
-      // What is under way may have begun before the call.
+      if (!running) return start()
+      // The running read started before the call, so it may miss a commit.
       const after = (): Promise<void> => {
         next = null
-        return begin()
+        return start()
       }
       return (next ??= running.then(after, after))
     },

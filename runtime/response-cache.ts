@@ -7,196 +7,201 @@ import { etagOf } from '../queries/long-reads.ts'
 import type { LongReadAnswer } from '../queries/long-reads.ts'
 import { tagNamesOf } from './seen-tags.ts'
 
-/** What the gates and the metrics ask of the route that made an answer: its pattern and the least scope. */
+/** What access checks and metrics need of the route that made a response: its pattern and the scope it requires. */
 export type Origin = { readonly route: string; readonly scope: Scope | null }
 
 /** The body of a 200, ready to be sent, and its ETag. */
 export type Entry = Origin & {
   readonly bytes: Uint8Array
   readonly etag: string
-  /** A long answer goes on: `bytes` are its begin. It is never cached. */
+  /** The further parts of a long response, of which `bytes` is the beginning. Such a response is never cached. */
   readonly rest?: LongReadAnswer['rest']
 }
 
 /**
- * All bodies and keys together. A page of runs is 30 KB, so this holds a thousand: what people have open, while the
- * process stays within what a small machine has.
+ * Maximum of all bodies and keys together. A page of runs is 30 KB, so this holds a thousand: the pages that users have
+ * open, within the memory of a small machine.
  */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Larger bodies are rare, and a few of them would push everything else out. */
+/** Larger bodies are rare, and a few of them would evict everything else. */
 const MAX_ENTRY_BYTES = 1024 * 1024
 
-/** What an entry costs besides its body and key: its place in the map, its tags. */
+/** Memory of an entry in addition to its body and key: its slot in the map, its tags. */
 const OVERHEAD_BYTES = 512
 
-/** Tags whose last move is known: some thousand uploads back. */
+/** Tags whose last invalidation is remembered: those of the last few thousand uploads. */
 const MAX_TAGS = 10_000
 
 export type Bounds = { readonly bytes: number; readonly entryBytes: number; readonly tags: number }
 
-/** Makes an answer; aborted when all who wait for it have left. */
+/** Computes a response. The signal aborts when all callers that wait for it have left. */
 type Fill = (signal: AbortSignal) => Promise<Entry>
 type Filling = {
   readonly generation: number
   readonly tags: readonly string[]
   readonly entry: Promise<Entry>
-  readonly left: AbortController
+  readonly controller: AbortController
   waiting: number
 }
 
 export type ResponseCache = {
-  /** What carries one of these tags changed; null is everything. Told before anyone is answered of the change. */
-  readonly invalidate: (what: readonly Invalidated[] | null) => void
+  /** Invalidates the responses with one of these tags; null is all. Call it before the change is answered. */
+  readonly invalidate: (changed: readonly Invalidated[] | null) => void
   /**
-   * From here on, a move in a set that these cover has other names than the rest, until access changes. Call it before
-   * an answer depends on tags under them. Returns the same restrictions, as they are shared with others.
+   * From now on until access changes, a change in a set that these restrictions cover has tag names of its own. Call it
+   * before a response depends on tags under them. Returns equal restrictions, as one object that all callers share.
    */
   readonly distinguish: (restrictions: Restrictions) => Restrictions
-  /** Counts what moved: noted before a read, it tells later whether the read is still right. */
+  /** Increases with every invalidation. A caller that notes it before a read can check later with `isValid`. */
   readonly generation: () => number
-  /** Whether none of these tags, nor who may see what, moved since a generation. */
+  /** Whether neither these tags nor access were invalidated since a generation. */
   readonly isValid: (generation: number, tags: readonly string[]) => boolean
-  /** Whether something was committed that `moved` was not told of yet: for a moment nothing is known of any answer. */
+  /** Whether there is a commit that has not called `invalidate` yet: until it does, no cached response may be used. */
   readonly hasUnseenCommits: () => boolean
-  /** A finished answer that still holds. */
+  /** A cached response that is still valid. */
   readonly find: (key: string) => Entry | undefined
   /**
-   * The answer under a key: the one there is, one that is being made for the same asker and was begun after the last
-   * move, or a new one. What is being made is shared with nobody else: what its asker may see may change until it is
-   * done.
+   * The response for a key: from the cache, from a running fill of the same caller that started after the last
+   * invalidation, or from a new fill. A fill is not shared between callers, since what its caller may see can change
+   * before it ends.
    */
   readonly answer: (
     key: string,
-    asker: string,
+    caller: string,
     tags: readonly string[],
-    gone: AbortSignal,
+    clientLeft: AbortSignal,
     fill: Fill,
   ) => Promise<Entry>
-  /** Bytes held, keys included. */
+  /** Bytes of all entries, keys included. */
   readonly size: () => number
 }
 
-/** A body with its ETag. Text gets bytes of its own: a slice of Node's pool would keep the whole pool. */
+/** A body with its ETag. Text gets a buffer of its own: a slice of Node's pool would retain the whole pool. */
 export const entryOf = (answer: string | LongReadAnswer, { route, scope }: Origin): Entry => {
   const { body, etag, rest }: LongReadAnswer = typeof answer === 'string' ? { body: answer, etag: null } : answer
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   return { bytes, etag: etag ?? etagOf(bytes), route, scope, ...(rest ? { rest } : {}) }
 }
 
-/** Finished answers by key, each valid until one of its tags moves. Only answers are kept, never failures. */
+/**
+ * Caches responses by key, each valid until one of its tags is invalidated. Failures are never cached. The function is
+ * long because its parts share the generation and the entries.
+ */
 export const responseCache = (
-  { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: mostTags = MAX_TAGS }: Partial<Bounds> = {},
+  { bytes = MAX_BYTES, entryBytes = MAX_ENTRY_BYTES, tags: maxTags = MAX_TAGS }: Partial<Bounds> = {},
   hasUnseenCommits: () => boolean = () => false,
 ): ResponseCache => {
   type CachedEntry = Entry & { generation: number; readonly tags: readonly string[] }
-  const kept = new LRUCache<string, CachedEntry>({
+  const cached = new LRUCache<string, CachedEntry>({
     maxSize: bytes,
     sizeCalculation: (entry, key) => entry.bytes.byteLength + key.length * 2 + OVERHEAD_BYTES,
   })
   const filling = new Map<string, Filling>()
 
-  let now = 0
-  // In the order in which they moved. What is forgotten counts as moved when the last forgotten one did.
+  let current = 0
+  // The last generation that invalidated each tag, oldest first. A forgotten tag counts as invalidated at `floor`.
   const invalidatedAt = new Map<string, number>()
   let floor = 0
 
-  // Those that viewers are under now, by key; mostly one. An answer made under any of before ended with them.
+  // The restrictions in effect, by key; usually one. Responses under earlier restrictions were invalidated with them.
   const restrictions = new Map<string, Restrictions>()
 
-  const invalidate = (what: readonly Invalidated[] | null): void => {
-    now++
-    if (what === null) {
-      floor = now
+  const invalidate = (changed: readonly Invalidated[] | null): void => {
+    current++
+    if (changed === null) {
+      floor = current
       invalidatedAt.clear()
-      kept.clear()
+      cached.clear()
       restrictions.clear()
       return
     }
-    const tags = tagNamesOf(what, restrictions.values())
+    const tags = tagNamesOf(changed, restrictions.values())
     if (tags.has(ACCESS)) restrictions.clear()
     for (const tag of tags) {
       invalidatedAt.delete(tag)
-      invalidatedAt.set(tag, now)
+      invalidatedAt.set(tag, current)
     }
     for (const [tag, generation] of invalidatedAt) {
-      if (invalidatedAt.size <= mostTags) break
+      if (invalidatedAt.size <= maxTags) break
       invalidatedAt.delete(tag)
       floor = generation
     }
   }
 
-  const heldSince = (generation: number, tag: string): boolean => (invalidatedAt.get(tag) ?? floor) <= generation
+  const isUnchangedSince = (generation: number, tag: string): boolean => (invalidatedAt.get(tag) ?? floor) <= generation
   const isValid = (generation: number, tags: readonly string[]): boolean =>
-    generation === now || (heldSince(generation, ACCESS) && tags.every((tag) => heldSince(generation, tag)))
+    generation === current ||
+    (isUnchangedSince(generation, ACCESS) && tags.every((tag) => isUnchangedSince(generation, tag)))
 
   const find = (key: string): Entry | undefined => {
     if (hasUnseenCommits()) return undefined
-    const entry = kept.get(key)
+    const entry = cached.get(key)
     if (!entry) return undefined
     if (!isValid(entry.generation, entry.tags)) {
-      kept.delete(key)
+      cached.delete(key)
       return undefined
     }
-    // So it need not be asked again of what moved until now, however much that was.
-    entry.generation = now
+    // Later checks skip everything that was invalidated up to now, even if it is forgotten by then.
+    entry.generation = current
     return entry
   }
 
-  const begin = (key: string, flight: string, tags: readonly string[], fill: Fill): Filling => {
-    // Noted before anything is read: what moves from here on may or may not be in the answer.
-    const generation = now
-    const left = new AbortController()
-    const entry = fill(left.signal)
-      .then((made) => {
-        if (!made.rest && made.bytes.byteLength <= entryBytes && isValid(generation, tags))
-          kept.set(key, { ...made, generation, tags })
-        return made
+  const startFill = (key: string, fillKey: string, tags: readonly string[], fill: Fill): Filling => {
+    // Noted before anything is read: a later change may or may not be in the response.
+    const generation = current
+    const controller = new AbortController()
+    const entry = fill(controller.signal)
+      .then((filled) => {
+        if (!filled.rest && filled.bytes.byteLength <= entryBytes && isValid(generation, tags))
+          cached.set(key, { ...filled, generation, tags })
+        return filled
       })
-      .finally(() => forget(flight, begun))
-    const begun: Filling = { generation, tags, entry, left, waiting: 0 }
-    filling.set(flight, begun)
-    return begun
+      .finally(() => forget(fillKey, started))
+    const started: Filling = { generation, tags, entry, controller, waiting: 0 }
+    filling.set(fillKey, started)
+    return started
   }
 
-  const forget = (flight: string, begun: Filling): void => {
-    if (filling.get(flight) === begun) filling.delete(flight)
+  const forget = (fillKey: string, started: Filling): void => {
+    if (filling.get(fillKey) === started) filling.delete(fillKey)
   }
 
   return {
     invalidate,
     distinguish: (given) => {
-      const held = restrictions.get(given.key) ?? given
-      restrictions.set(held.key, held)
-      return held
+      const shared = restrictions.get(given.key) ?? given
+      restrictions.set(shared.key, shared)
+      return shared
     },
-    generation: () => now,
+    generation: () => current,
     isValid,
     find,
     hasUnseenCommits,
-    answer: async (key, asker, tags, gone, fill) => {
-      const known = find(key)
-      if (known) return known
-      const flight = `${asker} ${key}`
-      const under = filling.get(flight)
-      const begun = under && isValid(under.generation, under.tags) ? under : begin(key, flight, tags, fill)
-      begun.waiting++
+    answer: async (key, caller, tags, clientLeft, fill) => {
+      const found = find(key)
+      if (found) return found
+      const fillKey = `${caller} ${key}`
+      const running = filling.get(fillKey)
+      const joined =
+        running && isValid(running.generation, running.tags) ? running : startFill(key, fillKey, tags, fill)
+      joined.waiting++
       const leave = (): void => {
-        if (--begun.waiting > 0) return
-        // Nobody waits for it: whoever asks next must not wait for what was given up.
-        forget(flight, begun)
-        begun.left.abort(CLIENT_LEFT)
+        if (--joined.waiting > 0) return
+        // No caller waits any more. The next one must not join an aborted fill.
+        forget(fillKey, joined)
+        joined.controller.abort(CLIENT_LEFT)
       }
-      if (gone.aborted) leave()
-      else gone.addEventListener('abort', leave, { once: true })
-      return begun.entry
+      if (clientLeft.aborted) leave()
+      else clientLeft.addEventListener('abort', leave, { once: true })
+      return joined.entry
     },
-    size: () => kept.calculatedSize,
+    size: () => cached.calculatedSize,
   }
 }
 
 /**
- * Why a read is given up: one for all, since an error of its own for each request, with its stack, would cost more than
- * the rest.
+ * The reason that a read is aborted with. One error for all requests: creating one for each, with its stack, would cost
+ * more than the rest of the request.
  */
 export const CLIENT_LEFT = new Error('the answer is sent, or its client has left')

@@ -4,17 +4,17 @@ import type { SetScope } from '../domain/sets.ts'
 import { covers } from '../queries/access/visible.ts'
 import type { Restrictions, ViewerClass } from '../queries/access/visible.ts'
 
-// A tag of sets has several names. Its own name moves with every set. Under restrictions, one name moves with the sets
-// that they leave open, and one name for each grant moves with the restricted sets that the grant covers. So an answer
-// depends on nothing that its viewer may not see. Who may see a set is asked when the answer is made, not whenever a
-// set changes.
+// A tag of sets has several names. Its own name is invalidated by a change in any set. Under restrictions, one name is
+// invalidated by changes in unrestricted sets, and one name for each grant by changes in the restricted sets that it
+// covers. So a response depends only on sets that its viewer may see. Access is checked when a response is made, not
+// when a set changes.
 
-const openName = (of: string, { key }: Restrictions): string => `${of} open under ${key}`
-const grantedName = (of: string, scope: SetScope): string => `${of} granted by ${scopeKey(scope)}`
+const openName = (tag: string, { key }: Restrictions): string => `${tag} open under ${key}`
+const grantedName = (tag: string, scope: SetScope): string => `${tag} granted by ${scopeKey(scope)}`
 
 /**
- * The names of the tags that an answer for a class of viewers depends on; all by their own names where no class is
- * given.
+ * The names of the tags that a response for a class of viewers depends on. Without a class, these are the tags' own
+ * names.
  */
 export const seenTags = (
   tags: readonly Tag[],
@@ -22,22 +22,22 @@ export const seenTags = (
 ): string[] =>
   tags.flatMap((tag) => {
     if (typeof tag === 'string') return [tag]
-    const { of, project } = tag
-    if (!viewers?.restrictions) return [of]
+    const { of: name, project } = tag
+    if (!viewers?.restrictions) return [name]
     const granted = viewers.granted.filter((scope) => project === null || scope.project === project)
-    return [openName(of, viewers.restrictions), ...granted.map((scope) => grantedName(of, scope))]
+    return [openName(name, viewers.restrictions), ...granted.map((scope) => grantedName(name, scope))]
   })
 
-/** All names that moved, each once, under each of the restrictions. */
+/** All names that a change invalidates, each once, under each of the restrictions. */
 export const tagNamesOf = (
-  moved: readonly Invalidated[],
+  invalidated: readonly Invalidated[],
   restrictions: Iterable<Restrictions>,
 ): ReadonlySet<string> => {
   const all = [...restrictions]
-  return new Set(moved.flatMap((each) => (typeof each === 'string' ? [each] : namesInSet(each, all))))
+  return new Set(invalidated.flatMap((tag) => (typeof tag === 'string' ? [tag] : namesInSet(tag, all))))
 }
 
-const namesInSet = ({ of, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
+const namesInSet = ({ of: names, ...set }: InvalidatedSet, all: readonly Restrictions[]): readonly string[] => {
   const { project, suite } = set
   const covered = all.map((restrictions) => ({ restrictions, isCovered: covers(restrictions, set) }))
   const open = covered.filter(({ isCovered }) => !isCovered).map(({ restrictions }) => restrictions)
@@ -48,9 +48,9 @@ const namesInSet = ({ of, ...set }: InvalidatedSet, all: readonly Restrictions[]
           { project, suite: null },
           { project, suite },
         ]
-  return of.flatMap((name) => [
+  return names.flatMap((name) => [
     name,
-    ...open.map((each) => openName(name, each)),
+    ...open.map((restrictions) => openName(name, restrictions)),
     ...scopes.map((scope) => grantedName(name, scope)),
   ])
 }

@@ -1,29 +1,28 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
 import { findNewerRun, listRunsBefore } from '../../queries/runs/expired-runs.ts'
 import type { AgedRun } from '../../queries/runs/expired-runs.ts'
 import type { Position } from '../../queries/runs/index-walk.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import type { OpenService } from '../open-service.ts'
+import type { OpenService } from '../services.ts'
 
-/** Old runs that are listed at once. */
-const A_PAGE = 50
+/** Old runs that one read lists. */
+const PAGE_SIZE = 50
 
 export type Expiring = {
-  /** Epoch milliseconds: runs of before may go. */
+  /** Epoch milliseconds: earlier runs may be deleted. */
   readonly before: number
   readonly signal: AbortSignal
-  /** Who asks for it: what the asker cannot see stays. The service itself unless told otherwise. */
+  /** Runs that this viewer cannot see are not deleted. By default it is the service itself. */
   readonly viewer?: Viewer
-  /** Only counts what would be deleted. */
+  /** Only counts the runs that would be deleted. */
   readonly dryRun?: boolean
 }
 
 /**
- * Deletes the runs of before an instant, oldest first and one after the other, but pinned baselines and the newest of
- * each project, suite and branch. Answers how many this process deleted, or would: another may do the same at the same
- * time.
+ * Deletes runs from before an instant, the oldest first, except pinned baselines and the newest run of each project,
+ * suite and branch. Returns how many this process deleted or would delete; other processes may do so concurrently.
  */
 export const expireRuns = async (
   { reader, commit }: Pick<OpenService, 'reader' | 'commit'>,
@@ -32,13 +31,12 @@ export const expireRuns = async (
   let deleted = 0
   let after: Position | null = null
   for (;;) {
-    const page: AgedRun[] = await reader.read(listRunsBefore(viewer, before, { after, limit: A_PAGE }))
+    const page: AgedRun[] = await reader.read(listRunsBefore(viewer, before, { after, limit: PAGE_SIZE }))
     for (const found of page) {
-      // Reads of a file are answered at once: without a turn of everybody else between two runs, those of a page would
-      // be one.
-      await turn()
+      // Reads of a SQLite file are synchronous: without a pause between two runs, a page would block the event loop.
+      await yieldToEventLoop()
       if (signal.aborted) return deleted
-      // Only saves the lock for those that stay: the command asks again.
+      // Saves the lock for runs that are not deleted; the command checks again under the lock.
       const { newer, baseline } = await reader.readAll({
         newer: findNewerRun(found, found.created_at),
         baseline: findBaselineOfRun(found.id),
@@ -47,7 +45,7 @@ export const expireRuns = async (
       if (dryRun || (await commit('expireRun', viewer, { found, before })).deleted) deleted++
     }
     const last = page.at(-1)
-    if (last === undefined || page.length < A_PAGE) return deleted
+    if (last === undefined || page.length < PAGE_SIZE) return deleted
     after = last
   }
 }

@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 
 const HOUR_MS = 3_600_000
 
-/** From the start to the first pass: the first requests after a start go first. */
-const FIRST_MS = 5_000
+/** Delay from the start to the first pass, so that it does not compete with the first requests. */
+const FIRST_PASS_MS = 5_000
 
-/** One thing that is done each hour; answers what to log, null when nothing was to do. */
+/** One hourly task. Returns the fields to log, or null if there was nothing to do. */
 export type HourlyTask = {
   readonly name: string
   readonly run: (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>> | null>
@@ -15,18 +15,18 @@ export type Schedule = (ms: number, work: () => void) => () => void
 
 export type RetentionOptions = {
   readonly logger: Logger
-  /** In the order in which they are done. */
+  /** In the order in which they run. */
   readonly tasks: readonly HourlyTask[]
-  /** Calls `work` after so many milliseconds, unless what it answers is called before. */
+  /** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
   readonly schedule?: Schedule
 }
 
 /**
- * Does the tasks one after the other, shortly after the start and then every hour, counted from the end of one pass. A
- * task that fails is logged and tried again with the next pass, and keeps no other from being done. What is answered
- * stops it, and settles when the task under way has ended.
+ * Runs the tasks one after the other, shortly after the start and then an hour after the end of each pass. A task that
+ * fails is logged and runs again in the next pass; the others still run. Returns a function that stops this and settles
+ * when the running task has ended.
  */
-export const startRetention = ({ logger, tasks, schedule = later }: RetentionOptions): (() => Promise<void>) => {
+export const startRetention = ({ logger, tasks, schedule = setTimer }: RetentionOptions): (() => Promise<void>) => {
   const stopping = new AbortController()
   let passing = Promise.resolve()
   let cancel = (): void => {}
@@ -35,8 +35,8 @@ export const startRetention = ({ logger, tasks, schedule = later }: RetentionOpt
     for (const { name, run } of tasks) {
       if (stopping.signal.aborted) return
       try {
-        const done = await run(stopping.signal)
-        if (done) logger.info({ task: name, ...done }, 'retention')
+        const fields = await run(stopping.signal)
+        if (fields) logger.info({ task: name, ...fields }, 'retention')
       } catch (error) {
         logger.error({ err: error, task: name }, 'retention failed; it is tried again in an hour')
       }
@@ -49,7 +49,7 @@ export const startRetention = ({ logger, tasks, schedule = later }: RetentionOpt
       })
     })
   }
-  scheduleNext(FIRST_MS)
+  scheduleNext(FIRST_PASS_MS)
 
   return async () => {
     stopping.abort()
@@ -58,7 +58,7 @@ export const startRetention = ({ logger, tasks, schedule = later }: RetentionOpt
   }
 }
 
-const later: Schedule = (ms, work) => {
+const setTimer: Schedule = (ms, work) => {
   const timer = setTimeout(work, ms)
   return () => clearTimeout(timer)
 }

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { OpenService } from '../open-service.ts'
+import type { OpenService } from '../services.ts'
 
 const HOUR_MS = 3_600_000
 
 /**
- * Logs size and root of the log now and every hour: kept elsewhere they pin the history, as `ers verify --against
- * SIZE:ROOT` takes them. Answers how to stop.
+ * Logs size and root of the event log now and every hour. Stored elsewhere, they pin the history: `ers verify --against
+ * SIZE:ROOT` compares with them. Returns a function that stops this.
  */
 export const logHeadHourly = async (logger: Logger, { head }: Pick<OpenService, 'head'>): Promise<() => void> => {
   const log = async (): Promise<void> => {

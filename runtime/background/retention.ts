@@ -16,9 +16,9 @@ type Limits = {
 }
 
 /**
- * What is done each hour, in order: cache entries that are too old or too many, those of empty reasons that are swept
- * at any age, runs that are too old. Each may be done by several processes at once. While the clock is in doubt nothing
- * goes by its age.
+ * The hourly tasks, in order. They delete cache entries beyond the limits, entries with swept empty reasons at any age,
+ * and runs that are too old. Several processes may run them concurrently. While the clock is in doubt, nothing is
+ * deleted because of its age.
  */
 export const retentionTasks = (
   parts: Parts,
@@ -30,7 +30,7 @@ export const retentionTasks = (
     {
       name: 'cache limits',
       run: async () =>
-        some(
+        counted(
           'entries',
           await pruneCache(
             parts,
@@ -40,13 +40,13 @@ export const retentionTasks = (
           ),
         ),
     },
-    // No reasons are no rule, which would not be a sweep of nothing.
+    // Without reasons there is no rule to apply.
     ...(sweepEmptyReasons.length > 0
       ? [
           {
             name: 'empty reasons',
             run: async () =>
-              some('entries', await pruneCache(parts, SYSTEM, entriesOfReasons(sweepEmptyReasons), 'retention')),
+              counted('entries', await pruneCache(parts, SYSTEM, entriesOfReasons(sweepEmptyReasons), 'retention')),
           },
         ]
       : []),
@@ -58,42 +58,42 @@ export const retentionTasks = (
             run: async (signal: AbortSignal) =>
               isDoubtful()
                 ? null
-                : some('runs', await expireRuns(parts, { before: daysBefore(parts.now(), runMaxAgeDays), signal })),
+                : counted('runs', await expireRuns(parts, { before: daysBefore(parts.now(), runMaxAgeDays), signal })),
           },
         ]),
   ]
 }
 
-/** Asks whether the clock is in doubt, and warns of it the first time. */
+/** Returns whether the clock is in doubt, and warns when the doubt begins. */
 const warningOnce = (watch: ClockWatch, logger: Pick<RunningService['logger'], 'warn'>): (() => boolean) => {
   let warned = false
   return () => {
-    const misfit = watch()
-    if (misfit && !warned)
+    const gap = watch()
+    if (gap && !warned)
       logger.warn(
-        shown(misfit),
-        'the clock is more than a day ahead of the newest record: nothing is deleted by its age for a day; "ers retention --now" does it at once',
+        timesOf(gap),
+        'the clock is more than a day ahead of the newest record: nothing is deleted because of its age for a day; to delete it now, run "ers retention --now"',
       )
-    warned = misfit !== null
+    warned = gap !== null
     return warned
   }
 }
 
-/** Warns where the clock of a start is behind the newest record. */
-export const warnOfClockBehind = (misfit: ClockGap | null, logger: Pick<RunningService['logger'], 'warn'>): void => {
-  if (misfit)
+/** Warns if the clock is behind the newest record. */
+export const warnOfClockBehind = (gap: ClockGap | null, logger: Pick<RunningService['logger'], 'warn'>): void => {
+  if (gap)
     logger.warn(
-      shown(misfit),
-      'the clock is behind the newest record: records keep that time until the clock has passed it',
+      timesOf(gap),
+      'the clock is behind the newest record: new records get that time until the clock passes it',
     )
 }
 
-const shown = ({ clock, newest_record }: ClockGap) => ({
+const timesOf = ({ clock, newest_record }: ClockGap) => ({
   clock: new Date(clock).toISOString(),
   newest_record: new Date(newest_record).toISOString(),
 })
 
-/** All of it at once, whatever the clock; several that ask have their turns one after the other. */
+/** Applies all limits at once, even if the clock is in doubt. Concurrent calls run one after the other. */
 export const retainNow = (parts: Parts, { cache, sweepEmptyReasons, runMaxAgeDays }: Limits): Retain => {
   const retain: Retain = async (viewer, { dry_run, signal }) => {
     const evictions = [
@@ -116,17 +116,18 @@ export const retainNow = (parts: Parts, { cache, sweepEmptyReasons, runMaxAgeDay
   }
   let last: Promise<unknown> = Promise.resolve()
   return (viewer, asked) => {
-    const done = last.then(() => retain(viewer, asked))
-    // Who asked for it is told; the next goes on all the same.
-    last = done.catch(() => {})
-    return done
+    const retained = last.then(() => retain(viewer, asked))
+    // The caller sees a failure; the next call runs anyway.
+    last = retained.catch(() => {})
+    return retained
   }
 }
 
-const some = (of: string, count: number): Readonly<Record<string, unknown>> | null =>
-  count === 0 ? null : { [of]: count }
+/** The field to log for a count, or null if it is 0. */
+const counted = (name: string, count: number): Readonly<Record<string, unknown>> | null =>
+  count === 0 ? null : { [name]: count }
 
-/** Warns of empty reasons that this version does not know: they are swept all the same, and may be misspelt. */
+/** Warns of empty reasons that this version does not know. Their entries are swept anyway; the name may be misspelt. */
 export const warnOfUnknownReasons = (
   { sweepEmptyReasons }: Pick<Limits, 'sweepEmptyReasons'>,
   logger: Pick<RunningService['logger'], 'warn'>,
@@ -135,6 +136,6 @@ export const warnOfUnknownReasons = (
   if (unknown.length > 0)
     logger.warn(
       { variable: 'SERVICE_CACHE_SWEEP_EMPTY_REASON', unknown },
-      'empty reasons that this version does not know are swept all the same',
+      'this version does not know these empty reasons; their entries are swept anyway',
     )
 }

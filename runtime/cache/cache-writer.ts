@@ -10,17 +10,17 @@ import { indexOf, keepIndexing } from './indexing.ts'
 import type { CacheWrites } from './shared-cache.ts'
 
 /**
- * Entries, and bytes of them, that are kept in one transaction: who waits for a large one may send the next while the
- * others are written.
+ * Maximum of entries, and of their bytes, that are stored in one transaction: small groups are answered sooner, and
+ * their clients can send the next bodies while other groups are written.
  */
 const MAX_ENTRIES = 64
 const MAX_BYTES = 1024 * 1024
 
-/** Everything that changes the cache, in the thread that calls it. */
+/** Changes the cache, in the calling thread. */
 export type CacheWriter = CacheWrites & {
-  /** Begins to read, beside everything else, what nobody has read yet. */
+  /** Starts to index entries that are not indexed yet, in the background. */
   readonly startIndexing: () => void
-  /** Ends what is long after the transaction that it is in: evictions answer what is gone by then. */
+  /** Stops evictions and indexing after their running transaction. Evictions return what they have removed. */
   readonly stop: () => void
   readonly close: () => Promise<void>
 }
@@ -28,7 +28,7 @@ export type CacheWriter = CacheWrites & {
 type Options = {
   readonly store: CacheStore
   readonly now: () => number
-  /** Told of keys that are gone, before anyone is answered. */
+  /** Receives the keys of removed entries, before the removal is answered. */
   readonly onRemoved: (keys: readonly string[]) => void
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
@@ -40,15 +40,15 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** Works on a store that it closes in the end. */
+/** Opens the writer of a store; `close` closes the store too. It is long because its parts share the queue. */
 export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheWriter => {
   const waiting: Waiting[] = []
   let draining: Promise<void> | null = null
   const stopping = new AbortController()
   let indexing: Promise<unknown> = Promise.resolve()
-  const evictions = new Set<Promise<Evicted>>()
+  const running = new Set<Promise<Evicted>>()
 
-  const told = ({ digests }: Removed): void => onRemoved(digests.map(keyOf))
+  const notifyRemoved = ({ digests }: Removed): void => onRemoved(digests.map(keyOf))
 
   const takeGroup = (): Waiting[] => {
     let bytes = 0
@@ -60,7 +60,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
       bytes += waiting[count++]?.bytes.length ?? 0
     return waiting.splice(0, count)
   }
-  const keep = async (group: readonly Waiting[]): Promise<void> => {
+  const putGroup = async (group: readonly Waiting[]): Promise<void> => {
     try {
       const entries = group.map(({ key, bytes }) => ({
         digest: digestOf(key),
@@ -74,10 +74,10 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
     }
   }
   const drain = async (): Promise<void> => {
-    // What arrives in the same turn is kept together.
+    // Bodies that arrive in the same turn of the event loop are stored together.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
-      await keep(takeGroup())
+      await putGroup(takeGroup())
       await new Promise((resolve) => setImmediate(resolve))
     }
     draining = null
@@ -91,17 +91,17 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
       }),
     remove: async (key) => {
       const removed = await store.change(removeEntries([digestOf(key)]))
-      told(removed)
+      notifyRemoved(removed)
       return removed.digests.length > 0
     },
     evict: (eviction: Eviction): Promise<Evicted> => {
-      const evicted = evict(store, eviction, { onRemoved: told, signal: stopping.signal })
-      evictions.add(evicted)
-      return evicted.finally(() => evictions.delete(evicted))
+      const evicted = evict(store, eviction, { onRemoved: notifyRemoved, signal: stopping.signal })
+      running.add(evicted)
+      return evicted.finally(() => running.delete(evicted))
     },
-    wouldEvict: (wanted) => countEvictions(store, wanted, stopping.signal),
+    wouldEvict: (evictions) => countEvictions(store, evictions, stopping.signal),
     note: async ({ hits, misses, accesses }) => {
-      await store.change(noteUse({ hits, misses, accesses: accesses.map(([key, at]) => [digestOf(key), at]) }))
+      await store.change(noteUse({ hits, misses, accesses: accesses.map(([key, time]) => [digestOf(key), time]) }))
     },
     settle: store.settle,
     startIndexing: () => {
@@ -114,7 +114,7 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
         clock: () => performance.now(),
         log,
       }).catch((error: unknown) => {
-        // Waiting is what ends it.
+        // An abort ends it through a rejected wait.
         if (!stopping.signal.aborted) throw error
       })
     },
@@ -122,8 +122,8 @@ export const openCacheWriter = ({ store, now, onRemoved, log }: Options): CacheW
     close: async () => {
       stopping.abort()
       await draining
-      // Each ends with the transaction that it is in, and answers what it removed.
-      await Promise.allSettled(evictions)
+      // Each ends with its running transaction, and returns what it removed.
+      await Promise.allSettled(running)
       await indexing
       await store.close()
     },

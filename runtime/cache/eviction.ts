@@ -1,28 +1,28 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { findLastEntry, findTotal, removeEntries } from '../../storage/cache/entries.ts'
 import type { Removed } from '../../storage/cache/entries.ts'
 import { listLeastRecentlyUsed, listSelected, listUsedAfter, selects } from '../../storage/cache/selection.ts'
 import type { CacheSelection, Eviction, EntryRef, Used } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
-/** Entries removed in one transaction, and numbers looked at in one query: writers wait for either. */
+/** Entries removed in one transaction, and entry numbers scanned by one query: writers wait for both. */
 const BATCH = 100
-const STEP = 10_000
+const SCANNED = 10_000
 
-/** `failed` tells why it ended early. */
+/** `failed` is why it ended early, or null. */
 export type Evicted = { readonly pruned: number; readonly bytes: number; readonly failed: string | null }
 
 type Options = {
-  /** Told of what is gone, transaction by transaction. */
+  /** Receives the removed entries of each transaction. */
   readonly onRemoved: (removed: Removed) => void
-  /** Ends it between two transactions: what is gone by then is answered. */
+  /** Ends it between two transactions, with what was removed until then. */
   readonly signal: AbortSignal
 }
 
 /**
- * Evicts in many short transactions, so that nobody else waits for long. Entries that come meanwhile are not looked at;
- * what of it two evictions both want is counted by one. A failure after the first transaction is answered with what is
- * gone by then, which somebody may have to tell of.
+ * Evicts in many short transactions, so that other writers do not wait for long. Ignores entries that arrive meanwhile.
+ * An entry that two evictions select is counted by one of them. A failure after the first removal is returned, not
+ * thrown, since what was removed until then may have to be recorded.
  */
 export const evict = async (
   store: CacheStore,
@@ -36,21 +36,21 @@ export const evict = async (
     if (removed.digests.length > 0) onRemoved(removed)
     pruned += removed.digests.length
     bytes += removed.bytes
-    await turn()
+    await yieldToEventLoop()
     return removed.digests.length
   }
 
   const select = async (): Promise<void> => {
-    for await (const places of selected(store, selection, signal))
+    for await (const entries of selected(store, selection, signal))
       await remove(
-        places.map(({ digest }) => digest),
+        entries.map(({ digest }) => digest),
         null,
       )
   }
 
   const reachTarget = async (): Promise<void> => {
     while (target_bytes !== null && !signal.aborted && (await store.read(findTotal('bytes'))) > target_bytes) {
-      // Nothing is left where the count says so: whoever else evicts was quicker.
+      // A concurrent eviction removed the entries first.
       if ((await remove(await store.read(listLeastRecentlyUsed(BATCH)), target_bytes)) === 0) break
     }
   }
@@ -65,49 +65,47 @@ export const evict = async (
   return { pruned, bytes, failed: null }
 }
 
-/**
- * The selected entries, a batch at a time, in the order of their numbers. Others have their turn between two batches.
- */
+/** The selected entries in batches, by entry number. Yields to the event loop between two batches. */
 const selected = async function* (
   store: Pick<CacheStore, 'read'>,
   selection: CacheSelection,
   signal: AbortSignal,
 ): AsyncGenerator<readonly EntryRef[]> {
   const last = selects(selection) ? await store.read(findLastEntry) : 0
-  for (let from = 0; from < last && !signal.aborted; from += STEP) {
-    const upTo = Math.min(from + STEP, last)
+  for (let from = 0; from < last && !signal.aborted; from += SCANNED) {
+    const upTo = Math.min(from + SCANNED, last)
     for (let after = from; after < upTo && !signal.aborted;) {
-      const places = await store.read(listSelected(selection, { after, upTo }, BATCH))
-      if (places.length > 0) yield places
-      await turn()
-      after = places.length < BATCH ? upTo : (places.at(-1)?.entry_no ?? upTo)
+      const entries = await store.read(listSelected(selection, { after, upTo }, BATCH))
+      if (entries.length > 0) yield entries
+      await yieldToEventLoop()
+      after = entries.length < BATCH ? upTo : (entries.at(-1)?.entry_no ?? upTo)
     }
   }
 }
 
-/** How many entries would go if these evictions were made one after the other. Nothing changes. */
+/** Returns how many entries these evictions would remove in turn. Changes nothing. */
 export const countEvictions = async (
   store: Pick<CacheStore, 'read'>,
   evictions: readonly Eviction[],
   signal: AbortSignal,
 ): Promise<number> => {
-  const gone = new Set<number>()
+  const counted = new Set<number>()
   let bytes = await store.read(findTotal('bytes'))
   const count = ({ entry_no, size }: EntryRef): void => {
-    if (gone.has(entry_no)) return
-    gone.add(entry_no)
+    if (counted.has(entry_no)) return
+    counted.add(entry_no)
     bytes -= size
   }
   const reachTarget = async (target: number): Promise<void> => {
-    for (let page: Used[] = []; bytes > target && !signal.aborted; await turn()) {
+    for (let page: Used[] = []; bytes > target && !signal.aborted; await yieldToEventLoop()) {
       page = await store.read(listUsedAfter(page.at(-1) ?? null, BATCH))
-      for (const each of page) if (bytes > target) count(each)
+      for (const entry of page) if (bytes > target) count(entry)
       if (page.length < BATCH) return
     }
   }
   for (const { selection, target_bytes } of evictions) {
-    for await (const places of selected(store, selection, signal)) places.forEach(count)
+    for await (const entries of selected(store, selection, signal)) entries.forEach(count)
     if (target_bytes !== null) await reachTarget(target_bytes)
   }
-  return gone.size
+  return counted.size
 }

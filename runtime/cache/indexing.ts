@@ -4,29 +4,26 @@ import type { EntryIndex } from '../../storage/cache/entries.ts'
 import { countOutdated, listBodies, listUnread } from '../../storage/cache/selection.ts'
 import type { CacheStore } from '../../storage/cache/store.ts'
 
-/** Entries of one batch, and bytes of their bodies; the first is taken whatever its size. */
-const BATCH = 200
-const BATCH_BYTES = 16 * 1024 * 1024
+/** Maximum of entries in one batch, and of bytes of their bodies. The first entry may be larger. */
+const MAX_BATCH = 200
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 export const PAUSE_MS = 250
 export const RECHECK_MS = 300_000
 const REPORT_MS = 120_000
 
-/** What an entry is listed by. */
+/** The columns by which an entry is listed and searched. */
 export const indexOf = (bytes: Uint8Array): EntryIndex => {
   const { status, ...read } = readCacheBody(bytes)
   return { ...read, parseable: status === 'parsed', opaque: status === 'opaque' }
 }
 
-/**
- * Reads the bodies of one batch of entries that nobody has read yet, or by older rules alone. Answers how many there
- * were.
- */
+/** Indexes one batch of entries that are not indexed yet, or by an older version only. Returns how many there were. */
 export const indexBatch = async (store: CacheStore, rules: number): Promise<number> => {
   let bytes = 0
-  const batch = (await store.read(listUnread(rules, BATCH))).filter(({ size }, i) => {
+  const batch = (await store.read(listUnread(rules, MAX_BATCH))).filter(({ size }, i) => {
     bytes += size
-    return i === 0 || bytes <= BATCH_BYTES
+    return i === 0 || bytes <= MAX_BATCH_BYTES
   })
   if (batch.length === 0) return 0
   const bodies = await store.read(listBodies(batch.map(({ entry_no }) => entry_no)))
@@ -42,41 +39,41 @@ export const indexBatch = async (store: CacheStore, rules: number): Promise<numb
 type Indexing = {
   readonly store: CacheStore
   readonly rules: number
-  /** Waits; rejects when it is aborted. */
+  /** Rejects when it is aborted. */
   readonly wait: (ms: number) => Promise<void>
   readonly clock: () => number
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
 /**
- * Reads what is unread in small batches with pauses, for ever: entries that nobody has read first, then those that lack
- * what newer rules read. Each step may be done by several replicas at once. Ends when `wait` rejects; a batch that
- * fails is told and tried again later.
+ * Indexes entries forever, in small batches with pauses: entries that are not indexed first, then those of an older
+ * version. Several replicas may do so concurrently. Ends when `wait` rejects; a batch that fails is logged and tried
+ * again later.
  */
 export const keepIndexing = async ({ store, rules, wait, clock, log }: Indexing): Promise<never> => {
-  let told = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   let indexed = 0
   const report = async (message: string): Promise<void> => {
-    told = clock()
+    reportedAt = clock()
     log(message, {
       indexed,
       unindexed: await store.read(findTotal('unindexed')),
       outdated: await store.read(countOutdated(rules)),
     })
   }
-  const step = async (): Promise<number> => {
+  const indexNext = async (): Promise<number> => {
     const done = await indexBatch(store, rules)
     indexed += done
-    if (done > 0 && clock() - told >= REPORT_MS) await report('indexing cache entries')
+    if (done > 0 && clock() - reportedAt >= REPORT_MS) await report('indexing cache entries')
     if (done === 0 && indexed > 0) {
       await report('cache entries are indexed')
       indexed = 0
-      told = Number.NEGATIVE_INFINITY
+      reportedAt = Number.NEGATIVE_INFINITY
     }
     return done
   }
   for (;;) {
-    const done = await step().catch((error: unknown) => {
+    const done = await indexNext().catch((error: unknown) => {
       log('cache entries cannot be indexed', { error: String(error) })
       return 0
     })

@@ -12,20 +12,17 @@ type LocalDirectoryConfig = {
   readonly cache: { readonly max_entry_bytes: number }
 }
 
-/**
- * The directory of entries that the service was told to show; null without one, and where it cannot be resolved, which
- * is logged.
- */
+/** The configured local directory of entries. Null without one, and if it cannot be resolved, which is logged. */
 export const openLocalDirectory = async (
   { localCacheDir, localCacheMaxScan, cache }: LocalDirectoryConfig,
   logger: Pick<Logger, 'warn'>,
 ): Promise<LocalDirectory | null> => {
   if (localCacheDir === null) return null
   try {
-    return await tierInThread({
+    return await directoryInThread({
       directory: localCacheDir,
-      mostFiles: localCacheMaxScan,
-      mostBytes: cache.max_entry_bytes,
+      maxFiles: localCacheMaxScan,
+      maxBytes: cache.max_entry_bytes,
     })
   } catch (error) {
     logger.warn(
@@ -36,29 +33,30 @@ export const openLocalDirectory = async (
   }
 }
 
-const tierInThread = async (data: DirectoryThreadData): Promise<LocalDirectory> => {
+const directoryInThread = async (data: DirectoryThreadData): Promise<LocalDirectory> => {
   let running: Promise<Calls['call']> | null = null
   const start = async (): Promise<Calls['call']> => {
     const ready = Promise.withResolvers<void>()
     const worker = new Worker(threadFile('directory'), { workerData: data })
     const { call } = callsTo(worker, {
-      onTold: () => ready.resolve(),
-      // The next who asks starts another.
+      onMessage: () => ready.resolve(),
+      // The next read starts another thread.
       onExit: (error, code) => {
         running = null
         ready.reject(error ?? new Error(`the thread of the local tier ended with code ${code}`))
       },
     })
     await ready.promise
-    // It only reads: nobody waits for it at the end.
+    // It only reads, so the process may exit without it.
     worker.unref()
     return call
   }
-  const ask = async (call: DirectoryCall): Promise<never> => (await (running ??= start()))(call) as Promise<never>
+  const send = async (message: DirectoryCall): Promise<never> =>
+    (await (running ??= start()))(message) as Promise<never>
   await (running = start())
   return {
-    list: (...args) => ask({ name: 'list', args }),
-    facets: (...args) => ask({ name: 'facets', args }),
-    find: (...args) => ask({ name: 'find', args }),
+    list: (...args) => send({ name: 'list', args }),
+    facets: (...args) => send({ name: 'facets', args }),
+    find: (...args) => send({ name: 'find', args }),
   }
 }

@@ -8,48 +8,48 @@ import { callsTo } from '../threads/calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 import { threadFile } from '../threads/thread-file.ts'
 
-/** How often what has gathered of hits and last accesses is written. */
+/** How often pending hits and last accesses are written. */
 const FLUSH_MS = 1000
 
 export type OpenSharedCache = {
   readonly sharedCache: SharedCache
-  /** Begins to read, beside everything else, what nobody has read yet. */
+  /** Starts to index entries that are not indexed yet, in the background. */
   readonly startIndexing: () => void
-  /** Ends evictions where they are, so that nobody who closes waits for the whole of them. */
+  /** Stops running evictions early, so that a later `close` does not wait for all of their work. */
   readonly stop: () => void
-  /** Writes what has gathered, then closes. */
+  /** Writes pending lookups, then closes. */
   readonly close: () => Promise<void>
 }
 
 export type OpenSharedCacheOptions = {
-  /** Where it is kept: a state directory's file that this process holds, or a database whose tables are there. */
+  /** Where the cache is stored: a file of the state directory that this process holds, or a migrated database. */
   readonly at: Store
-  /** Moves whenever bodies that are kept in memory may be gone by another's doing. */
+  /** Increases whenever another replica may have evicted bodies that are in memory here. */
   readonly turn?: () => number
-  /** A worker thread for writes; without it all runs in this thread, for specs. */
+  /** Runs writes in a worker thread. Specs run them in the calling thread instead. */
   readonly threads?: boolean
   readonly now?: () => number
   readonly checkRows?: boolean
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly warn?: (message: string, fields: Readonly<Record<string, unknown>>) => void
-  /** The thread that writes is gone for good: the process must end. */
+  /** Called when the thread that writes has ended: the process must end. */
   readonly onFatal?: (error: Error) => void
 }
 
-const SET_ASIDE = 'the cache cannot be used: it is set aside and a fresh one is begun'
+const SET_ASIDE = 'the cache cannot be used: it is set aside and a new one is created'
 
-/** Opens the cache. Throws `Unavailable` where the database cannot be reached. */
+/** Opens the cache. Throws `Unavailable` if the database cannot be reached. */
 export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<OpenSharedCache> => {
   const { at, turn, now = Date.now, checkRows = false, warn = () => {}, threads = false } = options
   let opened: SharedCache | undefined
-  const gone = (keys: readonly string[]): void => opened?.gone(keys)
+  const onEvicted: OnEvicted = (keys) => opened?.forget(keys)
   const { close, startIndexing, stop, ...writes } = await (threads
-    ? writesInThread(options, gone)
-    : writesHere(options, gone))
+    ? writesInThread(options, onEvicted)
+    : writesInProcess(options, onEvicted))
   const reader = cacheReader(at, { checkRows })
-  const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { turn } : {}) }))
+  const cache = (opened = sharedCache({ reader, writes, now, ...(turn ? { cacheGeneration: turn } : {}) }))
   const flush = (): Promise<void> =>
-    cache.flush().catch((error: unknown) => warn('lookups of the cache cannot be noted', { error: String(error) }))
+    cache.flush().catch((error: unknown) => warn('cache lookups cannot be recorded', { error: String(error) }))
   const flushing = setInterval(() => void flush(), FLUSH_MS).unref()
   return {
     sharedCache: cache,
@@ -58,7 +58,7 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
     close: async () => {
       clearInterval(flushing)
       await flush()
-      // The writer last: only a connection that may write leaves one whole file behind.
+      // The writer last: only a connection that may write removes the write-ahead log and leaves one whole file.
       await reader.close()
       await close()
     },
@@ -66,30 +66,30 @@ export const openSharedCache = async (options: OpenSharedCacheOptions): Promise<
 }
 
 type Writes = CacheWrites & Pick<OpenSharedCache, 'startIndexing' | 'stop' | 'close'>
-type Gone = (keys: readonly string[]) => void
+type OnEvicted = (keys: readonly string[]) => void
 
-const writesHere = async (
+const writesInProcess = async (
   { at, now = Date.now, checkRows = false, log = () => {}, warn = () => {} }: OpenSharedCacheOptions,
-  gone: Gone,
+  onEvicted: OnEvicted,
 ): Promise<Writes> => {
   const store = await openCacheStore(at, { checkRows, onSetAside: (fields) => warn(SET_ASIDE, fields) })
-  return openCacheWriter({ store, now, onRemoved: gone, log })
+  return openCacheWriter({ store, now, onRemoved: onEvicted, log })
 }
 
 const writesInThread = async (
   { at, log = () => {}, warn = () => {}, onFatal = () => {} }: OpenSharedCacheOptions,
-  gone: Gone,
+  onEvicted: OnEvicted,
 ): Promise<Writes> => {
   const ready = Promise.withResolvers<void>()
   let closing = false
-  const worker = new Worker(threadFile('cache'), { workerData: { at } satisfies CacheThreadData })
+  const worker = new Worker(threadFile('cache'), { workerData: { store: at } satisfies CacheThreadData })
   const { call } = callsTo(worker, {
-    onTold: (told) => {
-      const news = told as CacheThreadMessage
-      if (news.kind === 'ready') ready.resolve()
-      else if (news.kind === 'gone') gone(news.keys)
-      else if (news.kind === 'set aside') warn(SET_ASIDE, news.fields)
-      else log(news.message, news.fields)
+    onMessage: (received) => {
+      const message = received as CacheThreadMessage
+      if (message.kind === 'ready') ready.resolve()
+      else if (message.kind === 'evicted') onEvicted(message.keys)
+      else if (message.kind === 'set aside') warn(SET_ASIDE, message.fields)
+      else log(message.message, message.fields)
     },
     onExit: (error, code) => {
       const cause = error ?? new Error(`the thread that writes the cache ended with code ${code}`)
@@ -98,21 +98,21 @@ const writesInThread = async (
     },
   })
   await ready.promise
-  const ask = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> =>
+  const send = (message: CacheCall, transfer?: ArrayBuffer[]): Promise<never> =>
     call(message, transfer) as Promise<never>
   return {
-    put: (key, bytes) => ask({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
-    remove: (key) => ask({ name: 'remove', args: [key] }),
-    evict: (eviction) => ask({ name: 'evict', args: [eviction] }),
-    wouldEvict: (evictions) => ask({ name: 'wouldEvict', args: [evictions] }),
-    note: (use) => ask({ name: 'note', args: [use] }),
-    settle: () => ask({ name: 'settle', args: [] }),
-    startIndexing: () => void ask({ startIndexing: true }),
-    stop: () => void ask({ stop: true }),
+    put: (key, bytes) => send({ name: 'put', args: [key, bytes] }, isTransferred(bytes) ? [bytes.buffer] : []),
+    remove: (key) => send({ name: 'remove', args: [key] }),
+    evict: (eviction) => send({ name: 'evict', args: [eviction] }),
+    wouldEvict: (evictions) => send({ name: 'wouldEvict', args: [evictions] }),
+    note: (use) => send({ name: 'note', args: [use] }),
+    settle: () => send({ name: 'settle', args: [] }),
+    startIndexing: () => void send({ startIndexing: true }),
+    stop: () => void send({ stop: true }),
     close: async () => {
       closing = true
       try {
-        await ask({ close: true })
+        await send({ close: true })
       } finally {
         await worker.terminate()
       }
@@ -120,11 +120,11 @@ const writesInThread = async (
   }
 }
 
-/** Bodies of more bytes are handed over to the thread; a copy of fewer is made sooner. */
-const TRANSFERRED = 16 * 1024
+/** Bodies from this size on are transferred to the thread; smaller ones are faster to copy. */
+const MIN_TRANSFERRED_BYTES = 16 * 1024
 
-/**
- * A piece of Node's pool, as small bodies that came compressed are, cannot be handed over: it holds pieces of others.
- */
+/** A slice of Node's pool, such as a small body that arrived compressed, cannot be transferred. */
 const isTransferred = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
-  bytes.length >= TRANSFERRED && bytes.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(bytes.buffer)
+  bytes.length >= MIN_TRANSFERRED_BYTES &&
+  bytes.buffer instanceof ArrayBuffer &&
+  !isMarkedAsUntransferable(bytes.buffer)

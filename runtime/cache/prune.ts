@@ -7,15 +7,15 @@ export type { Eviction }
 
 const DAY_MS = 86_400_000
 
-/** The earliest instant that anything is compared with: days are clamped there instead of wrapping. */
+/** The earliest instant that a `Date` can hold: more days are clamped to it. */
 const EARLIEST = -8.64e15
 
-/** Epoch milliseconds so many days before `now`. */
+/** Epoch milliseconds, `days` before `now`. */
 export const daysBefore = (now: number, days: number): number => Math.max(EARLIEST, now - days * DAY_MS)
 
 const NOTHING = { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null } as const
 
-/** What is evicted that nobody named: entries beyond the age and beyond the size that the service is configured for. */
+/** The eviction of entries beyond the configured age and size. */
 export const retentionLimits = (
   { max_age_days, max_bytes }: { readonly max_age_days: number; readonly max_bytes: number },
   now: number,
@@ -24,13 +24,13 @@ export const retentionLimits = (
   target_bytes: max_bytes,
 })
 
-/** The same without the age. */
+/** The eviction of entries beyond the configured size only. */
 export const sizeLimit = ({ max_bytes }: { readonly max_bytes: number }): Eviction => ({
   selection: NOTHING,
   target_bytes: max_bytes,
 })
 
-/** The entries of these empty reasons, at any age; of no reasons none. */
+/** The eviction of entries with these empty reasons, at any age; of no entries if there are no reasons. */
 export const entriesOfReasons = (reasons: readonly string[]): Eviction => ({
   selection: { ...NOTHING, empty_reasons: [...reasons] },
   target_bytes: null,
@@ -46,8 +46,8 @@ export const parseReasons = (text: string): string[] =>
 type Parts = Pick<RunningService, 'sharedCache' | 'commit' | 'instance' | 'logger'>
 
 /**
- * Evicts entries, and tells it the record and the log with who did it; what the service does by itself is told where it
- * removed something. Answers how many are gone; throws `Unavailable` where only some are.
+ * Evicts entries and records the eviction and its actor as an event and in the log. Scheduled runs are recorded only if
+ * they removed something. Returns how many were removed; throws `Unavailable` if the eviction ended early.
  */
 export const pruneCache = async (
   { sharedCache, commit, instance, logger }: Parts,

@@ -4,18 +4,18 @@ import { etagOf } from '../../queries/long-reads.ts'
 import type { Eviction } from '../../storage/cache/selection.ts'
 import type { Reader } from '../../storage/storage.ts'
 
-/** What changes the cache, wherever it runs. */
+/** The changes of the cache, in any thread. */
 export type CacheWrites = {
-  /** Keeps a body under a key unless one is there. The bytes are handed over. Answers whether it was the first. */
+  /** Stores a body unless the key has one. The caller gives up the bytes. Returns whether it was the first. */
   readonly put: (key: string, bytes: Uint8Array) => Promise<boolean>
   readonly remove: (key: string) => Promise<boolean>
-  /** Answers what is gone, and where it could not go on (`failed`) why. */
+  /** Returns what was evicted; `failed` is why it ended early. */
   readonly evict: (
     eviction: Eviction,
   ) => Promise<{ readonly pruned: number; readonly bytes: number; readonly failed: string | null }>
-  /** How many entries would go if these were made one after the other. Nothing changes. */
+  /** Returns how many entries these evictions would remove in turn. Changes nothing. */
   readonly wouldEvict: (evictions: readonly Eviction[]) => Promise<number>
-  /** Settles once entries are found by their words that were put before. */
+  /** Settles when a search finds all entries that were put before the call. */
   readonly settle: () => Promise<void>
   readonly note: (use: {
     readonly hits: number
@@ -24,80 +24,77 @@ export type CacheWrites = {
   }) => Promise<void>
 }
 
-/** A body is what some client put: it stands on the web app's own origin, where no browser may take it for a script. */
+/** A client chose the body, and it is served from the web app's own origin: no browser may run it as a script. */
 export const BODY_HEADERS = { 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' } as const
 
-/** A body that is kept in memory, with its strong ETag. */
+/** A body in memory, with its strong ETag. */
 export type HotBody = { readonly bytes: Uint8Array; readonly etag: string }
 
 export type SharedCache = Omit<CacheWrites, 'note'> & {
   readonly reader: Reader
-  /** A lookup: counted as a hit or a miss; a hit was the entry's last access. */
+  /** Looks up a body. Counts a hit or a miss; a hit updates the entry's last access. */
   readonly get: (key: string) => Promise<HotBody | null>
-  /** The size of an entry, or null. Not counted, yet it was the entry's last access. */
+  /** The size of an entry, or null. Counts nothing, but updates the entry's last access. */
   readonly has: (key: string) => Promise<number | null>
-  /** A body that is in memory. Counts nothing: `served` does. */
+  /** A body in memory. Counts nothing: call `served` as well. */
   readonly hot: (key: string) => HotBody | undefined
-  /** Notes that an entry was asked for. */
+  /** Notes the last access of an entry, and a hit for a GET. */
   readonly served: (key: string, by: 'GET' | 'HEAD') => void
-  /** Told of keys that are gone, before who removed them is answered. */
-  readonly gone: (keys: readonly string[]) => void
-  /** Writes what has gathered of hits, misses and last accesses; settles when every read sees it. */
+  /** Forgets bodies that were evicted. Call it before the eviction is answered. */
+  readonly forget: (keys: readonly string[]) => void
+  /** Writes the pending hits, misses and last accesses; settles when every read sees them. */
   readonly flush: () => Promise<void>
-  /**
-   * Reads the store together with the hits and misses that have gathered and are not in it yet: no lookup counts twice,
-   * and none is missing.
-   */
+  /** Reads the store, and returns with it the hits and misses that are not written yet: each lookup counts once. */
   readonly withGathered: <T>(
     read: () => Promise<T>,
   ) => Promise<{ readonly found: T; readonly hits: number; readonly misses: number }>
 }
 
-/** Bodies in memory: what a suite asks for over and over while it runs. */
+/** Maximum of all bodies in memory, and of one: those that a suite requests repeatedly while it runs. */
 const MAX_HOT_BYTES = 64 * 1024 * 1024
-const MAX_HOT_ENTRY = 4 * 1024 * 1024
+const MAX_HOT_ENTRY_BYTES = 4 * 1024 * 1024
 
-/** What a body costs besides its bytes. */
+/** Memory of an entry in addition to the bytes of its body. */
 const OVERHEAD_BYTES = 400
 
 /** Last accesses that are written in one transaction. */
-const ACCESSES_AT_ONCE = 200
+const MAX_ACCESSES = 200
 
 type Options = {
   readonly reader: Reader
   readonly writes: CacheWrites
   /** Epoch milliseconds. */
   readonly now: () => number
-  readonly hotBytes?: number
-  /** Moves whenever bodies in memory may be gone by another's doing: told as late as each request needs to know. */
-  readonly turn?: () => number
+  readonly maxHotBytes?: number
+  /** Increases whenever another replica may have evicted bodies that are in memory here. Read on every lookup. */
+  readonly cacheGeneration?: () => number
 }
 
 /**
- * The cache as routes use it: bodies that are asked for often stay in memory, and lookups are counted there until they
- * are flushed.
+ * The cache as routes use it: recently used bodies stay in memory, and lookups are counted in memory until they are
+ * flushed. The function is long because its parts share these bodies and counters.
  */
 export const sharedCache = ({
   reader,
   writes,
   now,
-  hotBytes = MAX_HOT_BYTES,
-  turn = () => 0,
+  maxHotBytes = MAX_HOT_BYTES,
+  cacheGeneration = () => 0,
 }: Options): SharedCache => {
   const bodies = new LRUCache<string, HotBody>({
-    maxSize: hotBytes,
-    maxEntrySize: Math.min(MAX_HOT_ENTRY, hotBytes),
+    maxSize: maxHotBytes,
+    maxEntrySize: Math.min(MAX_HOT_ENTRY_BYTES, maxHotBytes),
     sizeCalculation: ({ bytes }) => bytes.length + OVERHEAD_BYTES,
   })
-  /** Moves with every removal: a body that was read before one may be of an entry that is gone. */
-  let removals = 0
-  let seen = turn()
-  /** What is in memory, as far as it still holds. */
-  const kept = (): LRUCache<string, HotBody> => {
-    const at = turn()
-    if (at !== seen) {
-      seen = at
-      removals++
+  /** Increases with every eviction: a body that was read before one may belong to an evicted entry. */
+  let evictions = 0
+  let seenGeneration = cacheGeneration()
+  /** The bodies in memory that are still valid. */
+  const validBodies = (): LRUCache<string, HotBody> => {
+    const generation = cacheGeneration()
+    if (generation !== seenGeneration) {
+      seenGeneration = generation
+      evictions++
       bodies.clear()
     }
     return bodies
@@ -119,24 +116,24 @@ export const sharedCache = ({
     let counted = false
     try {
       for (;;) {
-        const some = taken.accesses.slice(written, written + ACCESSES_AT_ONCE)
-        await writes.note(counted ? { hits: 0, misses: 0, accesses: some } : { ...taken, accesses: some })
+        const batch = taken.accesses.slice(written, written + MAX_ACCESSES)
+        await writes.note(counted ? { hits: 0, misses: 0, accesses: batch } : { ...taken, accesses: batch })
         counted = true
-        written += some.length
+        written += batch.length
         if (written >= taken.accesses.length) return
       }
     } catch (error) {
-      // Kept for the next time, unless there is something newer by now.
+      // Retained for the next flush, unless there is a newer access by then.
       if (!counted) {
         hits += taken.hits
         misses += taken.misses
       }
-      for (const [key, at] of taken.accesses.slice(written)) if (!accesses.has(key)) accesses.set(key, at)
+      for (const [key, time] of taken.accesses.slice(written)) if (!accesses.has(key)) accesses.set(key, time)
       throw error
     }
   }
   const flush = async (): Promise<void> => {
-    // What is being written now was taken before this was asked for.
+    // A running flush took its counters before this call.
     await flushing?.catch(() => {})
     if (flushing) return flushing
     if (hits + misses + accesses.size === 0) return
@@ -146,7 +143,7 @@ export const sharedCache = ({
 
   const withGathered: SharedCache['withGathered'] = async (read) => {
     for (;;) {
-      // What is being written is neither here nor surely there. Whether it fails is for who began it to report.
+      // During a flush the counters may be neither here nor in the store. Its caller reports a failure.
       await flushing?.catch(() => {})
       const before = flushes
       const found = await read()
@@ -165,39 +162,39 @@ export const sharedCache = ({
     settle: writes.settle,
     remove: writes.remove,
     evict: async (eviction) => {
-      // Who was asked for a moment ago is not the least recently used.
+      // Writes the latest accesses first: they decide which entries are the least recently used.
       await flush()
       return writes.evict(eviction)
     },
     wouldEvict: async (evictions) => {
-      // Counts by what is written, where the store takes no more.
+      // If the flush fails, counts by the accesses that are written.
       await flush().catch(() => {})
       return writes.wouldEvict(evictions)
     },
-    hot: (key) => kept().get(key),
+    hot: (key) => validBodies().get(key),
     served,
     get: async (key) => {
-      const known = kept().get(key)
-      const before = removals
-      const bytes = known ? null : await reader.read(findBody(key))
-      if (!known && !bytes) {
+      const hot = validBodies().get(key)
+      const evictionsBefore = evictions
+      const bytes = hot ? null : await reader.read(findBody(key))
+      if (!hot && !bytes) {
         misses++
         return null
       }
       served(key, 'GET')
-      if (known) return known
+      if (hot) return hot
       const found = { bytes: bytes ?? new Uint8Array(), etag: etagOf(bytes ?? new Uint8Array()) }
-      const still = kept()
-      if (removals === before) still.set(key, found)
+      const current = validBodies()
+      if (evictions === evictionsBefore) current.set(key, found)
       return found
     },
     has: async (key) => {
-      const size = kept().get(key)?.bytes.length ?? (await reader.read(findSize(key)))
+      const size = validBodies().get(key)?.bytes.length ?? (await reader.read(findSize(key)))
       if (size !== null) served(key, 'HEAD')
       return size
     },
-    gone: (keys) => {
-      removals++
+    forget: (keys) => {
+      evictions++
       for (const key of keys) bodies.delete(key)
     },
     flush,

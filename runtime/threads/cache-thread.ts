@@ -5,11 +5,11 @@ import { openCacheWriter } from '../cache/cache-writer.ts'
 import { answerCalls, notify } from './calls.ts'
 import type { Store } from '../../storage/open/reader.ts'
 
-// The thread that writes the cache: it is handed raw bodies, and reads, indexes and keeps them beside everything else.
+// The cache thread receives raw bodies, parses, indexes and stores them, concurrently with all other threads.
 
-export type CacheThreadData = { readonly at: Store }
+export type CacheThreadData = { readonly store: Store }
 
-/** One call of a change, by its name, with what it is called with. */
+/** A change by its name, with its arguments. */
 export type CacheCall =
   | {
       readonly [N in keyof CacheWrites]: { readonly name: N; readonly args: Parameters<CacheWrites[N]> }
@@ -18,31 +18,31 @@ export type CacheCall =
   | { readonly stop: true }
   | { readonly close: true }
 
-/** What the thread tells of itself. */
+/** What the thread notifies its owner of. */
 export type CacheThreadMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'gone'; readonly keys: readonly string[] }
+  | { readonly kind: 'evicted'; readonly keys: readonly string[] }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'set aside'; readonly fields: Readonly<Record<string, unknown>> }
 
 const port = parentPort
 if (!port) throw new Error('the writer of the cache runs as a worker thread')
-const say = (told: CacheThreadMessage): void => notify(port, told)
+const post = (message: CacheThreadMessage): void => notify(port, message)
 
-const { at } = workerData as CacheThreadData
-const side = openCacheWriter({
-  store: await openCacheStore(at, { onSetAside: (fields) => say({ kind: 'set aside', fields }) }),
+const { store } = workerData as CacheThreadData
+const writer = openCacheWriter({
+  store: await openCacheStore(store, { onSetAside: (fields) => post({ kind: 'set aside', fields }) }),
   now: Date.now,
-  // Before anyone is answered and on the port of the answers, so that no read after an answer can find them.
-  onRemoved: (keys) => say({ kind: 'gone', keys }),
-  log: (message, fields) => say({ kind: 'log', message, fields }),
+  // Posted before the answer and on the same port, so that no read after the answer can find the bodies.
+  onRemoved: (keys) => post({ kind: 'evicted', keys }),
+  log: (message, fields) => post({ kind: 'log', message, fields }),
 })
 
 answerCalls(port, async (call: CacheCall): Promise<unknown> => {
-  if ('close' in call) return side.close()
-  if ('startIndexing' in call) return side.startIndexing()
-  if ('stop' in call) return side.stop()
-  return (side[call.name] as (...args: readonly unknown[]) => Promise<unknown>)(...call.args)
+  if ('close' in call) return writer.close()
+  if ('startIndexing' in call) return writer.startIndexing()
+  if ('stop' in call) return writer.stop()
+  return (writer[call.name] as (...args: readonly unknown[]) => Promise<unknown>)(...call.args)
 })
 
-say({ kind: 'ready' })
+post({ kind: 'ready' })

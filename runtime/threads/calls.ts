@@ -3,8 +3,8 @@ import { Refused } from '../../commands/refused.ts'
 import type { Reason } from '../../commands/refused.ts'
 import { Busy, Unavailable } from '../../storage/errors.ts'
 
-// Calls between threads: plain arguments one way, an answer or an error the other. Large bytes are transferred, never
-// copied.
+// Calls between threads: plain arguments one way, a result or an error the other. Large bytes are transferred instead
+// of copied.
 
 type Call = { readonly id: number; readonly payload: unknown }
 type Failure =
@@ -18,7 +18,7 @@ type Failure =
   | { readonly kind: 'busy'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string; readonly stack: string | undefined }
 type Answer = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: Failure }
-type Notification = { readonly told: unknown }
+type Notification = { readonly message: unknown }
 
 const asFailure = (error: unknown): Failure => {
   if (error instanceof Refused)
@@ -39,50 +39,52 @@ const asError = (failure: Failure): Error => {
 }
 
 /**
- * In a thread: answers each call, to where it came from unless told otherwise. The `body` of a result is transferred
- * where it is a Uint8Array of its own buffer.
+ * In a thread: answers each call that arrives at a port, by default through the same port. The `body` of a result is
+ * transferred if it is a Uint8Array that fills its buffer.
  */
-export const answerCalls = (port: MessagePort, handle: (payload: never) => Promise<unknown>, to = port): void => {
+export const answerCalls = (
+  port: MessagePort,
+  handle: (payload: never) => Promise<unknown>,
+  answerPort = port,
+): void => {
   let answers: Answer[] = []
   let transferred: TransferListItem[] = []
-  // Waking the other thread costs as much as an answer: those that are there at once go together.
-  const answer = (one: Answer, transfer: TransferListItem[] = []): void => {
-    if (answers.push(one) === 1) process.nextTick(send)
+  // Waking the other thread costs as much as an answer, so answers that are ready together are sent together.
+  const queue = (answer: Answer, transfer: TransferListItem[] = []): void => {
+    if (answers.push(answer) === 1) process.nextTick(send)
     transferred.push(...transfer)
   }
   const send = (): void => {
-    const [all, transfer] = [answers, transferred]
+    const [batch, transfer] = [answers, transferred]
     answers = []
     transferred = []
-    to.postMessage(all, transfer)
+    answerPort.postMessage(batch, transfer)
   }
   port.on('message', ({ id, payload }: Call) => {
     handle(payload as never).then(
-      (result) => answer({ id, result }, transferables(result)),
-      (error: unknown) => answer({ id, failure: asFailure(error) }),
+      (result) => queue({ id, result }, transferables(result)),
+      (error: unknown) => queue({ id, failure: asFailure(error) }),
     )
   })
 }
 
-/**
- * In a thread: prepares each call for another thread, which answers it; a call that cannot be prepared is answered
- * here.
- */
-export const passCallsOn = (
+/** In a thread: prepares each call and forwards it to another thread, which answers it. Answers a failure itself. */
+export const forwardCalls = (
   port: MessagePort,
   prepare: (payload: never) => Promise<unknown>,
-  to: MessagePort,
+  target: MessagePort,
 ): void => {
   port.on('message', ({ id, payload }: Call) => {
     prepare(payload as never).then(
-      (prepared) => to.postMessage({ id, payload: prepared } satisfies Call),
+      (prepared) => target.postMessage({ id, payload: prepared } satisfies Call),
       (error: unknown) => port.postMessage([{ id, failure: asFailure(error) }] satisfies Answer[]),
     )
   })
 }
 
-/** In a thread: tells the owner something that answers no call. */
-export const notify = (port: MessagePort, told: unknown): void => port.postMessage({ told } satisfies Notification)
+/** In a thread: sends the owner a message that answers no call. */
+export const notify = (port: MessagePort, message: unknown): void =>
+  port.postMessage({ message } satisfies Notification)
 
 const transferables = (result: unknown): TransferListItem[] => {
   const body = (result as { body?: unknown } | null | undefined)?.body
@@ -92,57 +94,57 @@ const transferables = (result: unknown): TransferListItem[] => {
 
 export type Calls = {
   readonly call: (payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /** A call that another thread prepares: sent to it, and answered by either. */
-  readonly callBy: (other: Worker, payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
-  /** Hears what such a thread answers by itself. */
-  readonly hear: (other: Worker) => void
-  /** Calls not answered yet. */
-  readonly open: () => number
+  /** Sends a call to another thread, which forwards it to this one. Either thread answers. */
+  readonly callVia: (other: Worker, payload: unknown, transfer?: TransferListItem[]) => Promise<unknown>
+  /** Receives the answers that such a thread sends itself. */
+  readonly acceptAnswersFrom: (other: Worker) => void
+  /** The number of calls that are not answered yet. */
+  readonly pendingCalls: () => number
 }
 
-/** The owner's side of a thread. When the thread ends, what is open fails and `onExit` is told. */
+/** Calls a thread. When the thread ends, pending calls reject and `onExit` is called. */
 export const callsTo = (
   worker: Worker,
   {
-    onTold,
+    onMessage,
     onExit,
-  }: { readonly onTold: (told: unknown) => void; readonly onExit: (error: Error | null, code: number) => void },
+  }: { readonly onMessage: (message: unknown) => void; readonly onExit: (error: Error | null, code: number) => void },
 ): Calls => {
-  const open = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
-  let last = 0
+  const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+  let lastId = 0
   let failed: Error | null = null
   let ended = false
-  const hear = (message: readonly Answer[] | Notification): void =>
-    'told' in message ? onTold(message.told) : message.forEach(settle)
-  const settle = (message: Answer): void => {
-    const waiting = open.get(message.id)
-    open.delete(message.id)
-    if ('failure' in message) waiting?.reject(asError(message.failure))
-    else waiting?.resolve(message.result)
+  const receive = (received: readonly Answer[] | Notification): void =>
+    'message' in received ? onMessage(received.message) : received.forEach(settle)
+  const settle = (answer: Answer): void => {
+    const call = pending.get(answer.id)
+    pending.delete(answer.id)
+    if ('failure' in answer) call?.reject(asError(answer.failure))
+    else call?.resolve(answer.result)
   }
-  const callBy: Calls['callBy'] = (other, payload, transfer) =>
+  const callVia: Calls['callVia'] = (other, payload, transfer) =>
     new Promise((resolve, reject) => {
-      // Nobody would answer it.
+      // A thread that has ended answers nothing.
       if (ended) return reject(failed ?? new Unavailable('a worker thread ended'))
-      const id = ++last
-      // Throws where it cannot be sent: then nothing is waited for.
+      const id = ++lastId
+      // Throws if the payload cannot be sent: then the promise rejects and nothing is pending.
       other.postMessage({ id, payload } satisfies Call, transfer ?? [])
-      open.set(id, { resolve, reject })
+      pending.set(id, { resolve, reject })
     })
-  worker.on('message', hear)
+  worker.on('message', receive)
   worker.on('error', (error) => {
     failed = error instanceof Error ? error : new Error(String(error))
   })
   worker.on('exit', (code) => {
     ended = true
-    for (const { reject } of open.values()) reject(failed ?? new Unavailable('a worker thread ended'))
-    open.clear()
+    for (const { reject } of pending.values()) reject(failed ?? new Unavailable('a worker thread ended'))
+    pending.clear()
     onExit(failed, code)
   })
   return {
-    call: (payload, transfer) => callBy(worker, payload, transfer),
-    callBy,
-    hear: (other) => void other.on('message', hear),
-    open: () => open.size,
+    call: (payload, transfer) => callVia(worker, payload, transfer),
+    callVia,
+    acceptAnswersFrom: (other) => void other.on('message', receive),
+    pendingCalls: () => pending.size,
   }
 }

@@ -5,25 +5,31 @@ import type { LocalDirectory } from '../../queries/cache/local.ts'
 import { openLocalCache } from '../../storage/disk/cache-directory.ts'
 import { answerCalls, notify } from './calls.ts'
 
-// The thread that looks through a directory of entries: thousands of files are read and parsed for a list, and any may
+// The directory thread lists the entries of a local directory: it reads and parses thousands of files, any of which may
 // be large.
 
-export type DirectoryThreadData = { readonly directory: string; readonly mostFiles: number; readonly mostBytes: number }
+export type DirectoryThreadData = { readonly directory: string; readonly maxFiles: number; readonly maxBytes: number }
 
-/** One question, by its name, with what it is asked with. */
+/** A read by its name, with its arguments. */
 export type DirectoryCall = {
   readonly [N in keyof LocalDirectory]: { readonly name: N; readonly args: Parameters<LocalDirectory[N]> }
 }[keyof LocalDirectory]
 
 const port = parentPort
 if (!port) throw new Error('the local tier runs as a worker thread')
-const { directory, mostFiles, mostBytes } = workerData as DirectoryThreadData
-const tier = localDirectory(
-  await openLocalCache({ directory, mostFiles, mostBytes, describe: listedMetadata, clock: () => performance.now() }),
+const { directory, maxFiles, maxBytes } = workerData as DirectoryThreadData
+const entries = localDirectory(
+  await openLocalCache({
+    directory,
+    mostFiles: maxFiles,
+    mostBytes: maxBytes,
+    describe: listedMetadata,
+    clock: () => performance.now(),
+  }),
 )
 
 answerCalls(port, ({ name, args }: DirectoryCall) =>
-  (tier[name] as (...given: readonly unknown[]) => Promise<unknown>)(...args),
+  (entries[name] as (...rest: readonly unknown[]) => Promise<unknown>)(...args),
 )
 
 notify(port, 'ready')

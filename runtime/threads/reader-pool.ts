@@ -5,40 +5,37 @@ import { Busy } from '../../storage/errors.ts'
 import { callsTo } from './calls.ts'
 import type { Calls } from './calls.ts'
 import type { ReaderAnswer, ReaderCall } from './reader-thread.ts'
-import { fairQueue } from './turns.ts'
-import type { Started } from './turns.ts'
+import { fairQueue } from './fair-queue.ts'
+import type { Started } from './fair-queue.ts'
 
-/** How long one read may take: then its thread is ended and a new one takes its place. */
+/** How long one read may take: then its thread is ended and a new one replaces it. */
 const JOB_DEADLINE_MS = 30_000
 
-/** Reads that may wait for a thread; beyond, the next is told to come back. */
+/** Reads of all callers that may wait for a thread; further ones are rejected with 503 and Retry-After. */
 export const MAX_WAITING_JOBS = 500
+
+/** How long a thread waits for its next read before it is ended, which frees all of its memory. */
+const IDLE_MS = 30_000
+
+/** How long a thread may take to close its connections, so that an unresponsive database does not block its slot. */
+export const CLOSE_MS = 5_000
 
 type Job = {
   readonly call: ReaderCall
   readonly resolve: (step: LongReadStep | null) => void
   readonly reject: (error: Error) => void
 }
-type Thread = { readonly worker: Worker; readonly calls: Calls; idle?: NodeJS.Timeout }
+type Thread = { readonly worker: Worker; readonly calls: Calls; idleTimer?: NodeJS.Timeout }
 
 export type ReaderPool = {
   /**
-   * Runs a read, or a further part of one, on a thread when its viewer has a turn. One that is aborted while it waits
-   * is never begun. Rejects with `TooManyReads` where this viewer has too many waiting, and with `Unavailable` where
-   * all viewers together have; never a further part, of whose answer the client has the begin.
+   * Runs a read, or a further part of one, on a thread when the queue serves its viewer. A read that is aborted while
+   * it waits never starts. Rejects with `TooManyReads` if this viewer has too many waiting, and with `Unavailable` if
+   * all viewers together have. A further part is never rejected so: its client already has the beginning.
    */
   readonly run: RunStep
   readonly close: () => Promise<void>
 }
-
-/** How long a thread waits for its next read before it is ended, which gives all of its memory back. */
-const IDLE_MS = 30_000
-
-/**
- * How long an idle thread may take to close its connections: a database that does not answer would hold its place for
- * good.
- */
-export const CLOSE_MS = 5_000
 
 type PoolOptions = {
   readonly threads: number
@@ -52,9 +49,14 @@ const isOutOfMemory = (error: Error | null): boolean =>
   error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /**
- * Threads that run one long read each at a time, the callers by turns (`turns.ts`). A thread is started when a read
- * would wait for one, and ended when it was idle for a while or holds much memory: each holds 30 MiB at least, which a
- * service without searches need not.
+ * Threads that run one long read at a time each, shared fairly among callers (`fair-queue.ts`). A thread is started
+ * when a read would wait for one, and ended after it was idle for a while or when it holds much memory: each holds at
+ * least 30 MiB, which a service without searches should not pay for.
+ *
+ * Neither `tinypool` nor `piscina` can replace it: both throw when a queue withholds work from a free thread, and end
+ * the thread of a running read when its client aborts it.
+ *
+ * The function is long because its parts share the state of the threads.
  */
 export const readerPool = ({
   threads,
@@ -63,54 +65,56 @@ export const readerPool = ({
   deadlineMs = JOB_DEADLINE_MS,
   idleMs = IDLE_MS,
 }: PoolOptions): ReaderPool => {
-  const turns = fairQueue<Job>(threads)
+  const queue = fairQueue<Job>(threads)
   const free: Thread[] = []
-  const all = new Set<Thread>()
+  /** Free and busy threads. */
+  const live = new Set<Thread>()
+  /** Threads that are being ended: each still occupies a slot. */
   const retiring = new Set<Promise<unknown>>()
   let closing = false
 
-  const open = (): Thread => {
+  const startThread = (): Thread => {
     const worker = start()
     const thread: Thread = {
       worker,
       calls: callsTo(worker, {
-        onTold: () => {},
+        onMessage: () => {},
         onExit: (error, code) => {
-          // One that was ended on purpose is out of the pool already, and a fresh one serves those who wait.
-          if (all.delete(thread) && !closing && !isOutOfMemory(error))
+          // A thread that was ended on purpose is no longer in `live`.
+          if (live.delete(thread) && !closing && !isOutOfMemory(error))
             onFatal(error ?? new Error(`a reader thread ended with code ${code}`))
         },
       }),
     }
-    all.add(thread)
+    live.add(thread)
     return thread
   }
 
-  const next = (): void => {
-    while (free.length > 0 || all.size + retiring.size < threads) {
-      const turn = turns.next()
-      if (!turn) return
-      const thread = free.pop() ?? open()
-      clearTimeout(thread.idle)
-      runOn(thread, turn)
+  const startNext = (): void => {
+    while (free.length > 0 || live.size + retiring.size < threads) {
+      const started = queue.next()
+      if (!started) return
+      const thread = free.pop() ?? startThread()
+      clearTimeout(thread.idleTimer)
+      runOn(thread, started)
     }
   }
 
-  const runOn = (thread: Thread, { taker, work: { call, resolve, reject } }: Started<Job>): void => {
-    let isOver = false
-    /** The thread goes back to the others where it is still one of them. */
+  const runOn = (thread: Thread, { caller, work: { call, resolve, reject } }: Started<Job>): void => {
+    let hasEnded = false
+    /** Returns the thread to the pool, if it is still alive, and starts what waits. */
     const end = (isSpent = false): void => {
-      if (isOver) return
-      isOver = true
-      clearTimeout(late)
-      turns.done(taker)
-      if (isSpent && all.delete(thread)) retire(thread)
-      else if (all.has(thread)) rest(thread)
-      if (!closing) next()
+      if (hasEnded) return
+      hasEnded = true
+      clearTimeout(deadline)
+      queue.done(caller)
+      if (isSpent && live.delete(thread)) retire(thread)
+      else if (live.has(thread)) release(thread)
+      if (!closing) startNext()
     }
-    const late = setTimeout(() => {
-      // A thread cannot be interrupted, only ended: a fresh one serves those who wait.
-      all.delete(thread)
+    const deadline = setTimeout(() => {
+      // A thread cannot be interrupted, only ended: a new one serves the reads that wait.
+      live.delete(thread)
       void thread.worker.terminate()
       reject(new Busy('the read took too long'))
       end()
@@ -131,56 +135,56 @@ export const readerPool = ({
     )
   }
 
-  const rest = (thread: Thread): void => {
+  const release = (thread: Thread): void => {
     free.push(thread)
-    thread.idle = setTimeout(() => {
+    thread.idleTimer = setTimeout(() => {
       free.splice(free.indexOf(thread), 1)
-      all.delete(thread)
+      live.delete(thread)
       retire(thread)
     }, idleMs).unref()
   }
 
-  /** Ends a thread that has done its work; the next read starts a fresh one. */
+  /** Closes the connections of a thread and ends it; the next read starts a new one. */
   const retire = (thread: Thread): void => {
-    const late = setTimeout(() => void thread.worker.terminate(), CLOSE_MS).unref()
+    const deadline = setTimeout(() => void thread.worker.terminate(), CLOSE_MS).unref()
     const ended = thread.calls
       .call({ close: true })
       .catch(() => {})
       .then(() => thread.worker.terminate())
-      .finally(() => clearTimeout(late))
+      .finally(() => clearTimeout(deadline))
     retiring.add(ended)
     void ended.finally(() => {
       retiring.delete(ended)
-      if (!closing) next()
+      if (!closing) startNext()
     })
   }
 
   return {
     run: async (name, viewer, args, signal, resumed) => {
       if (signal?.aborted) throw new Busy('the client went away')
-      if (!resumed && turns.waiting() >= MAX_WAITING_JOBS) throw new Busy('too many reads are waiting')
+      if (!resumed && queue.waiting() >= MAX_WAITING_JOBS) throw new Busy('too many reads are waiting')
       const { promise, resolve, reject } = Promise.withResolvers<LongReadStep | null>()
       const job: Job = { call: { name, viewer, args: args as never, resumed }, resolve, reject }
-      const taker = callerOf(viewer)
-      turns.enter(taker, job, resumed === null)
-      const leave = (): void => {
-        // One that waits gives its place up; one that runs goes on, since a thread cannot be interrupted.
-        turns.leave(taker, job)
+      const caller = callerOf(viewer)
+      queue.enter(caller, job, resumed === null)
+      const onAbort = (): void => {
+        // A read that waits is removed; one that runs continues, since a thread cannot be interrupted.
+        queue.leave(caller, job)
         reject(new Busy('the client went away'))
-        // One that is the only caller left may have more threads than before.
-        next()
+        // A caller that is now the only one may use more threads than before.
+        startNext()
       }
-      signal?.addEventListener('abort', leave)
-      next()
-      return promise.finally(() => signal?.removeEventListener('abort', leave))
+      signal?.addEventListener('abort', onAbort)
+      startNext()
+      return promise.finally(() => signal?.removeEventListener('abort', onAbort))
     },
     close: async () => {
       closing = true
-      for (const { idle } of free) clearTimeout(idle)
-      for (const { reject } of turns.clear()) reject(new Busy('the service is closing'))
-      // A thread at work cannot answer before it is done: nobody waits for what it does any more.
+      for (const { idleTimer } of free) clearTimeout(idleTimer)
+      for (const { reject } of queue.clear()) reject(new Busy('the service is closing'))
+      // A busy thread cannot answer a close before its read ends, so it is terminated without one.
       await Promise.allSettled(free.map(({ calls }) => calls.call({ close: true })))
-      await Promise.allSettled([...all].map(({ worker }) => worker.terminate()))
+      await Promise.allSettled([...live].map(({ worker }) => worker.terminate()))
       await Promise.allSettled(retiring)
     },
   }

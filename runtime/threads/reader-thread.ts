@@ -11,37 +11,41 @@ import { answerCalls } from './calls.ts'
 import { openReader } from '../../storage/open/reader.ts'
 import type { Store } from '../../storage/open/reader.ts'
 
-// A reader thread: runs the reads that can be long on a connection of its own and answers finished bytes.
+// A reader thread runs long reads on its own connection and returns finished bytes.
 
-/** `known` holds the log position that reads must see. */
-export type ReaderData = { readonly store: Store; readonly known: SharedArrayBuffer; readonly cacheAt: Store }
+/** `seenPosition` holds the log position that reads must see. */
+export type ReaderData = {
+  readonly store: Store
+  readonly seenPosition: SharedArrayBuffer
+  readonly cacheStore: Store
+}
 export type ReaderCall =
   | { readonly name: LongReadName; readonly viewer: Viewer; readonly args: never; readonly resumed: Resumed | null }
   | { readonly close: true }
 
-/** `isSpent`: the thread holds so much memory that it had better be ended. */
+/** `isSpent`: the thread holds so much memory that its owner should end it. */
 export type ReaderAnswer = LongReadStep & { readonly isSpent: boolean }
 
 /**
- * What the heap of a thread may keep after a read. V8 gives little of it back by itself, and a fresh thread begins with
- * a tenth.
+ * The heap that a thread may hold after a read. V8 returns little of it to the system, and a new thread starts with a
+ * tenth.
  */
-const MAX_KEPT_BYTES = 96 * 1024 * 1024
+const MAX_HEAP_BYTES = 96 * 1024 * 1024
 
 const isSpent = (): boolean => {
   const { total_heap_size, external_memory } = getHeapStatistics()
-  return total_heap_size + external_memory > MAX_KEPT_BYTES
+  return total_heap_size + external_memory > MAX_HEAP_BYTES
 }
 
 const port = parentPort
 if (!port) throw new Error('a reader runs as a worker thread')
-const { store, known, cacheAt } = workerData as ReaderData
-const needed = new BigInt64Array(known)
-// A database may be away when the thread is wanted: whoever asks then is told, and the thread lives on.
+const { store, seenPosition, cacheStore } = workerData as ReaderData
+const needed = new BigInt64Array(seenPosition)
+// The database may be unreachable when the first read arrives: that read fails with 503 and the thread stays alive.
 const reader = lazyReader(store.kind, () =>
   openReader(store, { connections: 2, needed: () => Number(Atomics.load(needed, 0)) }),
 )
-const cache = openCacheReader(reader, store, cacheAt)
+const cache = openCacheReader(reader, store, cacheStore)
 const documents = documentReader(reader)
 
 answerCalls(port, async (call: ReaderCall) => {
@@ -49,14 +53,14 @@ answerCalls(port, async (call: ReaderCall) => {
     await cache.close()
     return reader.close()
   }
-  const made = await runLongRead(
+  const step = await runLongRead(
     { reader, cache: cache.reader, documents, viewer: call.viewer },
     call.name,
     call.args,
     call.resumed,
   )
-  if (made === null) return null
-  // A buffer of its own, not a piece of the pool, so that it can be transferred; hashed here, since it may be large.
-  const body = typeof made.body === 'string' ? new TextEncoder().encode(made.body) : made.body
-  return { body, etag: made.etag ?? etagOf(body), resumed: made.resumed, isSpent: isSpent() } satisfies ReaderAnswer
+  if (step === null) return null
+  // A buffer of its own can be transferred; a slice of Node's pool cannot. Hashed here, since the body may be large.
+  const body = typeof step.body === 'string' ? new TextEncoder().encode(step.body) : step.body
+  return { body, etag: step.etag ?? etagOf(body), resumed: step.resumed, isSpent: isSpent() } satisfies ReaderAnswer
 })

@@ -1,6 +1,6 @@
 /**
- * Address of the file that a thread runs: one of `*-thread.ts` in this folder, named without `-thread`. In a checkout
- * threads run from `.ts`, in a build from `.js`.
+ * The URL of the file that a thread runs: `name` is that of a `*-thread.ts` in this folder, without `-thread`. Threads
+ * run `.ts` files in a checkout and `.js` files in a build.
  */
 export const threadFile = (name: string): URL =>
   new URL(`./${name}-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)

@@ -9,64 +9,64 @@ import type { Store } from '../../storage/open/reader.ts'
 import { openWriter } from '../writer/open-writer.ts'
 import { answerCalls, notify } from './calls.ts'
 
-// The writer thread: the only read-write connection of the process. It is handed raw bytes and does everything else
-// itself.
+// The writer thread has the only read-write connection of the process. It receives raw bytes and does all other work
+// on them.
 
 export type WriterData = { readonly store: Store; readonly instance: string; readonly position: SharedArrayBuffer }
 export type WriterCall =
   | { readonly name: CommandName; readonly viewer: Viewer; readonly args: never }
   | { readonly close: true }
   | { readonly head: true }
-  | { readonly also: MessagePort }
+  /** Answers calls that arrive at another port too: a preparer forwards them. */
+  | { readonly acceptCallsFrom: MessagePort }
 
-/** What the writer tells of itself. `root` is lower-case hex. */
+/** What the thread notifies its owner of. `root` is lower-case hex. */
 export type WriterMessage =
   | { readonly kind: 'migrated' }
   | { readonly kind: 'rebuilding' }
   | { readonly kind: 'ready'; readonly schema: number; readonly size: number; readonly root: string }
   | { readonly kind: 'log'; readonly message: string; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'moved'; readonly tags: readonly Invalidated[] | null; readonly position: number }
+  | { readonly kind: 'committed'; readonly tags: readonly Invalidated[] | null; readonly position: number }
   | { readonly kind: 'fenced'; readonly message: string }
 
 const port = parentPort
 if (!port) throw new Error('the writer runs as a worker thread')
 const { store, instance, position } = workerData as WriterData
-const shared = new BigInt64Array(position)
-const say = (told: WriterMessage): void => notify(port, told)
+const sharedPosition = new BigInt64Array(position)
+const post = (message: WriterMessage): void => notify(port, message)
 
-const side = await openWriter(store, {
+const writer = await openWriter(store, {
   instance,
   now: Date.now,
-  // Before anyone is answered and on the port of the answers, so that no read after an answer can miss it.
+  // Posted before the answer and on the same port, so that no read after the answer can miss it.
   onCommitted: ({ size }, recorded) => {
-    Atomics.store(shared, 0, BigInt(size))
-    if (recorded.length > 0) say({ kind: 'moved', tags: invalidatedBy(recorded), position: size })
+    Atomics.store(sharedPosition, 0, BigInt(size))
+    if (recorded.length > 0) post({ kind: 'committed', tags: invalidatedBy(recorded), position: size })
   },
-  onMigrated: () => say({ kind: 'migrated' }),
-  onRebuild: () => say({ kind: 'rebuilding' }),
-  log: (message, fields) => say({ kind: 'log', message, fields }),
+  onMigrated: () => post({ kind: 'migrated' }),
+  onRebuild: () => post({ kind: 'rebuilding' }),
+  log: (message, fields) => post({ kind: 'log', message, fields }),
 })
 
 const headText = async () => {
-  const { size, root } = await side.head()
+  const { size, root } = await writer.head()
   return { size, root: root.toString('hex') }
 }
 
 const handle = async (call: WriterCall): Promise<unknown> => {
-  if ('close' in call) return side.close()
+  if ('close' in call) return writer.close()
   if ('head' in call) return headText()
-  // What a preparer passes on is answered like everything else, behind what was told of the commit.
-  if ('also' in call) return answerCalls(call.also, handle, port)
+  // Answered through `port`, so that the answer follows the notification of its commit.
+  if ('acceptCallsFrom' in call) return answerCalls(call.acceptCallsFrom, handle, port)
   try {
-    return await side.commit(call.name, call.viewer, call.args)
+    return await writer.commit(call.name, call.viewer, call.args)
   } catch (error) {
-    // By name: what PostgreSQL throws is of a module that is not loaded without it. Told behind the answer, which the
-    // end of the process would cut off.
+    // Posted after the answer: the owner then ends the process, which would lose the answer.
     if (error instanceof Fenced || error instanceof Superseded)
-      setImmediate(() => say({ kind: 'fenced', message: error.message }))
+      setImmediate(() => post({ kind: 'fenced', message: error.message }))
     throw error
   }
 }
 answerCalls(port, handle)
 
-say({ kind: 'ready', schema: side.schema, ...(await headText()) })
+post({ kind: 'ready', schema: writer.schema, ...(await headText()) })

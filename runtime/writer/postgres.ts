@@ -1,16 +1,14 @@
-import { commands } from '../../commands/index.ts'
 import { project, projections } from '../../projections/index.ts'
-import type { AnyCommand } from '../../storage/command.ts'
-import { groupCommit } from '../../storage/commit/group-commit.ts'
 import { migrationsOf } from '../../storage/disk/migrations.ts'
 import type { DatabaseStore } from '../../storage/open/reader.ts'
 import { openPostgresWriter } from '../../storage/postgres/storage.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import type { OpenedWriter, WriterOptions } from './write-side.ts'
+import { withGroupCommit } from './writer.ts'
+import type { OpenedWriter, WriterOptions } from './writer.ts'
 
 /**
- * Everything that writes to a PostgreSQL database, in the thread that calls it: migrates where the role may, rebuilds
- * read tables that an older build wrote, and commits in groups beside other replicas.
+ * Opens the writer of a PostgreSQL database in the calling thread: migrates if the role may, and rebuilds read tables
+ * that an older build wrote. Other replicas may write concurrently.
  */
 export const openWriterOnPostgres = async (
   store: DatabaseStore,
@@ -37,20 +35,5 @@ export const openWriterOnPostgres = async (
     now,
     onCommitted,
   })
-  const { commit, drained } = groupCommit({
-    storage: writer,
-    clock: () => performance.now(),
-    yielded: () => new Promise((resolve) => setImmediate(resolve)),
-  })
-  return {
-    commit: (name, viewer, args) =>
-      commit((commands[name] as (viewer: never, args: never) => AnyCommand)(viewer as never, args)),
-    head: writer.head,
-    schema,
-    rebuilt,
-    close: async () => {
-      await drained()
-      await writer.close()
-    },
-  }
+  return { ...withGroupCommit(writer, writer.close), head: writer.head, schema, rebuilt }
 }

@@ -18,7 +18,7 @@ const ask = ({ url, token }: RunningServer, method: string, path: string, body?:
     ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) }),
   })
 
-it('deleting the cache of a state directory loses nothing but the cache', async () => {
+it('deleting the cache of a state directory loses only the cache', async () => {
   const first = await startServer()
   expect((await ask(first, 'PUT', `/cache/${KEY}`, aBody())).status).toBe(201)
   expect(
@@ -48,21 +48,18 @@ it('deleting the cache of a state directory loses nothing but the cache', async 
   )
 })
 
-it.each([false, true])(
-  'a cache that cannot be used is set aside with a warning, whichever thread finds out (its own: %s)',
-  async (threads) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
-    writeFileSync(join(dataDir, 'cache.db'), 'no database'.repeat(1000))
-    const warned: string[] = []
-    const { sharedCache, close } = await openSharedCache({
-      at: cacheLocationOf({ dataDir }),
-      threads,
-      warn: (message) => warned.push(message),
-    })
-    expect(warned).toEqual(['the cache cannot be used: it is set aside and a fresh one is begun'])
-    expect(await sharedCache.put(KEY, new Uint8Array(aBody()))).toBe(true)
-    await close()
-    expect(existsSync(join(dataDir, 'cache.db.damaged'))).toBe(true)
-    rmSync(dataDir, { recursive: true, force: true })
-  },
-)
+it.each([false, true])('a cache that cannot be used is set aside with a warning (threads: %s)', async (threads) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ers-cache-'))
+  writeFileSync(join(dataDir, 'cache.db'), 'no database'.repeat(1000))
+  const warned: string[] = []
+  const { sharedCache, close } = await openSharedCache({
+    at: cacheLocationOf({ dataDir }),
+    threads,
+    warn: (message) => warned.push(message),
+  })
+  expect(warned).toEqual(['the cache cannot be used: it is set aside and a new one is created'])
+  expect(await sharedCache.put(KEY, new Uint8Array(aBody()))).toBe(true)
+  await close()
+  expect(existsSync(join(dataDir, 'cache.db.damaged'))).toBe(true)
+  rmSync(dataDir, { recursive: true, force: true })
+})

@@ -24,14 +24,14 @@ import { onFile, steps } from '../support/stores/store.ts'
 import { startServer } from '../support/servers/server.ts'
 import type { RunningServer } from '../support/servers/server.ts'
 
-let made: string
+let template: string
 let dataDir: string
 let file: string
 
-// Run `small` of one frame, run `large` of two, and enough cases for tables of many pages.
+// Run `small` has one frame, run `large` has two, and its cases fill tables of many pages.
 beforeAll(async () => {
-  made = mkdtempSync(join(tmpdir(), 'ers-damage-'))
-  const service = await openService({ dataDir: made, now: steps() })
+  template = mkdtempSync(join(tmpdir(), 'ers-damage-'))
+  const service = await openService({ dataDir: template, now: steps() })
   const cases = Array.from({ length: 400 }, (_, i) =>
     aCase({ cell: { test_id: `test-${i}` }, output: `answer ${i} `.repeat(80) }),
   )
@@ -39,16 +39,16 @@ beforeAll(async () => {
     await service.commit('ingestRun', CLI, { body: new TextEncoder().encode(JSON.stringify(document)), encoding: null })
   await service.close()
 })
-afterAll(() => rmSync(made, { recursive: true, force: true }))
+afterAll(() => rmSync(template, { recursive: true, force: true }))
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'ers-damage-'))
-  cpSync(made, dataDir, { recursive: true })
+  cpSync(template, dataDir, { recursive: true })
   file = join(dataDir, 'service.db')
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const change = (work: string): void => onFile(file, (database) => void database.exec(work))
+const execute = (text: string): void => onFile(file, (database) => void database.exec(text))
 const pageSize = (): number => onFile(file, (database) => database.pragma('page_size', { simple: true }) as number)
 
 const zeroPage = (page: number): void => {
@@ -74,22 +74,22 @@ const rootOf = (name: string): number =>
     (database) => database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name) as number,
   )
 
-/** Changes one byte of a document's frame, in the middle. */
+/** Flips one bit in the middle of a document's frame. */
 const flipByte = (run_no: number, n: number): void =>
   onFile(file, (database) => {
     const bytes = database
       .prepare('SELECT bytes FROM document_frames WHERE run_no = ? AND n = ?')
       .pluck()
       .get(run_no, n) as Buffer
-    const at = Math.floor(bytes.length / 2)
-    bytes[at] = (bytes[at] ?? 0) ^ 1
+    const middle = Math.floor(bytes.length / 2)
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1
     database.prepare('UPDATE document_frames SET bytes = ? WHERE run_no = ? AND n = ?').run(bytes, run_no, n)
   })
 
 const finding = async () => (await verifyDirectory(dataDir, null)).finding
 
-describe('a store whose file is damaged', () => {
-  const FILES: ReadonlyArray<readonly [what: string, work: () => void]> = [
+describe('a damaged store', () => {
+  const FILES: ReadonlyArray<readonly [what: string, damage: () => void]> = [
     ['was cut short', () => truncateSync(file, Math.floor(readFileSync(file).length / 2 / pageSize()) * pageSize())],
     ['was cut within its first page', () => truncateSync(file, 1000)],
     ['lost its first page', () => zeroPage(1)],
@@ -98,8 +98,8 @@ describe('a store whose file is damaged', () => {
     ['is another file', () => writeFileSync(file, 'no database at all. '.repeat(1000))],
   ]
 
-  it.each(FILES)('since it %s is refused by the start, which names it, and by verify', async (_, work) => {
-    work()
+  it.each(FILES)('that %s is rejected by a start, which names the file, and by verify', async (_, damage) => {
+    damage()
     for (const threads of [false, true]) {
       const error = await openService({ dataDir, threads }).then(
         async (service) => (await service.whenReady, null),
@@ -112,7 +112,7 @@ describe('a store whose file is damaged', () => {
     expect(await finding()).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('ends the server at once, with the name in its log', () => {
+  it('ends the server at once, which logs the name of the file', () => {
     zeroPage(1)
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
       encoding: 'utf8',
@@ -123,9 +123,9 @@ describe('a store whose file is damaged', () => {
     expect(stderr).toContain(`${file} is damaged (SQLITE_NOTADB`)
   })
 
-  it('in a document that a start has to read again ends the server with one sentence and no stack', () => {
+  it('ends a start that rebuilds from a damaged document, without a stack trace', () => {
     flipByte(1, 0)
-    change('UPDATE projections SET version = 0')
+    execute('UPDATE projections SET version = 0')
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data-dir', dataDir], {
       encoding: 'utf8',
       timeout: 120_000,
@@ -138,19 +138,19 @@ describe('a store whose file is damaged', () => {
     expect(stderr).not.toContain('"stack"')
   })
 
-  it('in a page of a document is told by verify with the record that it belongs to', async () => {
+  it('with a lost page of a document is reported by verify, with the record', async () => {
     const [page = 0] = pagesOf('document_frames', 'overflow')
     zeroPage(page)
     expect((await finding())?.message).toMatch(/record \d \(run\/(small|large)\)/)
   })
 
   it.each(['cases', 'cases_history', 'matrix_rows', 'search_data'])(
-    'in a page of %s is none of the record, and is found by a deep check',
+    'with a lost page of %s has an intact log, and fails a deep check',
     (name) => {
       const [page = 0] = pagesOf(name, 'leaf').slice(-1)
       zeroPage(page)
-      const verify = (...more: readonly string[]) =>
-        spawnSync(process.execPath, [PROGRAM, 'verify', '--data-dir', dataDir, ...more], {
+      const verify = (...options: readonly string[]) =>
+        spawnSync(process.execPath, [PROGRAM, 'verify', '--data-dir', dataDir, ...options], {
           encoding: 'utf8',
           env: bareEnvironment(),
         })
@@ -160,7 +160,7 @@ describe('a store whose file is damaged', () => {
   )
 })
 
-describe('reads of what is damaged', () => {
+describe('reads of a damaged store', () => {
   let server: RunningServer
   const start = async (): Promise<void> => {
     server = await startServer({ dataDir })
@@ -175,38 +175,38 @@ describe('reads of what is damaged', () => {
   }
   const keyOf = (test_id: string): string => aCase({ cell: { test_id } }).case_key
   const failed = { status: 500, body: '{"error":"internal server error"}' }
-  /** Failures that the server logged: all of them once it has stopped. */
-  const logged = async (): Promise<string> => {
+  /** Stops the server and returns the failures that it logged. */
+  const loggedFailures = async (): Promise<string> => {
     await server.stop({ keep: true })
     return JSON.stringify(server.log.filter(({ msg }) => msg === 'unexpected failure'))
   }
 
   it.each([
     ['a flipped byte', () => flipByte(1, 0), /ERR_|ZSTD|frame/i],
-    ['no frame', () => change('DELETE FROM document_frames WHERE run_no = 1'), /document 1 holds 0 of \d+ bytes/],
+    ['no frame', () => execute('DELETE FROM document_frames WHERE run_no = 1'), /document 1 holds 0 of \d+ bytes/],
     [
       'the frame of another document',
       () =>
-        change(
+        execute(
           'UPDATE document_frames SET (raw_length, bytes) = (SELECT raw_length, bytes FROM document_frames WHERE run_no = 2 AND n = 0) WHERE run_no = 1',
         ),
       /document 1 holds \d+ of \d+ bytes/,
     ],
-  ])('fail for a document with %s, with the cause in the log; the others are answered', async (_, work, told) => {
-    work()
+  ])('fail for a document with %s, log the cause, and answer for other documents', async (_, damage, cause) => {
+    damage()
     await start()
     expect(await get('/runs/small/export')).toEqual(failed)
     expect((await get('/runs/small')).status).toBe(200)
     expect((await get('/runs/large/export')).status).toBe(200)
     expect((await get(`/runs/large/cases/${keyOf('test-3')}`)).status).toBe(200)
-    expect(await logged()).toMatch(told)
+    expect(await loggedFailures()).toMatch(cause)
   })
 
   it.each([
     ['a flipped byte', () => flipByte(1, 0)],
-    ['no frame', () => change('DELETE FROM document_frames WHERE run_no = 1')],
-  ])('fail for a case of a document with %s, also where it is searched and found, and are no 404', async (_, work) => {
-    work()
+    ['no frame', () => execute('DELETE FROM document_frames WHERE run_no = 1')],
+  ])('fail for a case of a document with %s, and for a search that finds it, without 404', async (_, damage) => {
+    damage()
     await start()
     expect(await get(`/runs/small/cases/${keyOf('greeting')}`)).toEqual(failed)
     expect(await get('/runs/small/cases?q=hello')).toEqual(failed)
@@ -215,9 +215,9 @@ describe('reads of what is damaged', () => {
 
   it.each([
     ['a flipped byte', () => flipByte(2, 1)],
-    ['no frame', () => change('DELETE FROM document_frames WHERE run_no = 2 AND n = 1')],
-  ])('never give a whole document with %s behind what was sent already', async (_, work) => {
-    work()
+    ['no frame', () => execute('DELETE FROM document_frames WHERE run_no = 2 AND n = 1')],
+  ])('never complete the export of a document with %s', async (_, damage) => {
+    damage()
     await start()
     await expect(
       get('/runs/large/export').then(({ status, body }) =>
@@ -226,7 +226,7 @@ describe('reads of what is damaged', () => {
     ).rejects.toThrow()
   })
 
-  it('fail for a list whose page is gone, with the cause in the log', async () => {
+  it('fail for a list with a lost page, and log the cause', async () => {
     const [page = 0] = pagesOf('cases', 'leaf').slice(-1)
     zeroPage(page)
     await start()
@@ -237,6 +237,6 @@ describe('reads of what is damaged', () => {
       answer = await get(`/runs/large/cases?limit=100&cursor=${encodeURIComponent(next)}`)
     }
     expect(answer).toEqual(failed)
-    expect(await logged()).toContain('database disk image is malformed')
+    expect(await loggedFailures()).toContain('database disk image is malformed')
   })
 })

@@ -11,30 +11,29 @@ const CYCLES = 10
 describe('a server killed at random moments', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ers-kill-'))
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
-  const inOrder = async () => expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
+  const expectIntactLog = async () => expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
 
-  it(`keeps every acknowledged write whole over ${CYCLES} kills under concurrent uploads, deletes and pins`, async () => {
-    const account = acknowledged()
+  it(`keeps every acknowledged write over ${CYCLES} kills under concurrent writes`, async () => {
+    const writes = acknowledged()
     for (let cycle = 0; cycle < CYCLES; cycle++) {
       const server = await startServer({ dataDir })
-      // The end comes after a number of acknowledged writes that differs each time, at whatever the others are doing
-      // then.
+      // The kill comes after a different number of acknowledged writes each time, while the other lanes are writing.
       let left = 3 + ((cycle * 7) % 11)
       const died = Promise.withResolvers<void>()
       const lanes = [0, 1, 2, 3].map((lane) =>
-        account.lane(server, lane, () => {
+        writes.lane(server, lane, () => {
           if (--left === 0) died.resolve(server.kill())
         }),
       )
-      // Each lane ends with the connection error that the kill gives it.
+      // Each lane ends with the connection error that the kill causes.
       await Promise.allSettled([...lanes, died.promise])
-      await inOrder()
+      await expectIntactLog()
     }
 
     const server = await startServer({ dataDir })
-    await account.compareAll(server)
+    await writes.compareAll(server)
     expect(await server.stop({ keep: true })).toBe(0)
-    await inOrder()
-    expect(account.count()).toBeGreaterThan(CYCLES)
+    await expectIntactLog()
+    expect(writes.count()).toBeGreaterThan(CYCLES)
   })
 })

@@ -7,38 +7,35 @@ import { Unavailable } from '../../storage/errors.ts'
 import type { LogRecord } from '../../storage/log/records.ts'
 import type { Query } from '../../storage/storage.ts'
 
-/**
- * What the log's reader does is left to the specification: each read sees what was committed when it began, and answers
- * when it is told to.
- */
+/** A log whose reads the spec controls: each sees what was committed when it started, and settles on demand. */
 const aLog = (from = 0) => {
   let committed = from
   let reads = 0
-  const under: Array<{ readonly n: number; readonly answer: () => void; readonly fail: () => void }> = []
-  const told: number[] = []
+  const running: Array<{ readonly n: number; readonly answer: () => void; readonly fail: () => void }> = []
+  const positions: number[] = []
   const read = <T>({ token, shape }: Query<T>): Promise<T> => {
-    const seen = committed
+    const size = committed
     const [after, limit] = (token?.values ?? []) as number[]
     const answered = Promise.withResolvers<T>()
     const rows = (): unknown[] => {
-      if (after === undefined || limit === undefined) return [{ size: seen, removals: 0 }]
-      return Array.from({ length: Math.min(seen - after, limit) }, (_, i): LogRecord => ({
+      if (after === undefined || limit === undefined) return [{ size, removals: 0 }]
+      return Array.from({ length: Math.min(size - after, limit) }, (_, i): LogRecord => ({
         ...erased,
         seq: after + i + 1,
       }))
     }
-    under.push({
+    running.push({
       n: ++reads,
       answer: () => answered.resolve(shape(rows())),
       fail: () => answered.reject(new Unavailable('away')),
     })
     return answered.promise
   }
-  const follow = followLog({ reader: { read }, from, onMoved: (_tags, position) => told.push(position) })
+  const follow = followLog({ reader: { read }, from, onInvalidated: (_tags, position) => positions.push(position) })
   return {
     follow,
-    under,
-    told,
+    running,
+    positions,
     commit: (count: number) => (committed += count),
     committed: () => committed,
     reads: () => reads,
@@ -56,51 +53,51 @@ const erased = {
   body: null,
 }
 
-/** Lets everything go on that can. */
+/** Lets all pending callbacks run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('following the log', () => {
-  it('waits for a read that began after the call, and shares it with all who call meanwhile', async () => {
-    const { follow, under, commit, reads } = aLog()
+  it('waits for a read that starts after the call, shared by all calls until then', async () => {
+    const { follow, running, commit, reads } = aLog()
     const order: string[] = []
     const call = (name: string) => follow.caughtUp().then(() => order.push(name))
     const first = call('first')
     commit(3)
     const others = [call('second'), call('third')]
     expect(reads()).toBe(1)
-    under.shift()?.answer()
+    running.shift()?.answer()
     await first
     expect([order, follow.position()]).toEqual([['first'], 0])
     await settled()
     expect(reads()).toBe(2)
-    under.shift()?.answer()
+    running.shift()?.answer()
     await settled()
-    // What moved is asked only where something did.
-    under.shift()?.answer()
+    // Records are read only if there are new ones.
+    running.shift()?.answer()
     await Promise.all(others)
     expect([order, follow.position(), reads()]).toEqual([['first', 'second', 'third'], 3, 3])
   })
 
-  it('tells a failed read to those who waited for it, and to nobody else', async () => {
-    const { follow, under, commit } = aLog()
+  it('rejects the calls that waited for a failed read, and no others', async () => {
+    const { follow, running, commit } = aLog()
     const first = follow.caughtUp()
     commit(1)
     const second = follow.caughtUp()
-    under.shift()?.fail()
+    running.shift()?.fail()
     await expect(first).rejects.toThrow(Unavailable)
     await settled()
-    under.shift()?.answer()
+    running.shift()?.answer()
     await settled()
-    under.shift()?.answer()
+    running.shift()?.answer()
     await second
     expect(follow.position()).toBe(1)
   })
 
-  it('says which tags moved, and everything where a body was erased or too much happened to tell apart', async () => {
+  it('reports invalidated tags; after an erased body or too many records, everything', async () => {
     const data = { project: 'chat', run_id: 'r', suite: 'smoke' }
     const body = JSON.stringify({ actor: {}, data, request_id: null, stream: 'baseline/chat/smoke', version: 1 })
     const pinned = { ...erased, type: 'BaselinePinned', stream: 'baseline/chat/smoke', version: 1, body }
-    const moved: Array<readonly Invalidated[] | null> = []
+    const invalidated: Array<readonly Invalidated[] | null> = []
     const rowsThen = [
       [{ size: 1, removals: 0 }],
       [{ ...pinned, seq: 1 }],
@@ -113,10 +110,10 @@ describe('following the log', () => {
       [{ size: 9_000, removals: 0 }],
     ]
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape(rowsThen.shift() ?? [])
-    const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
+    const follow = followLog({ reader: { read }, from: 0, onInvalidated: (tags) => invalidated.push(tags) })
     for (let n = 0; n < 4; n++) await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
-    expect(moved).toEqual([
+    expect(invalidated).toEqual([
       [{ ...suite, of: [BASELINES, projectTag('chat'), setTag(suite)].map(({ of }) => of) }],
       null,
       null,
@@ -124,7 +121,7 @@ describe('following the log', () => {
     expect(follow.position()).toBe(9_000)
   })
 
-  it('says of thousands what moved, and reads them some hundreds at a time', async () => {
+  it('reports the tags of thousands of records, and reads 500 at a time', async () => {
     const body = (seq: number) =>
       JSON.stringify({
         actor: {},
@@ -133,7 +130,7 @@ describe('following the log', () => {
         stream: `run/${seq % 2}`,
         version: 1,
       })
-    const moved: Array<readonly Invalidated[] | null> = []
+    const invalidated: Array<readonly Invalidated[] | null> = []
     const limits: number[] = []
     const read = async <T>({ token, shape }: Query<T>): Promise<T> => {
       const [after, limit] = (token?.values ?? []) as number[]
@@ -149,25 +146,25 @@ describe('following the log', () => {
         })),
       )
     }
-    const follow = followLog({ reader: { read }, from: 0, onMoved: (tags) => moved.push(tags) })
+    const follow = followLog({ reader: { read }, from: 0, onInvalidated: (tags) => invalidated.push(tags) })
     await follow.caughtUp()
     const suite = { project: 'chat', suite: 'smoke' }
-    expect(moved).toEqual([
+    expect(invalidated).toEqual([
       ['run/0', { ...suite, of: [RUNS, projectTag('chat'), setTag(suite)].map(({ of }) => of) }, 'run/1'],
     ])
     expect(limits).toEqual([500, 500, 500, 500, 500, 500, 500, 500, 200])
   })
 
-  it('begins anew where the log went back, as after a failover to a copy that lagged', async () => {
+  it('invalidates everything if the log got shorter, as after a stale failover', async () => {
     const sizes = [9, 4, 4]
-    const moved: Array<readonly Invalidated[] | null> = []
+    const invalidated: Array<readonly Invalidated[] | null> = []
     const read = async <T>({ shape }: Query<T>): Promise<T> => shape([{ size: sizes.shift() }])
-    const follow = followLog({ reader: { read }, from: 9, onMoved: (tags) => moved.push(tags) })
+    const follow = followLog({ reader: { read }, from: 9, onInvalidated: (tags) => invalidated.push(tags) })
     for (let n = 0; n < 3; n++) await follow.caughtUp()
-    expect([moved, follow.position()]).toEqual([[null], 4])
+    expect([invalidated, follow.position()]).toEqual([[null], 4])
   })
 
-  it('never lets anyone go on before everything is known that was committed when they came, whatever fails', () =>
+  it('never settles a call before all commits before it are seen, despite failures', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -175,7 +172,7 @@ describe('following the log', () => {
           { maxLength: 60 },
         ),
         async (steps) => {
-          const { follow, under, told, commit, committed, reads } = aLog(5)
+          const { follow, running, positions, commit, committed, reads } = aLog(5)
           const failed = new Set<number>()
           const calls: Array<Promise<void>> = []
           for (const step of [...steps, 'end']) {
@@ -184,27 +181,27 @@ describe('following the log', () => {
               const [needed, before] = [committed(), reads()]
               const checked = follow.caughtUp().then(
                 () => expect(follow.position()).toBeGreaterThanOrEqual(needed),
-                // A read that was under way when it came is none of its business.
+                // A failure of a read that was running at the time of the call does not reject it.
                 () => expect([...failed].some((n) => n > before)).toBe(true),
               )
               calls.push(checked.then(() => undefined))
-            } else if (step === 'answer') under.shift()?.answer()
+            } else if (step === 'answer') running.shift()?.answer()
             else if (step === 'fail') {
-              const read = under.shift()
+              const read = running.shift()
               if (read) failed.add(read.n)
               read?.fail()
             }
             await settled()
-            // One at a time.
-            expect(under.length).toBeLessThanOrEqual(1)
+            // Only one read at a time.
+            expect(running.length).toBeLessThanOrEqual(1)
           }
-          for (let read = under.shift(); read; read = under.shift()) {
+          for (let read = running.shift(); read; read = running.shift()) {
             read.answer()
             await settled()
           }
           await Promise.all(calls)
-          expect(told).toEqual(told.toSorted((a, b) => a - b))
-          expect(new Set(told).size).toBe(told.length)
+          expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+          expect(new Set(positions).size).toBe(positions.length)
         },
       ),
     ))

@@ -10,17 +10,17 @@ import { smallDocument } from '../support/documents/small-document.ts'
 
 const STATEMENT_MS = 2_000
 /**
- * No answer takes longer than this, whatever happens to the database: statements, looks and connections each have their
- * bound.
+ * No response takes longer than this, even if the database fails: statements, reads of the log and connections have
+ * timeouts.
  */
-const BOUND_MS = 40_000
+const MAX_RESPONSE_MS = 40_000
 const CONNECTIONS = 60
 
 let server: PostgresServer
 let url: string
 let replicas: readonly Replica[]
-let made = 0
-/** Documents that were acknowledged. */
+let uploads = 0
+/** Ids of acknowledged uploads. */
 const stored: string[] = []
 
 const KEY = cacheKeyOf('kept')
@@ -51,20 +51,20 @@ const WRITES = [
 ] as const
 
 const upload = async (replica: Replica, signal?: AbortSignal): Promise<ReplicaAnswer> => {
-  const id = `made-${made++}`
+  const id = `upload-${uploads++}`
   const answer = await replica.ask('POST', '/runs', { body: smallDocument(id), ...(signal ? { signal } : {}) })
   if (answer.status === 201) stored.push(id)
   return answer
 }
 
-/** Reads and uploads on all replicas while something happens; answers everything that was answered. */
-const underLoad = async (happens: () => Promise<void>): Promise<readonly ReplicaAnswer[]> => {
+/** Reads and uploads on all replicas while an event happens. Returns all responses. */
+const underLoad = async (event: () => Promise<void>): Promise<readonly ReplicaAnswer[]> => {
   const answers: ReplicaAnswer[] = []
-  let going = true
+  let isRunning = true
   const lane = async (n: number): Promise<void> => {
-    for (let k = 0; going; k++) {
+    for (let k = 0; isRunning; k++) {
       const replica = turn(replicas, n)
-      const signal = AbortSignal.timeout(BOUND_MS)
+      const signal = AbortSignal.timeout(MAX_RESPONSE_MS)
       answers.push(
         await (n % 3 === 0
           ? upload(replica, signal)
@@ -74,28 +74,28 @@ const underLoad = async (happens: () => Promise<void>): Promise<readonly Replica
   }
   const lanes = Promise.all(Array.from({ length: 12 }, (_, n) => lane(n)))
   try {
-    await Promise.race([lanes, happens()])
+    await Promise.race([lanes, event()])
   } finally {
-    going = false
+    isRunning = false
   }
   await lanes
   return answers
 }
 
-/** Nothing was answered but success, or that the store is away and when to come back. */
-const onlyRetryable = (answers: readonly ReplicaAnswer[]): void => {
+/** Expects all responses to be successes, or 503 with Retry-After. */
+const expectOnlyRetryable = (answers: readonly ReplicaAnswer[]): void => {
   const others = answers.filter(
     ({ status, retryAfter }) => status !== 200 && status !== 201 && !(status === 503 && retryAfter !== null),
   )
   expect(others).toEqual([])
 }
 
-/** Both replicas answer everything again, and hold everything that was acknowledged. */
-const recovered = async (): Promise<void> => {
+/** Expects both replicas to answer all requests again, and to have all acknowledged uploads. */
+const expectRecovered = async (): Promise<void> => {
   for (const replica of replicas) {
     for (const path of READS)
-      await expect.poll(async () => (await replica.ask('GET', path)).status, { timeout: BOUND_MS }).toBe(200)
-    await expect.poll(async () => (await upload(replica)).status, { timeout: BOUND_MS }).toBe(201)
+      await expect.poll(async () => (await replica.ask('GET', path)).status, { timeout: MAX_RESPONSE_MS }).toBe(200)
+    await expect.poll(async () => (await upload(replica)).status, { timeout: MAX_RESPONSE_MS }).toBe(201)
     expect(replica.process.exitCode).toBeNull()
     const missing = await Promise.all(
       stored.splice(0).map(async (id) => ((await replica.ask('GET', `/runs/${id}`)).status === 200 ? null : id)),
@@ -104,10 +104,10 @@ const recovered = async (): Promise<void> => {
   }
 }
 
-const answered503 = (path: string, replica: Replica) =>
+const expect503 = (path: string, replica: Replica) =>
   expect
-    .poll(async () => (await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status, {
-      timeout: BOUND_MS,
+    .poll(async () => (await replica.ask('GET', path, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) })).status, {
+      timeout: MAX_RESPONSE_MS,
     })
     .toBe(503)
 
@@ -122,10 +122,10 @@ describe('two replicas whose database fails', () => {
       SERVICE_DATABASE_POOL_SIZE: '4',
     })
     expect((await turn(replicas, 0).ask('PUT', `/cache/${KEY}`, { body: 'kept' })).status).toBe(201)
-    // Takes the entry to disk along.
+    // The upload's commit writes the entry to disk too.
     expect((await turn(replicas, 0).ask('POST', '/runs', { body: smallDocument('kept') })).status).toBe(201)
   })
-  afterEach(recovered)
+  afterEach(expectRecovered)
   afterAll(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()))
     await server.stop()
@@ -135,42 +135,44 @@ describe('two replicas whose database fails', () => {
     await server.halt(how)
     for (const replica of replicas) {
       for (const path of READS)
-        expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503)
-      expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503)
+        expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) })).status).toBe(503)
+      expect((await upload(replica, AbortSignal.timeout(MAX_RESPONSE_MS))).status).toBe(503)
       for (const [method, path] of WRITES)
-        expect((await replica.ask(method, path, { signal: AbortSignal.timeout(BOUND_MS) })).status, path).toBe(503)
+        expect((await replica.ask(method, path, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) })).status, path).toBe(
+          503,
+        )
       expect((await replica.ask('GET', '/health')).body).toEqual({ status: 'ok' })
       expect((await fetch(`${replica.url}/health`)).status).toBe(200)
     }
     await server.resume()
   }
 
-  it('answer 503 while it is away, health excepted, and everything once it is back', async () =>
-    onlyRetryable(await underLoad(halted('fast'))))
+  it('answer 503 to all but health while it is away, and recover', async () =>
+    expectOnlyRetryable(await underLoad(halted('fast'))))
 
-  it('lose nothing acknowledged when it crashes under load, again and again', async () => {
-    for (let n = 0; n < 3; n++) onlyRetryable(await underLoad(halted('immediate')))
+  it('lose no acknowledged write when it crashes repeatedly under load', async () => {
+    for (let n = 0; n < 3; n++) expectOnlyRetryable(await underLoad(halted('immediate')))
   })
 
-  it('outlive the end of all their sessions at once', async () => {
+  it('survive the end of all their sessions at once', async () => {
     const answers = await underLoad(async () => {
       for (let n = 0; n < 20; n++) {
         await rowsOf(server.url('ers'), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ers'")
-        // Something must have gone well in between, or only the next end was seen.
+        // A request must succeed in between; otherwise the sessions may not have reconnected.
         await expect
-          .poll(async () => (await turn(replicas, n).ask('GET', '/runs')).status, { timeout: BOUND_MS })
+          .poll(async () => (await turn(replicas, n).ask('GET', '/runs')).status, { timeout: MAX_RESPONSE_MS })
           .toBe(200)
       }
     })
-    onlyRetryable(answers)
+    expectOnlyRetryable(answers)
     expect(answers.some(({ status }) => status === 200)).toBe(true)
   })
 
-  it('answer 503 while others hold every connection there is', async () => {
+  it('answer 503 while other clients hold all connections', async () => {
     const others: pg.Client[] = []
     try {
       const answers = await underLoad(async () => {
-        // Ours are ended until the others have them all; what superusers alone may have is left.
+        // Ends the service's sessions until the others hold all connections, except those reserved for superusers.
         for (;;) {
           await rowsOf(
             server.url('ers'),
@@ -195,74 +197,76 @@ describe('two replicas whose database fails', () => {
           )
           if (ours === 0 && others.length === before) break
         }
-        for (const replica of replicas) await answered503('/runs', replica)
-        expect((await upload(turn(replicas, 0), AbortSignal.timeout(BOUND_MS))).status).toBe(503)
+        for (const replica of replicas) await expect503('/runs', replica)
+        expect((await upload(turn(replicas, 0), AbortSignal.timeout(MAX_RESPONSE_MS))).status).toBe(503)
       })
-      onlyRetryable(answers)
+      expectOnlyRetryable(answers)
     } finally {
       await Promise.all(others.map((client) => client.end()))
     }
   })
 
-  it('answer 503 to what waits behind a locked table for too long, and go on with the rest', async () => {
+  it('answer 503 to requests that wait too long for a locked table', async () => {
     const locker = new pg.Client(server.url('ers'))
     await locker.connect()
     try {
       const answers = await underLoad(async () => {
         await locker.query('BEGIN')
         await locker.query('LOCK TABLE runs IN ACCESS EXCLUSIVE MODE')
-        // More of them than the pool has connections.
+        // More requests than the pool has connections.
         const blocked = await Promise.all(
           Array.from({ length: 40 }, (_, n) =>
-            turn(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(BOUND_MS) }),
+            turn(replicas, n).ask('GET', `/runs/other-${n}`, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) }),
           ),
         )
         expect(new Set(blocked.map(({ status }) => status))).toEqual(new Set([503]))
         await locker.query('ROLLBACK')
       })
-      onlyRetryable(answers)
+      expectOnlyRetryable(answers)
     } finally {
       await locker.end()
     }
   })
 
-  it('answer 503 while it says nothing at all, and go on when it does', async () => {
+  it('answer 503 while it is frozen, and recover', async () => {
     const answers = await underLoad(async () => {
-      const goOn = freeze(server)
+      const unfreeze = freeze(server)
       try {
         await Promise.all(
           replicas.flatMap((replica) => [
             ...READS.map(async (path) =>
-              expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(BOUND_MS) })).status).toBe(503),
+              expect((await replica.ask('GET', path, { signal: AbortSignal.timeout(MAX_RESPONSE_MS) })).status).toBe(
+                503,
+              ),
             ),
             ...Array.from({ length: 20 }, async () =>
-              expect((await upload(replica, AbortSignal.timeout(BOUND_MS))).status).toBe(503),
+              expect((await upload(replica, AbortSignal.timeout(MAX_RESPONSE_MS))).status).toBe(503),
             ),
             replica
-              .ask('GET', '/health', { signal: AbortSignal.timeout(BOUND_MS) })
+              .ask('GET', '/health', { signal: AbortSignal.timeout(MAX_RESPONSE_MS) })
               .then(({ status }) => expect(status).toBe(200)),
           ]),
         )
       } finally {
-        goOn()
+        unfreeze()
       }
     })
-    onlyRetryable(answers)
+    expectOnlyRetryable(answers)
   })
 
-  it('let one of them freeze in the middle of its writes without stopping the other for good', async () => {
+  it('keep writing when one of them freezes during its writes', async () => {
     const [frozen, other] = [turn(replicas, 0), turn(replicas, 1)]
-    const signal = AbortSignal.timeout(2 * BOUND_MS)
+    const signal = AbortSignal.timeout(2 * MAX_RESPONSE_MS)
     const writes = Array.from({ length: 200 }, () => upload(frozen, signal))
     await Promise.race(writes)
     frozen.process.kill('SIGSTOP')
     try {
-      // It may hold the log: then its session is ended for it.
-      await expect.poll(async () => (await upload(other, signal)).status, { timeout: 2 * BOUND_MS }).toBe(201)
+      // The frozen replica may hold the lock of the log: then the database ends its session.
+      await expect.poll(async () => (await upload(other, signal)).status, { timeout: 2 * MAX_RESPONSE_MS }).toBe(201)
     } finally {
       frozen.process.kill('SIGCONT')
     }
-    // To one that was frozen it looks as if its clients had been slow to send: that may be tried again as well.
-    onlyRetryable((await Promise.all(writes)).filter(({ status }) => status !== 408))
+    // To the frozen replica its clients seem slow to send, which is 408: a client may retry that as well.
+    expectOnlyRetryable((await Promise.all(writes)).filter(({ status }) => status !== 408))
   })
 })

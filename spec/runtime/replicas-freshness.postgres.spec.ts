@@ -11,8 +11,8 @@ const PASSWORD = 'correct horse battery'
 const ROUNDS = 10
 const CASE = caseKey({ provider_id: 'model', prompt_id: 'terse', test_id: 'test-0', repeat: 0 })
 
-/** Every route whose answers are kept, and what is made of them here. */
-const kept = (id: string, other: string): readonly string[] => [
+/** A path for every cached route. */
+const cachedPaths = (id: string, other: string): readonly string[] => [
   '/runs',
   '/runs?limit=5',
   '/projects',
@@ -33,10 +33,10 @@ const kept = (id: string, other: string): readonly string[] => [
 
 let database: FreshDatabase
 let replicas: readonly Replica[]
-const on = (n: number): Replica => turn(replicas, n)
+const replicaAt = (n: number): Replica => turn(replicas, n)
 
-/** Everybody but one. */
-const others = (n: number): readonly Replica[] => replicas.filter((replica) => replica !== on(n))
+/** All replicas but one. */
+const others = (n: number): readonly Replica[] => replicas.filter((replica) => replica !== replicaAt(n))
 
 const answersOf = async (
   replica: Replica,
@@ -50,37 +50,31 @@ const answersOf = async (
     }),
   )
 
-let people = 0
-/** Somebody new with a session, made and signed in on a replica. */
-const somebody = async (
-  replica: Replica,
-  role = 'member',
-): Promise<{ readonly id: string; readonly token: string }> => {
-  const username = `somebody-${people++}`
+let users = 0
+/** Creates a user and signs in, both on one replica. */
+const newUser = async (replica: Replica, role = 'member'): Promise<{ readonly id: string; readonly token: string }> => {
+  const username = `user-${users++}`
   const { status, body } = await replica.ask('POST', '/users', { body: { username, password: PASSWORD, role } })
   expect(status).toBe(201)
   const signedIn = await replica.ask('POST', '/auth/login', { token: null, body: { username, password: PASSWORD } })
   return { id: String(body['id']), token: String(signedIn.body['token']) }
 }
 
-/**
- * What every other replica answers to the very next request, after one acknowledged something; each knew the credential
- * before.
- */
+/** The status of the next request on all other replicas after a change on one. All have cached the credential. */
 const nextAnswers = async (
-  at: number,
+  changedOn: number,
   token: string,
-  happens: () => Promise<{ readonly status: number }>,
+  change: () => Promise<{ readonly status: number }>,
   path = '/runs',
 ): Promise<number[]> => {
   for (const replica of replicas)
     for (let n = 0; n < 2; n++) expect((await replica.ask('GET', path, { token })).status).toBe(200)
-  const { status } = await happens()
+  const { status } = await change()
   expect([200, 204]).toContain(status)
-  return Promise.all(others(at).map(async (replica) => (await replica.ask('GET', path, { token })).status))
+  return Promise.all(others(changedOn).map(async (replica) => (await replica.ask('GET', path, { token })).status))
 }
 
-describe('three replicas that keep answers and credentials', () => {
+describe('three replicas that cache responses and credentials', () => {
   beforeAll(async () => {
     database = await freshDatabase()
     replicas = await startReplicas(3, database.appUrl)
@@ -92,12 +86,12 @@ describe('three replicas that keep answers and credentials', () => {
 
   const step = fc.record({
     what: fc.constantFrom('upload', 'upload', 'delete', 'pin', 'unpin', 'restrict', 'lift', 'grant', 'revoke'),
-    at: fc.nat(2),
+    n: fc.nat(2),
     which: fc.nat(3),
   })
 
-  it('answer every kept route as if nothing were kept, after any history, on whichever replica it happened', async () => {
-    const member = await somebody(on(0))
+  it('answer every cached route as if nothing were cached, after any history', async () => {
+    const member = await newUser(replicaAt(0))
     let histories = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
@@ -108,135 +102,140 @@ describe('three replicas that keep answers and credentials', () => {
         let baseline: string | null = null
         const id = (which: number): string => `${prefix}-${which}`
         const set = '/sets/chat/suites/smoke'
-        const done = async (at: number, method: string, path: string, body?: unknown): Promise<number> =>
-          (await on(at).ask(method, path, body === undefined ? {} : { body })).status
+        const statusOf = async (n: number, method: string, path: string, body?: unknown): Promise<number> =>
+          (await replicaAt(n).ask(method, path, body === undefined ? {} : { body })).status
 
-        for (const { what, at, which } of steps) {
+        for (const { what, n, which } of steps) {
           const isThere = there.has(id(which))
           if (what === 'upload') {
-            expect(await done(at, 'POST', '/runs', smallDocument(id(which)))).toBe(isThere ? 200 : 201)
+            expect(await statusOf(n, 'POST', '/runs', smallDocument(id(which)))).toBe(isThere ? 200 : 201)
             there.add(id(which))
           } else if (what === 'delete') {
-            expect(await done(at, 'DELETE', `/runs/${id(which)}`)).toBe(isThere ? 204 : 404)
+            expect(await statusOf(n, 'DELETE', `/runs/${id(which)}`)).toBe(isThere ? 204 : 404)
             there.delete(id(which))
             if (baseline === id(which)) baseline = null
           } else if (what === 'pin') {
-            expect(await done(at, 'PUT', '/projects/chat/suites/smoke/baseline', { run_id: id(which) })).toBe(
+            expect(await statusOf(n, 'PUT', '/projects/chat/suites/smoke/baseline', { run_id: id(which) })).toBe(
               isThere ? 200 : 404,
             )
             if (isThere) baseline = id(which)
           } else if (what === 'unpin') {
-            expect(await done(at, 'DELETE', '/projects/chat/suites/smoke/baseline')).toBe(baseline === null ? 404 : 204)
+            expect(await statusOf(n, 'DELETE', '/projects/chat/suites/smoke/baseline')).toBe(
+              baseline === null ? 404 : 204,
+            )
             baseline = null
           } else if (what === 'restrict') {
-            expect(await done(at, 'PUT', `${set}/restriction`)).toBe(204)
+            expect(await statusOf(n, 'PUT', `${set}/restriction`)).toBe(204)
             restricted = true
           } else if (what === 'lift') {
-            expect(await done(at, 'DELETE', `${set}/restriction`)).toBe(restricted ? 204 : 404)
+            expect(await statusOf(n, 'DELETE', `${set}/restriction`)).toBe(restricted ? 204 : 404)
             restricted = false
           } else if (what === 'grant') {
-            expect(await done(at, 'PUT', `${set}/grants/${member.id}`, { level: 'view' })).toBe(204)
+            expect(await statusOf(n, 'PUT', `${set}/grants/${member.id}`, { level: 'view' })).toBe(204)
             granted = true
           } else {
-            expect(await done(at, 'DELETE', `${set}/grants/${member.id}`)).toBe(granted ? 204 : 404)
+            expect(await statusOf(n, 'DELETE', `${set}/grants/${member.id}`)).toBe(granted ? 204 : 404)
             granted = false
           }
-          const paths = kept(id(which), id(0))
+          const paths = cachedPaths(id(which), id(0))
           for (const token of [undefined, member.token]) {
-            const told = await Promise.all(replicas.map((replica) => answersOf(replica, paths, token)))
-            for (const each of told) expect(each).toEqual(told[0])
-            const shows = token === undefined || !restricted || granted
-            const status = (path: string) => told[0]?.find(([asked]) => asked === path)?.[1]
-            expect(status(`/runs/${id(which)}`)).toBe(there.has(id(which)) && shows ? 200 : 404)
-            expect(status(`/runs/${id(which)}/export`)).toBe(there.has(id(which)) && shows ? 200 : 404)
-            const suite = told[0]?.find(([asked]) => asked === set)
-            if (there.size > 0 && shows)
+            const responses = await Promise.all(replicas.map((replica) => answersOf(replica, paths, token)))
+            for (const response of responses) expect(response).toEqual(responses[0])
+            const isVisible = token === undefined || !restricted || granted
+            const status = (path: string) => responses[0]?.find(([asked]) => asked === path)?.[1]
+            expect(status(`/runs/${id(which)}`)).toBe(there.has(id(which)) && isVisible ? 200 : 404)
+            expect(status(`/runs/${id(which)}/export`)).toBe(there.has(id(which)) && isVisible ? 200 : 404)
+            const suite = responses[0]?.find(([asked]) => asked === set)
+            if (there.size > 0 && isVisible)
               expect(JSON.parse(suite?.[2] ?? '{}')).toMatchObject({ run_count: there.size, baseline_run_id: baseline })
           }
         }
-        for (const each of there) expect(await done(0, 'DELETE', `/runs/${each}`)).toBe(204)
-        if (restricted) expect(await done(0, 'DELETE', `${set}/restriction`)).toBe(204)
-        if (granted) expect(await done(0, 'DELETE', `${set}/grants/${member.id}`)).toBe(204)
+        for (const run of there) expect(await statusOf(0, 'DELETE', `/runs/${run}`)).toBe(204)
+        if (restricted) expect(await statusOf(0, 'DELETE', `${set}/restriction`)).toBe(204)
+        if (granted) expect(await statusOf(0, 'DELETE', `${set}/grants/${member.id}`)).toBe(204)
       }),
       { numRuns: 8, interruptAfterTimeLimit: 120_000 },
     )
   })
 
-  it('refuse a revoked key with the very next request', async () => {
-    const { token } = await somebody(on(0))
+  it('reject a revoked key with the next request', async () => {
+    const { token } = await newUser(replicaAt(0))
     for (let n = 0; n < ROUNDS; n++) {
-      const { body } = await on(n).ask('POST', '/apikeys', { token, body: { name: `key-${n}` } })
+      const { body } = await replicaAt(n).ask('POST', '/apikeys', { token, body: { name: `key-${n}` } })
       expect(
         await nextAnswers(n, String(body['key']), () =>
-          on(n).ask('DELETE', `/apikeys/${String(body['id'])}`, { token }),
+          replicaAt(n).ask('DELETE', `/apikeys/${String(body['id'])}`, { token }),
         ),
       ).toEqual([401, 401])
     }
   })
 
-  it('refuse a session that signed out', async () => {
+  it('reject a session that signed out', async () => {
     for (let n = 0; n < 4; n++) {
-      const { token } = await somebody(on(n))
-      expect(await nextAnswers(n, token, () => on(n).ask('POST', '/auth/logout', { token }))).toEqual([401, 401])
+      const { token } = await newUser(replicaAt(n))
+      expect(await nextAnswers(n, token, () => replicaAt(n).ask('POST', '/auth/logout', { token }))).toEqual([401, 401])
     }
   })
 
-  it('refuse who was disabled, deleted, or may no longer do it', async () => {
-    // The last admin could not be demoted.
-    await somebody(on(0), 'admin')
+  it('reject a user who was disabled, deleted or demoted', async () => {
+    // A second admin: the last one could not be demoted.
+    await newUser(replicaAt(0), 'admin')
     for (let n = 0; n < 4; n++) {
-      const disabled = await somebody(on(n))
+      const disabled = await newUser(replicaAt(n))
       expect(
         await nextAnswers(n, disabled.token, () =>
-          on(n).ask('PATCH', `/users/${disabled.id}`, { body: { disabled: true } }),
+          replicaAt(n).ask('PATCH', `/users/${disabled.id}`, { body: { disabled: true } }),
         ),
       ).toEqual([401, 401])
-      const deleted = await somebody(on(n))
-      expect(await nextAnswers(n, deleted.token, () => on(n).ask('DELETE', `/users/${deleted.id}`))).toEqual([401, 401])
-      const demoted = await somebody(on(n), 'admin')
+      const deleted = await newUser(replicaAt(n))
+      expect(await nextAnswers(n, deleted.token, () => replicaAt(n).ask('DELETE', `/users/${deleted.id}`))).toEqual([
+        401, 401,
+      ])
+      const demoted = await newUser(replicaAt(n), 'admin')
       expect(
         await nextAnswers(
           n,
           demoted.token,
-          () => on(n).ask('PATCH', `/users/${demoted.id}`, { body: { role: 'viewer' } }),
+          () => replicaAt(n).ask('PATCH', `/users/${demoted.id}`, { body: { role: 'viewer' } }),
           '/users',
         ),
       ).toEqual([403, 403])
     }
   })
 
-  it('hide what was just restricted, and what a grant no longer opens', async () => {
-    const { id, token } = await somebody(on(1))
+  it('hide a set that was restricted, and one whose grant was revoked', async () => {
+    const { id, token } = await newUser(replicaAt(1))
     for (let n = 0; n < ROUNDS; n++) {
       const suite = `private-${n}`
-      expect((await on(n).ask('POST', '/runs', { body: smallDocument(suite, { suite }) })).status).toBe(201)
+      expect((await replicaAt(n).ask('POST', '/runs', { body: smallDocument(suite, { suite }) })).status).toBe(201)
       expect(
         await nextAnswers(
           n,
           token,
-          () => on(n).ask('PUT', `/sets/chat/suites/${suite}/restriction`),
+          () => replicaAt(n).ask('PUT', `/sets/chat/suites/${suite}/restriction`),
           `/runs/${suite}/matrix`,
         ),
       ).toEqual([404, 404])
       expect(
-        (await on(n + 1).ask('PUT', `/sets/chat/suites/${suite}/grants/${id}`, { body: { level: 'view' } })).status,
+        (await replicaAt(n + 1).ask('PUT', `/sets/chat/suites/${suite}/grants/${id}`, { body: { level: 'view' } }))
+          .status,
       ).toBe(204)
       expect(
         await nextAnswers(
           n,
           token,
-          () => on(n).ask('DELETE', `/sets/chat/suites/${suite}/grants/${id}`),
+          () => replicaAt(n).ask('DELETE', `/sets/chat/suites/${suite}/grants/${id}`),
           `/runs/${suite}/matrix`,
         ),
       ).toEqual([404, 404])
     }
   })
 
-  it('show what was acknowledged elsewhere while others write without end', async () => {
-    let going = true
+  it('show acknowledged uploads of other replicas under constant writes', async () => {
+    let isRunning = true
     const noise = Promise.all(
       replicas.map(async (replica, n) => {
-        for (let k = 0; going; k++)
+        for (let k = 0; isRunning; k++)
           expect(
             (await replica.ask('POST', '/runs', { body: smallDocument(`noise-${n}-${k}`, { suite: 'noise' }) })).status,
           ).toBe(201)
@@ -245,11 +244,11 @@ describe('three replicas that keep answers and credentials', () => {
     for (let n = 0; n < 3 * ROUNDS; n++) {
       const suite = `seen-${n}`
       for (const replica of replicas) expect((await replica.ask('GET', `/sets/chat/suites/${suite}`)).status).toBe(404)
-      expect((await on(n).ask('POST', '/runs', { body: smallDocument(suite, { suite }) })).status).toBe(201)
+      expect((await replicaAt(n).ask('POST', '/runs', { body: smallDocument(suite, { suite }) })).status).toBe(201)
       for (const replica of others(n))
         expect((await replica.ask('GET', `/sets/chat/suites/${suite}`)).body).toMatchObject({ run_count: 1 })
     }
-    going = false
+    isRunning = false
     await noise
   })
 })

@@ -13,8 +13,7 @@ let replicas: readonly Replica[]
 
 const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)))
-const on = (n: number): Replica => turn(replicas, n)
-const first = (): Replica => on(0)
+const replicaAt = (n: number): Replica => turn(replicas, n)
 
 type LogRow = { readonly seq: number; readonly recorded_at: number; readonly stream: string; readonly version: number }
 const log = () =>
@@ -23,7 +22,7 @@ const log = () =>
     'SELECT e.seq::int, e.recorded_at::float8, b.stream, b.version::int FROM events e JOIN event_bodies b ON b.seq = e.seq ORDER BY e.seq',
   )
 
-describe('three replicas of the service on one database', () => {
+describe('three replicas on one database', () => {
   beforeAll(async () => {
     database = await freshDatabase()
     replicas = await startReplicas(3, database.appUrl)
@@ -33,18 +32,18 @@ describe('three replicas of the service on one database', () => {
     await database.close()
   })
 
-  it('let one of a hundred set-ups at once make the first account', async () => {
+  it('let one of a hundred concurrent set-ups create the first account', async () => {
     const answers = await times(100, (n) =>
-      on(n).ask('POST', '/auth/setup', { token: null, body: { username: `admin-${n}`, password: PASSWORD } }),
+      replicaAt(n).ask('POST', '/auth/setup', { token: null, body: { username: `admin-${n}`, password: PASSWORD } }),
     )
     expect(tally(answers)).toEqual({ 201: 1, 409: 99 })
-    const { body } = await on(1).ask('GET', '/users')
+    const { body } = await replicaAt(1).ask('GET', '/users')
     expect(body['users']).toHaveLength(1)
   })
 
-  it('record what all of them upload at once in one order without a gap, as it was committed', async () => {
+  it('record concurrent uploads in the order of their commits, without gaps', async () => {
     const answers = await times(3 * PER_REPLICA, (n) =>
-      on(n).ask('POST', '/runs', { body: smallDocument(`many-${n}`) }),
+      replicaAt(n).ask('POST', '/runs', { body: smallDocument(`many-${n}`) }),
     )
     expect(tally(answers)).toEqual({ 201: 3 * PER_REPLICA })
     const rows = await log()
@@ -52,30 +51,32 @@ describe('three replicas of the service on one database', () => {
     expect(rows.map(({ recorded_at }) => recorded_at)).toEqual(
       rows.map(({ recorded_at }) => recorded_at).toSorted((a, b) => a - b),
     )
-    // The transaction that made a row is in the row: its number may not tell the order of commits, but each commit is
-    // one stretch of the log.
-    const groups = await rowsOf<{ xmin: string }>(database.superUrl, 'SELECT xmin::text FROM events ORDER BY seq')
-    const stretches = groups.filter(({ xmin }, i) => xmin !== groups[i - 1]?.xmin)
-    expect(new Set(stretches.map(({ xmin }) => xmin)).size).toBe(stretches.length)
-    // What is acknowledged is there on all of them.
+    // A row holds the number of its transaction. The numbers need not follow the order of commits, but each commit is
+    // one contiguous part of the log.
+    const transactions = await rowsOf<{ xmin: string }>(database.superUrl, 'SELECT xmin::text FROM events ORDER BY seq')
+    const parts = transactions.filter(({ xmin }, i) => xmin !== transactions[i - 1]?.xmin)
+    expect(new Set(parts.map(({ xmin }) => xmin)).size).toBe(parts.length)
+    // All replicas show the acknowledged uploads.
     for (const replica of replicas)
       expect((await replica.ask('GET', '/sets/chat/suites/smoke')).body).toMatchObject({ run_count: 3 * PER_REPLICA })
     const numbers = await rowsOf<{ run_no: number }>(database.superUrl, 'SELECT run_no::int FROM runs')
     expect(new Set(numbers.map(({ run_no }) => run_no)).size).toBe(3 * PER_REPLICA)
   })
 
-  it('store a document that all are sent at once a single time: one 201, else 200', async () => {
+  it('store a document once that all receive concurrently: one 201, else 200', async () => {
     for (const id of ['same-a', 'same-b', 'same-c']) {
-      const answers = await times(3 * PER_REPLICA, (n) => on(n).ask('POST', '/runs', { body: smallDocument(id) }))
+      const answers = await times(3 * PER_REPLICA, (n) =>
+        replicaAt(n).ask('POST', '/runs', { body: smallDocument(id) }),
+      )
       expect(tally(answers)).toEqual({ 201: 1, 200: 3 * PER_REPLICA - 1 })
       expect((await log()).filter(({ stream }) => stream === `run/${id}`)).toHaveLength(1)
     }
   })
 
-  it('give a run id to the first of many different documents: one 201, else 409, and its content everywhere', async () => {
+  it('give a run id to the first of many different documents: one 201, else 409', async () => {
     for (const id of ['contested-a', 'contested-b']) {
       const answers = await times(3 * PER_REPLICA, (n) =>
-        on(n).ask('POST', '/runs', { body: smallDocument(id, { word: `word${n}` }) }),
+        replicaAt(n).ask('POST', '/runs', { body: smallDocument(id, { word: `word${n}` }) }),
       )
       expect(tally(answers)).toEqual({ 201: 1, 409: 3 * PER_REPLICA - 1 })
       const winner = answers.findIndex(({ status }) => status === 201)
@@ -84,25 +85,25 @@ describe('three replicas of the service on one database', () => {
     }
   })
 
-  it('count the versions of a stream without a gap while all of them write to it', async () => {
+  it('number the versions of a stream without gaps while all write to it', async () => {
     const pins = await times(60, (n) =>
-      on(n).ask('PUT', '/projects/chat/suites/smoke/baseline', { body: { run_id: `many-${n % 7}` } }),
+      replicaAt(n).ask('PUT', '/projects/chat/suites/smoke/baseline', { body: { run_id: `many-${n % 7}` } }),
     )
     expect(tally(pins)).toEqual({ 200: 60 })
     const versions = (await log())
       .filter(({ stream }) => stream === 'baseline/chat/smoke')
       .map(({ version }) => version)
     expect(versions).toEqual(versions.map((_, i) => i + 1))
-    const { body } = await first().ask('GET', '/sets/chat/suites/smoke')
+    const { body } = await replicaAt(0).ask('GET', '/sets/chat/suites/smoke')
     for (const replica of replicas) expect((await replica.ask('GET', '/sets/chat/suites/smoke')).body).toEqual(body)
   })
 
-  it('delete a run once, and never one under a pin that is left behind', async () => {
+  it('delete a run once, and leave no pin on a deleted run', async () => {
     const ids = Array.from({ length: 12 }, (_, n) => `many-${n + 20}`)
     const answers = await Promise.all(
       ids.flatMap((id, n) => [
         ...replicas.map((replica) => replica.ask('DELETE', `/runs/${id}`)),
-        on(n)
+        replicaAt(n)
           .ask('PUT', '/projects/chat/suites/smoke/baseline', { body: { run_id: id } })
           .then((answer) => ({ ...answer, pin: true })),
       ]),
@@ -120,10 +121,10 @@ describe('three replicas of the service on one database', () => {
     expect(dangling).toEqual([])
   })
 
-  it('leave one admin of several that demote each other at once', async () => {
-    const [root] = (await first().ask('GET', '/users')).body['users'] as Array<{ id: string }>
+  it('leave one of several admins who demote each other concurrently', async () => {
+    const [root] = (await replicaAt(0).ask('GET', '/users')).body['users'] as Array<{ id: string }>
     const others = await times(5, (n) =>
-      on(n).ask('POST', '/users', { body: { username: `peer-${n}`, password: PASSWORD, role: 'admin' } }),
+      replicaAt(n).ask('POST', '/users', { body: { username: `peer-${n}`, password: PASSWORD, role: 'admin' } }),
     )
     const ids = [root?.id ?? '', ...others.map(({ body }) => String(body['id']))]
     const answers = await Promise.all(
@@ -135,17 +136,17 @@ describe('three replicas of the service on one database', () => {
     )
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
     const admins = (
-      (await on(2).ask('GET', '/users')).body['users'] as Array<{ role: string; disabled: boolean }>
+      (await replicaAt(2).ask('GET', '/users')).body['users'] as Array<{ role: string; disabled: boolean }>
     ).filter(({ role, disabled }) => role === 'admin' && !disabled)
     expect(admins).toHaveLength(1)
   })
 
-  it('let nothing into a run set once another replica acknowledged its restriction', async () => {
-    const member = await first().ask('POST', '/users', {
+  it('accept no upload into a set after another replica acknowledged its restriction', async () => {
+    const member = await replicaAt(0).ask('POST', '/users', {
       body: { username: 'member', password: PASSWORD, role: 'member' },
     })
     expect(member.status).toBe(201)
-    const { body } = await on(1).ask('POST', '/auth/login', {
+    const { body } = await replicaAt(1).ask('POST', '/auth/login', {
       token: null,
       body: { username: 'member', password: PASSWORD },
     })
@@ -157,7 +158,7 @@ describe('three replicas of the service on one database', () => {
       const uploads = Array.from({ length: 9 }, async (_, n) => {
         for (let k = 0; k < 4; k++) {
           const wasRestricted = isRestricted
-          const { status } = await on(n).ask('POST', '/runs', {
+          const { status } = await replicaAt(n).ask('POST', '/runs', {
             token,
             body: smallDocument(`${suite}-${n}-${k}`, { suite }),
           })
@@ -165,7 +166,7 @@ describe('three replicas of the service on one database', () => {
           if (wasRestricted) late.push(status)
         }
       })
-      const restriction = on(round)
+      const restriction = replicaAt(round)
         .ask('PUT', `/sets/chat/suites/${suite}/restriction`)
         .then(({ status }) => {
           expect(status).toBe(204)
@@ -173,7 +174,7 @@ describe('three replicas of the service on one database', () => {
         })
       await Promise.all([...uploads, restriction])
       expect(new Set(late)).toEqual(late.length > 0 ? new Set([403]) : new Set())
-      // In the log no upload of theirs comes after the restriction.
+      // In the log all uploads precede the restriction.
       const rows = await rowsOf<{ type: string }>(
         database.superUrl,
         "SELECT type FROM events e JOIN event_bodies b ON b.seq = e.seq WHERE type = 'SetRestricted' AND b.body::json->'data'->>'suite' = $1 OR type = 'RunIngested' AND b.body::json->'data'->>'suite' = $1 ORDER BY e.seq",
@@ -185,11 +186,11 @@ describe('three replicas of the service on one database', () => {
     }
   })
 
-  it('record each start, and say nothing twice that is set already', async () => {
+  it('record each start, and no event for a restriction that is already set', async () => {
     const starts = await rowsOf(database.superUrl, "SELECT seq FROM events WHERE type = 'Started'")
     expect(starts).toHaveLength(3)
     const before = (await log()).length
-    const again = await times(30, (n) => on(n).ask('PUT', '/sets/chat/suites/closing-0/restriction'))
+    const again = await times(30, (n) => replicaAt(n).ask('PUT', '/sets/chat/suites/closing-0/restriction'))
     expect(tally(again)).toEqual({ 204: 30 })
     expect(await log()).toHaveLength(before)
   })

@@ -9,23 +9,28 @@ const origin = { route: '/of/it', scope: 'read' } as const
 
 const never = new AbortController().signal
 
-/** A cache, and what its fills were asked for and how they are ended. */
-const opened = (bounds: Partial<Bounds> = {}, isBehind?: () => boolean) => {
-  const cache = responseCache(bounds, isBehind)
+/** A cache with its fills, which the spec ends. */
+const aCache = (bounds: Partial<Bounds> = {}, hasUnseenCommits?: () => boolean) => {
+  const cache = responseCache(bounds, hasUnseenCommits)
   const fills: Array<{
     readonly signal: AbortSignal
     readonly end: (text: string) => void
     readonly fail: (error: Error) => void
   }> = []
-  const ask = (key: string, tags: readonly string[], gone: AbortSignal = never, asker = 'somebody'): Promise<string> =>
+  const ask = (
+    key: string,
+    tags: readonly string[],
+    clientLeft: AbortSignal = never,
+    caller = 'ann',
+  ): Promise<string> =>
     cache
-      .answer(key, asker, tags, gone, (signal) => {
+      .answer(key, caller, tags, clientLeft, (signal) => {
         const { promise, resolve, reject } = Promise.withResolvers<Entry>()
         fills.push({ signal, end: (text) => resolve(entryOf(text, origin)), fail: reject })
         return promise
       })
       .then(({ bytes }) => Buffer.from(bytes).toString())
-  /** Asks and lets it be made of a text at once; answers what came. */
+  /** Asks, and ends a new fill with a text at once. Returns the response. */
   const get = async (key: string, tags: readonly string[], text: string): Promise<string> => {
     const before = fills.length
     const asked = ask(key, tags)
@@ -35,9 +40,9 @@ const opened = (bounds: Partial<Bounds> = {}, isBehind?: () => boolean) => {
   return { cache, fills, ask, get }
 }
 
-describe('a kept answer', () => {
-  it('is given again until one of its tags moves', async () => {
-    const { cache, get } = opened()
+describe('a cached response', () => {
+  it('is returned until one of its tags is invalidated', async () => {
+    const { cache, get } = aCache()
     expect(await get('k', ['a', 'b'], 'one')).toBe('one')
     cache.invalidate(['c'])
     expect(await get('k', ['a', 'b'], 'two')).toBe('one')
@@ -46,20 +51,20 @@ describe('a kept answer', () => {
     expect(await get('k', ['a', 'b'], 'two')).toBe('two')
   })
 
-  it('goes when access changes, and when everything moves, whatever its tags are', async () => {
+  it('is invalidated by a change of access or of everything, with any tags', async () => {
     for (const tags of [[ACCESS], null]) {
-      const { cache, get } = opened()
+      const { cache, get } = aCache()
       await get('k', [], 'one')
       cache.invalidate(tags)
       expect(await get('k', [], 'two')).toBe('two')
     }
   })
 
-  it('that was found to hold is not asked again of what moved before, however much that was', async () => {
-    const { cache, get } = opened({ tags: 3 })
+  it('stays valid after a check, even if the invalidations before it are forgotten', async () => {
+    const { cache, get } = aCache({ tags: 3 })
     await get('k', ['a'], 'one')
     for (let n = 0; n < 50; n++) {
-      // Each time as much as is remembered at all.
+      // As many tags as the cache remembers.
       cache.invalidate([`${n} first`, `${n} second`])
       expect(cache.find('k'), `after ${n}`).toBeDefined()
     }
@@ -67,75 +72,75 @@ describe('a kept answer', () => {
     expect(cache.find('k')).toBeUndefined()
   })
 
-  it('is not kept when a tag moved while it was made, yet given to who waited for it', async () => {
-    const { cache, ask, fills } = opened()
+  it('is not cached if a tag was invalidated during its fill, but is returned', async () => {
+    const { cache, ask, fills } = aCache()
     const asked = ask('k', ['a'])
     cache.invalidate(['a'])
-    fills[0]?.end('of before or after')
-    expect(await asked).toBe('of before or after')
+    fills[0]?.end('before or after')
+    expect(await asked).toBe('before or after')
     expect(cache.find('k')).toBeUndefined()
   })
 
-  it('has one tag, that of its bytes', () => {
-    const tagOf = (answer: Parameters<typeof entryOf>[0]) => entryOf(answer, origin).etag
-    expect(tagOf('{}')).toBe(tagOf({ body: Buffer.from('{}'), etag: null }))
-    expect(tagOf('{ }')).not.toBe(tagOf('{}'))
-    expect(tagOf({ body: '{}', etag: '"made elsewhere"' })).toBe('"made elsewhere"')
+  it('has the ETag of its bytes', () => {
+    const etagFor = (answer: Parameters<typeof entryOf>[0]) => entryOf(answer, origin).etag
+    expect(etagFor('{}')).toBe(etagFor({ body: Buffer.from('{}'), etag: null }))
+    expect(etagFor('{ }')).not.toBe(etagFor('{}'))
+    expect(etagFor({ body: '{}', etag: '"made elsewhere"' })).toBe('"made elsewhere"')
   })
 
-  it('keeps its bytes and nothing around them', () => {
+  it('retains its bytes only, not a larger buffer', () => {
     expect(entryOf('{}', origin)).toMatchObject(origin)
     expect(entryOf('{}', origin).bytes.buffer.byteLength).toBe(2)
   })
 })
 
-describe('an answer under restrictions', () => {
+describe('a response under restrictions', () => {
   const restrictions = { key: 'one', projects: new Set(['secret']), suites: new Set<string>() }
   const inSet = (project: string) => ({ project, suite: 's', of: [RUNS.of] })
-  const [kept, seen] = [
+  const [hidden, granted] = [
     seenTags([RUNS], { restrictions, granted: [] }),
     seenTags([RUNS], { restrictions, granted: [{ project: 'secret', suite: null }] }),
   ]
 
-  it('holds while only what they cover moves, and goes for those who were granted that', async () => {
-    const { cache, get } = opened()
+  it('is invalidated by a change in a restricted set only with a grant on it', async () => {
+    const { cache, get } = aCache()
     expect(cache.distinguish(restrictions)).toBe(restrictions)
-    // As another viewer's look at the store gives them.
+    // As a read for another viewer returns them.
     expect(cache.distinguish({ ...restrictions })).toBe(restrictions)
-    await get('kept', kept, 'one')
-    await get('seen', seen, 'one')
+    await get('hidden', hidden, 'one')
+    await get('granted', granted, 'one')
     await get('all', [RUNS.of], 'one')
     cache.invalidate([inSet('secret')])
-    expect(['kept', 'seen', 'all'].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false])
+    expect(['hidden', 'granted', 'all'].map((key) => cache.find(key) !== undefined)).toEqual([true, false, false])
     cache.invalidate([inSet('open')])
-    expect(cache.find('kept')).toBeUndefined()
+    expect(cache.find('hidden')).toBeUndefined()
   })
 
-  it('goes when access changes, with the restrictions', async () => {
+  it('is invalidated with the restrictions when access changes', async () => {
     for (const everything of [[inSet('secret'), ACCESS], null]) {
-      const { cache, get } = opened()
+      const { cache, get } = aCache()
       cache.distinguish(restrictions)
-      await get('k', kept, 'one')
+      await get('k', hidden, 'one')
       cache.invalidate(everything)
       expect(cache.find('k')).toBeUndefined()
-      // The next look at the store gives them again.
+      // The next read of the store returns them again.
       const found = { ...restrictions }
       expect(cache.distinguish(found)).toBe(found)
     }
   })
 })
 
-describe('answers asked for at once', () => {
-  it('are made once', async () => {
-    const { ask, fills } = opened()
+describe('concurrent requests for a response', () => {
+  it('share one fill', async () => {
+    const { ask, fills } = aCache()
     const asked = [ask('k', ['a']), ask('k', ['a']), ask('other', ['a'])]
     expect(fills).toHaveLength(2)
     for (const { end } of fills) end('made')
     expect(await Promise.all(asked)).toEqual(['made', 'made', 'made'])
   })
 
-  it('are made for each asker: what the first may see may change until it is done', async () => {
-    const { ask, fills, cache } = opened()
+  it('share no fill between callers, since access may change before it ends', async () => {
+    const { ask, fills, cache } = aCache()
     const [first, second] = [ask('k', ['a'], never, 'user 1'), ask('k', ['a'], never, 'user 2')]
     expect(fills).toHaveLength(2)
     cache.invalidate([ACCESS])
@@ -145,25 +150,25 @@ describe('answers asked for at once', () => {
     expect(cache.find('k')).toBeUndefined()
   })
 
-  it('are not given while a commit is untold', async () => {
-    let isBehind = false
-    const { get, cache } = opened({}, () => isBehind)
+  it('find nothing cached while there are unseen commits', async () => {
+    let hasUnseenCommits = false
+    const { get, cache } = aCache({}, () => hasUnseenCommits)
     await get('k', ['a'], 'made')
-    isBehind = true
+    hasUnseenCommits = true
     expect(cache.find('k')).toBeUndefined()
-    isBehind = false
+    hasUnseenCommits = false
     expect(cache.find('k')).toBeDefined()
   })
 
-  it('are made anew after a move: nobody is given what was begun before it', async () => {
-    const { cache, ask, fills } = opened()
+  it('start a new fill after an invalidation', async () => {
+    const { cache, ask, fills } = aCache()
     const early = ask('k', ['a'])
     cache.invalidate(['b'])
     const same = ask('k', ['a'])
     cache.invalidate(['a'])
     const late = ask('k', ['a'])
     expect(fills).toHaveLength(2)
-    // In the other order: the old one must not take the new one's place.
+    // The new fill ends first: the old one must not replace its response.
     fills[1]?.end('new')
     expect(await late).toBe('new')
     fills[0]?.end('old')
@@ -171,31 +176,31 @@ describe('answers asked for at once', () => {
     expect(await ask('k', ['a'])).toBe('new')
   })
 
-  it('fail together, and nobody else does', async () => {
-    const { ask, fills, get } = opened()
+  it('fail together with their fill, and no later request does', async () => {
+    const { ask, fills, get } = aCache()
     const asked = [ask('k', []), ask('k', [])]
     fills[0]?.fail(new Error('lost'))
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await get('k', [], 'found')).toBe('found')
   })
 
-  it('go on while one client of several is left, and are given up with the last', async () => {
-    const { ask, fills, get } = opened()
+  it('continue while one client of several is connected, and are aborted with the last', async () => {
+    const { ask, fills, get } = aCache()
     const [first, second] = [new AbortController(), new AbortController()]
     const asked = [ask('k', [], first.signal), ask('k', [], second.signal)]
     first.abort()
     expect(fills[0]?.signal.aborted).toBe(false)
     second.abort()
     expect(fills[0]?.signal.aborted).toBe(true)
-    // Whoever asks next does not wait for what was given up.
+    // The next request does not join the aborted fill.
     expect(await get('k', [], 'new')).toBe('new')
-    fills[0]?.fail(new Error('given up'))
+    fills[0]?.fail(new Error('aborted'))
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await get('k', [], 'newer')).toBe('new')
   })
 
-  it('are not begun for a client that left already', async () => {
-    const { ask, fills } = opened()
+  it('are aborted at once for a client that has already disconnected', async () => {
+    const { ask, fills } = aCache()
     const asked = ask('k', [], AbortSignal.abort())
     expect(fills[0]?.signal.aborted).toBe(true)
     fills[0]?.end('anyway')
@@ -203,9 +208,9 @@ describe('answers asked for at once', () => {
   })
 })
 
-describe('the bounds', () => {
-  it('hold for the sum of all answers: the one not asked for longest goes first', async () => {
-    const { cache, get } = opened({ bytes: 20_000 })
+describe('the limits', () => {
+  it('apply to all responses together: the least recently used is evicted first', async () => {
+    const { cache, get } = aCache({ bytes: 20_000 })
     await get('first', [], 'x'.repeat(5_000))
     await get('second', [], 'x'.repeat(5_000))
     await get('first', [], '')
@@ -217,8 +222,8 @@ describe('the bounds', () => {
     expect(cache.size()).toBeLessThanOrEqual(20_000)
   })
 
-  it('keep no large answer, though all who wait share it', async () => {
-    const { cache, ask, fills } = opened({ entryBytes: 10 })
+  it('exclude a large response from the cache, but callers share its fill', async () => {
+    const { cache, ask, fills } = aCache({ entryBytes: 10 })
     const asked = [ask('k', []), ask('k', [])]
     fills[0]?.end('x'.repeat(11))
     expect((await Promise.all(asked)).map(({ length }) => length)).toEqual([11, 11])
@@ -226,8 +231,8 @@ describe('the bounds', () => {
     expect(cache.find('k')).toBeUndefined()
   })
 
-  it('keep a megabyte and not more of one answer, and 32 of all, unless told otherwise', async () => {
-    const { cache, get } = opened()
+  it('default to 1 MiB for one response and 32 MiB for all', async () => {
+    const { cache, get } = aCache()
     await get('fits', [], 'x'.repeat(1024 * 1024))
     await get('too large', [], 'x'.repeat(1024 * 1024 + 1))
     expect([cache.find('fits'), cache.find('too large')].map((found) => found !== undefined)).toEqual([true, false])
@@ -236,11 +241,11 @@ describe('the bounds', () => {
     expect(cache.size()).toBeLessThanOrEqual(32 * 1024 * 1024)
   })
 
-  it('forget tags that moved long ago, and never give what moved since', async () => {
+  it('apply to remembered tags, and no invalidated response is ever returned', async () => {
     const tag = fc.constantFrom('a', 'b', 'c', 'd', 'e', ACCESS)
     const step = fc.oneof(
       fc.record({
-        kind: fc.constant('moved' as const),
+        kind: fc.constant('invalidate' as const),
         tags: fc.oneof(
           { weight: 20, arbitrary: fc.array(tag, { maxLength: 3 }) },
           { weight: 1, arbitrary: fc.constant(null) },
@@ -250,17 +255,17 @@ describe('the bounds', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), async (steps, tags) => {
-        const { cache, get } = opened({ tags })
+        const { cache, get } = aCache({ tags })
         const versions = new Map<string, number>()
         let all = 0
-        const version = (of: readonly string[]) =>
-          JSON.stringify([all, ...[...of, ACCESS].map((each) => versions.get(each) ?? 0)])
-        for (const { kind, tags: of } of steps) {
-          if (kind === 'moved') {
-            cache.invalidate(of)
-            if (of === null) all++
-            for (const each of of ?? []) versions.set(each, (versions.get(each) ?? 0) + 1)
-          } else expect(await get(of.join(), of, version(of))).toBe(version(of))
+        const version = (names: readonly string[]) =>
+          JSON.stringify([all, ...[...names, ACCESS].map((name) => versions.get(name) ?? 0)])
+        for (const { kind, tags: names } of steps) {
+          if (kind === 'invalidate') {
+            cache.invalidate(names)
+            if (names === null) all++
+            for (const name of names ?? []) versions.set(name, (versions.get(name) ?? 0) + 1)
+          } else expect(await get(names.join(), names, version(names))).toBe(version(names))
         }
       }),
     )

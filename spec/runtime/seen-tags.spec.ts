@@ -21,47 +21,49 @@ const restrictionsOf = (rows: readonly SetScope[], key = 'one'): Restrictions =>
   suites: new Set(rows.flatMap((row) => (row.suite === null ? [] : [scopeKey(row)]))),
 })
 
-/** By the words of the specification: a row of a project covers all its runs, a row of a suite those of the suite. */
-const isCovered = (rows: readonly SetScope[], of: RunSet): boolean =>
-  rows.some((row) => row.project === of.project && (row.suite === null || row.suite === of.suite))
-const isVisible = (restricted: readonly SetScope[], granted: readonly SetScope[], of: RunSet): boolean =>
-  !isCovered(restricted, of) || isCovered(granted, of)
+/** As specified: a row of a project covers all its runs, a row of a suite covers the runs of the suite. */
+const isCovered = (rows: readonly SetScope[], runSet: RunSet): boolean =>
+  rows.some((row) => row.project === runSet.project && (row.suite === null || row.suite === runSet.suite))
+const isVisible = (restricted: readonly SetScope[], granted: readonly SetScope[], runSet: RunSet): boolean =>
+  !isCovered(restricted, runSet) || isCovered(granted, runSet)
 
-/** What an upload into a set moves, as `commands/tags.ts` has it. */
-const uploaded = (of: RunSet): InvalidatedSet => ({
-  ...of,
-  of: [RUNS, ...(of.project === null ? [] : [projectTag(of.project), setTag({ ...of, project: of.project })])].map(
-    (tag) => tag.of,
-  ),
-})
+/** What an upload into a set invalidates, as in `commands/tags.ts`. */
+const uploaded = (runSet: RunSet): InvalidatedSet => {
+  const { project: name } = runSet
+  const tags = [RUNS, ...(name === null ? [] : [projectTag(name), setTag({ ...runSet, project: name })])]
+  return { ...runSet, of: tags.map((tag) => tag.of) }
+}
 
-const TAGS: ReadonlyArray<readonly [Tag, (of: RunSet) => boolean]> = [
+const TAGS: ReadonlyArray<readonly [Tag, (runSet: RunSet) => boolean]> = [
   [RUNS, () => true],
-  ...PROJECTS.map((name): [Tag, (of: RunSet) => boolean] => [projectTag(name), (of) => of.project === name]),
+  ...PROJECTS.map((name): [Tag, (runSet: RunSet) => boolean] => [
+    projectTag(name),
+    (runSet) => runSet.project === name,
+  ]),
   ...PROJECTS.flatMap((name) =>
-    SUITES.map((named): [Tag, (of: RunSet) => boolean] => [
-      setTag({ project: name, suite: named }),
-      (of) => of.project === name && of.suite === named,
+    SUITES.map((suiteName): [Tag, (runSet: RunSet) => boolean] => [
+      setTag({ project: name, suite: suiteName }),
+      (runSet) => runSet.project === name && runSet.suite === suiteName,
     ]),
   ),
 ]
 
-describe('the tags of an answer', () => {
-  it('move with a set that its viewer may see, and with no other', () => {
+describe('the tags of a response', () => {
+  it('are invalidated by changes in sets that its viewer may see, and no others', () => {
     fc.assert(
       fc.property(scopes, scopes, set, (restricted, granted, changed) => {
         const restrictions = restrictionsOf(restricted)
-        const moved = tagNamesOf([uploaded(changed)], [restrictions])
+        const invalidated = tagNamesOf([uploaded(changed)], [restrictions])
         for (const [tag, concerns] of TAGS) {
-          const moves = seenTags([tag], { restrictions, granted }).some((name) => moved.has(name))
-          expect(moves, JSON.stringify(tag)).toBe(concerns(changed) && isVisible(restricted, granted, changed))
+          const isInvalidated = seenTags([tag], { restrictions, granted }).some((name) => invalidated.has(name))
+          expect(isInvalidated, JSON.stringify(tag)).toBe(concerns(changed) && isVisible(restricted, granted, changed))
         }
       }),
       { numRuns: 1_000 },
     )
   })
 
-  it('move with every set for viewers from whom nothing is hidden, whatever others are under', () => {
+  it('are invalidated by every set for a viewer without restrictions', () => {
     const changed = uploaded({ project: 'p', suite: 's' })
     for (const all of [[], [restrictionsOf([{ project: 'p', suite: null }])]])
       for (const viewers of [undefined, { restrictions: null, granted: [] }])
@@ -70,18 +72,18 @@ describe('the tags of an answer', () => {
         ])
   })
 
-  it('have their own names under each of several restrictions', () => {
+  it('have different names under different restrictions', () => {
     const [wide, narrow] = [
       restrictionsOf([{ project: 'p', suite: null }], 'wide'),
       restrictionsOf([{ project: 'p', suite: 't' }], 'narrow'),
     ]
-    const moved = tagNamesOf([uploaded({ project: 'p', suite: 's' })], [wide, narrow])
-    const moves = (restrictions: Restrictions) =>
-      seenTags([RUNS], { restrictions, granted: [] }).some((name) => moved.has(name))
-    expect([moves(wide), moves(narrow)]).toEqual([false, true])
+    const invalidated = tagNamesOf([uploaded({ project: 'p', suite: 's' })], [wide, narrow])
+    const isInvalidated = (restrictions: Restrictions) =>
+      seenTags([RUNS], { restrictions, granted: [] }).some((name) => invalidated.has(name))
+    expect([isInvalidated(wide), isInvalidated(narrow)]).toEqual([false, true])
   })
 
-  it('of one run, one account and the like are what they are for everybody', () => {
+  it('of a run or an account are the same for every viewer', () => {
     const restrictions = restrictionsOf([{ project: 'p', suite: null }])
     expect(seenTags(['run/r', 'principals'], { restrictions, granted: [{ project: 'p', suite: null }] })).toEqual([
       'run/r',
@@ -90,7 +92,7 @@ describe('the tags of an answer', () => {
     expect(tagNamesOf(['run/r', 'principals'], [restrictions])).toEqual(new Set(['run/r', 'principals']))
   })
 
-  it('of one project name no grant on another', () => {
+  it('of a project name no grant on another project', () => {
     const restrictions = restrictionsOf([{ project: 'p', suite: null }])
     const granted = [
       { project: 'p', suite: 's' },
@@ -101,13 +103,13 @@ describe('the tags of an answer', () => {
   })
 })
 
-describe('what restrictions cover', () => {
-  it('is a whole project with what has no suite, or one suite; never a run without a project', () => {
+describe('a set that restrictions cover', () => {
+  it('is a whole project, runs without a suite included, or one suite', () => {
     fc.assert(
       fc.property(
         scopes,
         set,
-        (restricted, of) => covers(restrictionsOf(restricted), of) === isCovered(restricted, of),
+        (restricted, runSet) => covers(restrictionsOf(restricted), runSet) === isCovered(restricted, runSet),
       ),
     )
   })

@@ -5,33 +5,35 @@ import { rowsOf, startReplicas, turn } from '../support/servers/replicas.ts'
 import type { Replica } from '../support/servers/replicas.ts'
 import { smallDocument } from '../support/documents/small-document.ts'
 
-const BOUND_MS = 40_000
+const MAX_WAIT_MS = 40_000
 const READS = ['/runs', '/sets', '/sets/chat/suites/smoke', '/projects', '/search?q=plain']
 
 let primary: PostgresServer
 let standby: PostgresServer
 let replicas: readonly Replica[]
-let made = 0
-let asked = 0
+let uploads = 0
+let reads = 0
 
-const on = (n: number): Replica => turn(replicas, n)
+const replicaAt = (n: number): Replica => turn(replicas, n)
 const upload = async (replica: Replica): Promise<string> => {
-  const id = `made-${made++}`
+  const id = `upload-${uploads++}`
   const { status, text } = await replica.ask('POST', '/runs', { body: smallDocument(id) })
   expect([status, text]).toEqual([201, expect.any(String) as string])
   return id
 }
 
-/** Sees everything that was ever acknowledged, wherever it asks. */
-const seesAll = async (replica: Replica): Promise<void> => {
+/** Expects a replica to show all acknowledged uploads. */
+const expectAllUploads = async (replica: Replica): Promise<void> => {
   const { body } = await replica.ask('GET', '/sets/chat/suites/smoke')
-  expect(body['run_count']).toBe(made)
-  expect((await replica.ask('GET', `/runs/made-${made - 1}/matrix`)).status).toBe(200)
-  expect((await replica.ask('GET', `/runs/made-${made - 1}/export`)).text).toBe(smallDocument(`made-${made - 1}`))
+  expect(body['run_count']).toBe(uploads)
+  expect((await replica.ask('GET', `/runs/upload-${uploads - 1}/matrix`)).status).toBe(200)
+  expect((await replica.ask('GET', `/runs/upload-${uploads - 1}/export`)).text).toBe(
+    smallDocument(`upload-${uploads - 1}`),
+  )
 }
 
-/** Row fetches of sessions of the service on the standby, which its statistics count. */
-const statementsOnStandby = async (): Promise<number> => {
+/** Scans of the table of runs on the standby, by its statistics. */
+const scansOnStandby = async (): Promise<number> => {
   const [row] = await rowsOf<{ n: number }>(
     standby.url('ers'),
     "SELECT coalesce(sum(idx_scan + seq_scan), 0)::int AS n FROM pg_stat_user_tables WHERE relname = 'runs'",
@@ -39,16 +41,17 @@ const statementsOnStandby = async (): Promise<number> => {
   return row?.n ?? 0
 }
 
-/** Asks what no answer is kept of until the standby answers. */
-const comesBack = async (): Promise<void> => {
-  const before = await statementsOnStandby()
+/** Sends reads that are not cached until one reaches the standby. */
+const expectReadFromStandby = async (): Promise<void> => {
+  const before = await scansOnStandby()
   await expect
     .poll(
       async () => {
-        for (let n = 0; n < 4; n++) expect((await on(n).ask('GET', `/runs?tag=unkept-${asked++}`)).status).toBe(200)
-        return statementsOnStandby()
+        for (let n = 0; n < 4; n++)
+          expect((await replicaAt(n).ask('GET', `/runs?tag=uncached-${reads++}`)).status).toBe(200)
+        return scansOnStandby()
       },
-      { timeout: BOUND_MS, interval: 300 },
+      { timeout: MAX_WAIT_MS, interval: 300 },
     )
     .toBeGreaterThan(before)
 }
@@ -65,7 +68,7 @@ describe('replicas that read from a standby', () => {
       SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'),
       SERVICE_DATABASE_STATEMENT_TIMEOUT_MS: '3000',
     })
-    await upload(on(0))
+    await upload(replicaAt(0))
   })
   afterAll(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()))
@@ -73,48 +76,50 @@ describe('replicas that read from a standby', () => {
     await primary.stop()
   })
 
-  it('read from it as far as it has come', comesBack)
+  it('read from it', expectReadFromStandby)
 
-  it('see what any of them acknowledged while it replays as it can', async () => {
+  it('show all acknowledged uploads while it replays', async () => {
     for (let n = 0; n < 20; n++) {
-      await upload(on(n))
-      for (const replica of replicas) await seesAll(replica)
+      await upload(replicaAt(n))
+      for (const replica of replicas) await expectAllUploads(replica)
     }
   })
 
-  it('read from the primary while it replays nothing, and come back when it does', async () => {
+  it('read from the primary while its replay is paused, and return to it later', async () => {
     await replay('pause')
     try {
       for (let n = 0; n < 6; n++) {
-        await upload(on(n))
-        for (const replica of replicas) await seesAll(replica)
-        expect((await on(n).ask('DELETE', `/runs/made-${made - 1}`)).status).toBe(204)
-        for (const replica of replicas) expect((await replica.ask('GET', `/runs/made-${made - 1}`)).status).toBe(404)
-        made--
+        await upload(replicaAt(n))
+        for (const replica of replicas) await expectAllUploads(replica)
+        expect((await replicaAt(n).ask('DELETE', `/runs/upload-${uploads - 1}`)).status).toBe(204)
+        for (const replica of replicas)
+          expect((await replica.ask('GET', `/runs/upload-${uploads - 1}`)).status).toBe(404)
+        uploads--
       }
     } finally {
       await replay('resume')
     }
-    await comesBack()
-    for (const replica of replicas) await seesAll(replica)
+    await expectReadFromStandby()
+    for (const replica of replicas) await expectAllUploads(replica)
   })
 
-  it('answer everything while it crashes, is gone, and comes back', async () => {
-    let going = true
+  it('answer all requests while it crashes, is away, and returns', async () => {
+    let isRunning = true
     const answers: number[] = []
     const lanes = Promise.all(
       Array.from({ length: 6 }, async (_, n) => {
-        for (let k = 0; going; k++) answers.push((await on(n).ask('GET', READS[(n + k) % READS.length] ?? '')).status)
+        for (let k = 0; isRunning; k++)
+          answers.push((await replicaAt(n).ask('GET', READS[(n + k) % READS.length] ?? '')).status)
       }),
     )
     await standby.halt('immediate')
     for (let n = 0; n < 4; n++) {
-      await upload(on(n))
-      for (const replica of replicas) await seesAll(replica)
+      await upload(replicaAt(n))
+      for (const replica of replicas) await expectAllUploads(replica)
     }
     await standby.resume()
-    await comesBack()
-    going = false
+    await expectReadFromStandby()
+    isRunning = false
     await lanes
     expect(new Set(answers)).toEqual(new Set([200]))
   })
@@ -125,7 +130,7 @@ describe('replicas that read from a standby', () => {
       SERVICE_DATABASE_READ_URL: standby.url('ers', 'ers'),
     })
     try {
-      if (late) await seesAll(late)
+      if (late) await expectAllUploads(late)
     } finally {
       await late?.stop()
       await standby.resume()

@@ -7,7 +7,7 @@ import { compareTables } from '../../../maintenance/verify/read-tables-sqlite.ts
 import { openService } from '../../../runtime/open-service.ts'
 import { rebuildTables } from '../../../maintenance/rebuild/sqlite.ts'
 import { verifyLog } from '../../../maintenance/verify/log.ts'
-import { openWriterOnSqlite } from '../../../runtime/writer/open-writer.ts'
+import { openWriterOnSqlite } from '../../../runtime/writer/sqlite.ts'
 import { readTables } from '../../../projections/index.ts'
 import { CLI } from '../../../queries/access/viewer.ts'
 import { scopeTokens } from '../../../storage/search/search-index.ts'

@@ -5,13 +5,13 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 4, 4)
 
-/** A process that starts at `start` by its clock, on a log whose times around a day before are these. */
+/** A process that starts at `start` by its clock. `gap` has the times of its log around a day earlier. */
 const starting = (
-  silence: { readonly before: number | null; readonly after: number | null; readonly newest: number | null },
+  gap: { readonly before: number | null; readonly after: number | null; readonly newest: number | null },
   start = START,
 ) => {
   const clock = { ms: start, up: 5_000 }
-  const watch = watchClock(silence, { now: () => clock.ms, uptime: () => clock.up })
+  const watch = watchClock(gap, { now: () => clock.ms, uptime: () => clock.up })
   const pass = (ms: number, jump = 0) => {
     clock.ms += ms + jump
     clock.up += ms
@@ -19,21 +19,21 @@ const starting = (
   }
   return { pass }
 }
-const goingOn = { before: START - 2 * DAY, after: START - 2 * DAY + HOUR, newest: START - HOUR }
+const steadyLog = { before: START - 2 * DAY, after: START - 2 * DAY + HOUR, newest: START - HOUR }
 
 describe('a clock', () => {
-  it('is believed where the log went on until now, and where there is none yet', () => {
-    for (const silence of [
-      goingOn,
+  it('is trusted with a log without gaps, and with an empty log', () => {
+    for (const gap of [
+      steadyLog,
       { before: null, after: null, newest: null },
       { before: null, after: START - HOUR, newest: START },
     ]) {
-      const { pass } = starting(silence)
+      const { pass } = starting(gap)
       for (let hour = 0; hour < 50; hour++) expect(pass(HOUR)).toBeNull()
     }
   })
 
-  it('that is forty days ahead of the newest record is doubted for a day of uptime, with both times', () => {
+  it('that is forty days ahead of the newest record is doubted for a day of uptime', () => {
     const { pass } = starting({ before: START, after: null, newest: START }, START + 40 * DAY)
     expect(pass(5_000)).toEqual({ clock: START + 40 * DAY + 5_000, newest_record: START })
     for (let hour = 1; hour < 24; hour++) expect(pass(HOUR)).not.toBeNull()
@@ -41,13 +41,13 @@ describe('a clock', () => {
     expect(pass(HOUR)).toBeNull()
   })
 
-  it('is believed again as soon as it is put right', () => {
+  it('is trusted again as soon as it is corrected', () => {
     const { pass } = starting({ before: START, after: null, newest: START }, START + 40 * DAY)
     expect(pass(5_000)).not.toBeNull()
     expect(pass(HOUR, -40 * DAY)).toBeNull()
   })
 
-  it('is doubted too where another start recorded under it just before', () => {
+  it('is doubted even if another start has just recorded under it', () => {
     const { pass } = starting(
       { before: START, after: START + 40 * DAY - 60_000, newest: START + 40 * DAY - 60_000 },
       START + 40 * DAY,
@@ -55,23 +55,23 @@ describe('a clock', () => {
     expect(pass(5_000)).not.toBeNull()
   })
 
-  it('is believed a day ahead and no more', () => {
+  it('is trusted up to a day ahead', () => {
     expect(starting({ before: START, after: null, newest: START }, START + DAY).pass(0)).toBeNull()
     expect(starting({ before: START, after: null, newest: START }, START + DAY + 1).pass(0)).not.toBeNull()
   })
 
   it('that jumps while the process runs is doubted for a day', () => {
-    const { pass } = starting(goingOn)
+    const { pass } = starting(steadyLog)
     for (let hour = 0; hour < 100; hour++) expect(pass(HOUR)).toBeNull()
     expect(pass(HOUR, 40 * DAY)).not.toBeNull()
     for (let hour = 2; hour < 24; hour++) expect(pass(HOUR)).not.toBeNull()
     expect(pass(HOUR)).toBeNull()
   })
 
-  it('is behind the newest record from a minute on', () => {
-    const silence = { before: null, after: null, newest: START }
-    expect(behind(silence, START - 60_000)).toBeNull()
-    expect(behind(silence, START - 60_001)).toEqual({ clock: START - 60_001, newest_record: START })
-    expect(behind({ ...silence, newest: null }, 0)).toBeNull()
+  it('counts as behind the newest record by more than a minute', () => {
+    const gap = { before: null, after: null, newest: START }
+    expect(behind(gap, START - 60_000)).toBeNull()
+    expect(behind(gap, START - 60_001)).toEqual({ clock: START - 60_001, newest_record: START })
+    expect(behind({ ...gap, newest: null }, 0)).toBeNull()
   })
 })

@@ -6,12 +6,12 @@ import { openingApps } from '../../support/servers/opening-apps.ts'
 import type { SpecApp } from '../../support/servers/app.ts'
 
 const open = openingApps()
-const at = (second: number): string => new Date(Date.UTC(2026, 4, 4, 9, 0, second)).toISOString()
-const BEFORE = Date.parse(at(30))
+const timeAt = (second: number): string => new Date(Date.UTC(2026, 4, 4, 9, 0, second)).toISOString()
+const BEFORE = Date.parse(timeAt(30))
 
 type ARun = { readonly project?: string | null; readonly suite?: string | null; readonly branch?: string | null }
 
-/** Ingests a run of the second `second`; its id is its name. */
+/** Ingests a run that started and finished at this second. */
 const ingest = async (
   spec: SpecApp,
   run_id: string,
@@ -22,8 +22,8 @@ const ingest = async (
     run_id,
     project,
     suite,
-    started_at: at(second),
-    finished_at: at(second),
+    started_at: timeAt(second),
+    finished_at: timeAt(second),
     ...(branch === null ? {} : { git: { branch } }),
   })
   expect((await spec.ingest(document)).statusCode).toBe(201)
@@ -33,8 +33,8 @@ const ids = (spec: SpecApp): Promise<unknown[]> => spec.column('SELECT id FROM r
 const expire = ({ service }: SpecApp, before = BEFORE): Promise<number> =>
   expireRuns(service, { before, signal: new AbortController().signal })
 
-describe('runs that are older than they may get', () => {
-  it('are deleted, each as an event of the service itself', async () => {
+describe('runs beyond the maximum age', () => {
+  it('are deleted, each with an event whose actor is the service', async () => {
     const spec = await open()
     await ingest(spec, 'old', 1)
     await ingest(spec, 'older', 0)
@@ -54,14 +54,14 @@ describe('runs that are older than they may get', () => {
     expect((await spec.as('read')('GET', '/runs/old')).statusCode).toBe(404)
   })
 
-  it('stay at just that age', async () => {
+  it('are retained at exactly that age', async () => {
     const spec = await open()
     await ingest(spec, 'limit', 30)
     await ingest(spec, 'new', 40)
     expect(await expire(spec)).toBe(0)
   })
 
-  it('stay as pinned baselines', async () => {
+  it('are retained as pinned baselines', async () => {
     const spec = await open()
     await ingest(spec, 'pinned', 0)
     await ingest(spec, 'new', 40)
@@ -69,7 +69,7 @@ describe('runs that are older than they may get', () => {
     expect(await expire(spec)).toBe(0)
   })
 
-  it('stay as the newest of their project, suite and branch, none of these being one of its own', async () => {
+  it('are retained as the newest of their project, suite and branch, or of none', async () => {
     const spec = await open()
     const groups: ARun[] = [
       {},
@@ -90,7 +90,7 @@ describe('runs that are older than they may get', () => {
     expect(await ids(spec)).toEqual(groups.map((_, i) => `${i} newest`))
   })
 
-  it('stay with every other run of the newest instant of their group', async () => {
+  it('are retained if they share the newest instant of their group', async () => {
     const spec = await open()
     for (const id of ['one', 'two']) await ingest(spec, id, 2)
     await ingest(spec, 'older', 1)
@@ -98,9 +98,9 @@ describe('runs that are older than they may get', () => {
     expect(await ids(spec)).toEqual(['one', 'two'])
   })
 
-  it('are all found, beyond what is looked at in one go', async () => {
+  it('are all found, even over several pages', async () => {
     const spec = await open()
-    // All of one instant and many that stay between them.
+    // All at one instant, with many retained runs between them.
     await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })))
     await Promise.all(Array.from({ length: 110 }, (_, i) => ingest(spec, `goes ${i}`, 5)))
     await ingest(spec, 'new', 40)
@@ -108,7 +108,7 @@ describe('runs that are older than they may get', () => {
     expect(await ids(spec)).toHaveLength(111)
   })
 
-  it('are deleted once by two that look at the same time', async () => {
+  it('are deleted once by two concurrent expiries', async () => {
     const spec = await open()
     for (let i = 0; i < 20; i++) await ingest(spec, `old ${i}`, i)
     await ingest(spec, 'new', 40)
@@ -117,7 +117,7 @@ describe('runs that are older than they may get', () => {
     expect(await spec.column("SELECT count(*) FROM events WHERE type = 'RunDeleted'")).toEqual([20])
   })
 
-  it('stay when they are told to stop', async () => {
+  it('are retained after an abort', async () => {
     const spec = await open()
     await ingest(spec, 'old', 0)
     await ingest(spec, 'new', 40)
@@ -125,30 +125,30 @@ describe('runs that are older than they may get', () => {
     expect(await ids(spec)).toEqual(['new', 'old'])
   })
 
-  it('are looked at one by one, with a turn of everybody else between them', async () => {
+  it('are checked one by one, with a turn of the event loop between two', async () => {
     const spec = await open()
     for (let i = 0; i < 20; i++) await ingest(spec, `stays ${i}`, 5, { branch: `branch-${i}` })
-    let turns = 0
-    const looked: number[] = []
+    let loopTurns = 0
+    const checkedAt: number[] = []
     const counting = {
       ...spec.service.reader,
       readAll: ((queries) => (
-        looked.push(turns),
+        checkedAt.push(loopTurns),
         spec.service.reader.readAll(queries)
       )) as typeof spec.service.reader.readAll,
     }
     let isOver = false
-    const others = (): void => void (isOver || (turns++, setImmediate(others)))
-    setImmediate(others)
+    const countTurns = (): void => void (isOver || (loopTurns++, setImmediate(countTurns)))
+    setImmediate(countTurns)
     await expireRuns(
       { ...spec.service, reader: counting },
       { before: BEFORE, signal: new AbortController().signal },
     ).finally(() => (isOver = true))
-    expect(looked).toHaveLength(20)
-    expect(new Set(looked).size).toBe(20)
+    expect(checkedAt).toHaveLength(20)
+    expect(new Set(checkedAt).size).toBe(20)
   })
 
-  it('are none before the least of times', async () => {
+  it('are none with the smallest possible instant', async () => {
     const spec = await open()
     await ingest(spec, 'old', 0)
     await ingest(spec, 'new', 40)

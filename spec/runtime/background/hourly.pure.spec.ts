@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startRetention } from '../../../runtime/background/hourly.ts'
 import type { HourlyTask } from '../../../runtime/background/hourly.ts'
 
-/** A clock of timers that go off when they are told to. */
+/** Timers that the spec fires. */
 const timers = () => {
   const waiting: Array<{ readonly ms: number; readonly work: () => void }> = []
   return {
@@ -13,7 +13,7 @@ const timers = () => {
       waiting.push(timer)
       return () => void waiting.splice(waiting.indexOf(timer), 1)
     },
-    /** Lets the next timer go off, and waits for the one that its pass sets. */
+    /** Fires the next timer, and waits for the timer that its pass sets. */
     pass: async () => {
       waiting.shift()?.work()
       await expect.poll(() => waiting.length, { interval: 1 }).toBe(1)
@@ -32,7 +32,7 @@ const setUp = (tasks: readonly HourlyTask[]) => {
 }
 
 describe('retention', () => {
-  it('is done shortly after the start and then every hour', async () => {
+  it('runs shortly after the start and then every hour', async () => {
     let passes = 0
     const { clock } = setUp([{ name: 'count', run: async () => (passes++, null) }])
     expect(clock.waiting.map(({ ms }) => ms)).toEqual([5_000])
@@ -43,7 +43,7 @@ describe('retention', () => {
     expect(passes).toBe(2)
   })
 
-  it('does its tasks one after the other, and tells what they did', async () => {
+  it('runs its tasks one after the other, and logs what they did', async () => {
     const order: string[] = []
     const task = (name: string): HourlyTask => ({
       name,
@@ -60,7 +60,7 @@ describe('retention', () => {
     expect(lines).toEqual(['cache', 'runs'].map((name) => ({ level: 30, task: name, removed: 3, msg: 'retention' })))
   })
 
-  it('goes on after a task that failed', async () => {
+  it('continues after a task that failed', async () => {
     let failures = 0
     const broken: HourlyTask = {
       name: 'broken',
@@ -81,7 +81,7 @@ describe('retention', () => {
     ])
   })
 
-  it('ends with the task under way when it is stopped', async () => {
+  it('ends with the running task when it is stopped', async () => {
     const started = Promise.withResolvers<AbortSignal>()
     const finish = Promise.withResolvers<void>()
     let laterDone = false
@@ -109,7 +109,7 @@ describe('retention', () => {
     expect(clock.waiting).toEqual([])
   })
 
-  it('is not begun when it is stopped before', async () => {
+  it('does not start when it is stopped before', async () => {
     const { clock, stop } = setUp([])
     await stop()
     expect(clock.waiting).toEqual([])

@@ -6,7 +6,7 @@ describe('the head of the log', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('is logged at once and every hour, as verify takes it, until it is stopped', async () => {
+  it('is logged at once and every hour, in the format of verify, until it is stopped', async () => {
     const lines: unknown[] = []
     const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
     let size = 0
@@ -19,7 +19,7 @@ describe('the head of the log', () => {
     )
   })
 
-  it('goes on when it cannot be read once', async () => {
+  it('is logged again after a failed read', async () => {
     const levels: unknown[] = []
     const logger = pino(
       { base: null },

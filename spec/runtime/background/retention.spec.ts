@@ -23,7 +23,7 @@ const setUp = async () => {
       key(n),
       Buffer.from(JSON.stringify({ created_at: '2026-05-03T22:10:00Z', service_version: '1', output: '', ...fields })),
     )
-  const kept = async (): Promise<string[]> => {
+  const storedKeys = async (): Promise<string[]> => {
     const { entries } = JSON.parse((await spec.as('admin')('GET', '/cache/entries?order=asc')).body) as {
       entries: ReadonlyArray<{ key: string }>
     }
@@ -37,11 +37,11 @@ const setUp = async () => {
       ...limits,
     })
   const pass = async (limits: Limits = {}) => {
-    const done: Array<readonly [string, unknown]> = []
-    for (const { name, run } of tasks(limits)) done.push([name, await run(new AbortController().signal)])
-    return done
+    const results: Array<readonly [string, unknown]> = []
+    for (const { name, run } of tasks(limits)) results.push([name, await run(new AbortController().signal)])
+    return results
   }
-  return { spec, time, put, kept, tasks, pass }
+  return { spec, time, put, storedKeys, tasks, pass }
 }
 
 const recorded = async (spec: SpecApp): Promise<unknown[]> =>
@@ -51,8 +51,8 @@ const recorded = async (spec: SpecApp): Promise<unknown[]> =>
     )
   ).map((body) => JSON.parse(String(body)) as unknown)
 
-describe('what is done each hour', () => {
-  it('is the cache, the reasons that are swept, and the runs, in that order', async () => {
+describe('the hourly tasks', () => {
+  it('are the cache limits, the swept reasons, and the runs, in that order', async () => {
     const { tasks } = await setUp()
     expect(tasks({ sweepEmptyReasons: ['blank'], runMaxAgeDays: 1 }).map(({ name }) => name)).toEqual([
       'cache limits',
@@ -61,24 +61,24 @@ describe('what is done each hour', () => {
     ])
   })
 
-  it('is no sweep without a reason, and no run without an age', async () => {
+  it('include no sweep without reasons, and no runs without an age limit', async () => {
     const { tasks } = await setUp()
     expect(tasks({}).map(({ name }) => name)).toEqual(['cache limits'])
   })
 
-  it('takes cache entries that are too old, and tells the record that the service did it', async () => {
-    const { spec, time, put, kept, pass } = await setUp()
+  it('delete cache entries that are too old, and record the service as the actor', async () => {
+    const { spec, time, put, storedKeys, pass } = await setUp()
     await put(1)
     time.ms += 1
     await put(2)
     time.ms = START + 30 * DAY_MS + 1
     expect(await pass()).toEqual([['cache limits', { entries: 1 }]])
-    expect(await kept()).toEqual([key(2)])
+    expect(await storedKeys()).toEqual([key(2)])
     expect(await recorded(spec)).toMatchObject([{ actor: { kind: 'system' }, data: { cause: 'retention', pruned: 1 } }])
   })
 
-  it('takes the least recently used entries beyond the size', async () => {
-    const { spec, time, put, kept, pass } = await setUp()
+  it('delete the least recently used entries beyond the size limit', async () => {
+    const { spec, time, put, storedKeys, pass } = await setUp()
     await put(1)
     const { size } = (
       JSON.parse((await spec.as('admin')('GET', '/cache/entries')).body) as { entries: [{ size: number }] }
@@ -88,11 +88,11 @@ describe('what is done each hour', () => {
     time.ms += 1
     await spec.as('read')('GET', `/cache/${key(1)}`)
     expect(await pass({ cache: { max_bytes: size, max_age_days: 30 } })).toEqual([['cache limits', { entries: 1 }]])
-    expect(await kept()).toEqual([key(1)])
+    expect(await storedKeys()).toEqual([key(1)])
   })
 
-  it('takes entries of the reasons that are swept at any age, in a prune of its own', async () => {
-    const { spec, put, kept, pass } = await setUp()
+  it('delete entries with swept reasons at any age, in a prune of its own', async () => {
+    const { spec, put, storedKeys, pass } = await setUp()
     await put(1, { empty_reason: 'blank' })
     await put(2, { empty_reason: 'refusal' })
     await put(3, { empty_reason: 'made_up' })
@@ -101,13 +101,13 @@ describe('what is done each hour', () => {
       ['cache limits', null],
       ['empty reasons', { entries: 2 }],
     ])
-    expect(await kept()).toEqual([key(2), key(4)])
+    expect(await storedKeys()).toEqual([key(2), key(4)])
     expect(await recorded(spec)).toMatchObject([
       { data: { cause: 'retention', pruned: 2, empty_reasons: ['blank', 'made_up'] } },
     ])
   })
 
-  it('takes runs by the time they finished', async () => {
+  it('delete runs by the time they finished', async () => {
     const { spec, time, pass } = await setUp()
     for (const [run_id, second] of [
       ['old', '00'],
@@ -129,7 +129,7 @@ describe('what is done each hour', () => {
     expect(await recorded(spec)).toMatchObject([{ stream: 'run/old', data: { cause: 'retention' } }])
   })
 
-  it('takes no run of any age when that is beyond all time', async () => {
+  it('delete no run if the age limit reaches before all dates', async () => {
     const { spec, pass } = await setUp()
     for (const [run_id, year] of [
       ['old', '0000'],
@@ -144,8 +144,8 @@ describe('what is done each hour', () => {
     ])
   })
 
-  it('leaves what is too old while the clock is in doubt, takes what is too much, and warns once', async () => {
-    const { spec, time, put, kept } = await setUp()
+  it('apply only the size limit while the clock is in doubt, and warn once', async () => {
+    const { spec, time, put, storedKeys } = await setUp()
     await spec.ingest(
       aDocument({ run_id: 'old', started_at: '2026-05-04T09:00:00Z', finished_at: '2026-05-04T09:00:00Z' }),
     )
@@ -157,7 +157,7 @@ describe('what is done each hour', () => {
       await put(n)
     }
     time.ms = START + 400 * DAY_MS
-    let misfit: ClockGap | null = { clock: time.ms, newest_record: START }
+    let gap: ClockGap | null = { clock: time.ms, newest_record: START }
     const lines: unknown[] = []
     const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
     const passing = (max_bytes: number) => {
@@ -166,15 +166,15 @@ describe('what is done each hour', () => {
         sweepEmptyReasons: [],
         runMaxAgeDays: 30,
       }
-      const tasks = retentionTasks({ ...spec.services, logger }, limits, () => misfit)
+      const tasks = retentionTasks({ ...spec.services, logger }, limits, () => gap)
       return async () => {
-        const done: unknown[] = []
-        for (const { run } of tasks) done.push(await run(new AbortController().signal))
-        return done
+        const results: unknown[] = []
+        for (const { run } of tasks) results.push(await run(new AbortController().signal))
+        return results
       }
     }
-    const roomy = passing(1_000_000)
-    for (const _ of [1, 2]) expect(await roomy()).toEqual([null, null])
+    const passWithRoom = passing(1_000_000)
+    for (const _ of [1, 2]) expect(await passWithRoom()).toEqual([null, null])
     expect(lines).toEqual([
       expect.objectContaining({
         level: 40,
@@ -183,24 +183,24 @@ describe('what is done each hour', () => {
         msg: expect.stringContaining('more than a day ahead') as string,
       }),
     ])
-    expect(await kept()).toEqual([key(1), key(2)])
+    expect(await storedKeys()).toEqual([key(1), key(2)])
     expect(await passing(0)()).toEqual([{ entries: 2 }, null])
-    misfit = null
-    expect(await roomy()).toEqual([null, { runs: 1 }])
+    gap = null
+    expect(await passWithRoom()).toEqual([null, { runs: 1 }])
     expect(await spec.column('SELECT id FROM runs')).toEqual(['new'])
   })
 
-  it('is recorded where something was done alone', async () => {
+  it('are recorded only if they deleted something', async () => {
     const { spec, put, pass } = await setUp()
     await put(1)
     await pass({ sweepEmptyReasons: ['blank'], runMaxAgeDays: 1 })
     expect(await recorded(spec)).toEqual([])
   })
 
-  it('ends with the cache, which tells what is gone by then', async () => {
-    const place = await freshCachePlace()
+  it('end an eviction when the cache closes, with what it has removed', async () => {
+    const location = await freshCachePlace()
     try {
-      const { sharedCache, close } = await openSharedCache({ at: place.at })
+      const { sharedCache, close } = await openSharedCache({ at: location.at })
       for (let n = 0; n < 500; n++) await sharedCache.put(key(n), Buffer.from('x'))
       const evicted = sharedCache.evict({
         selection: { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null },
@@ -208,7 +208,7 @@ describe('what is done each hour', () => {
       })
       await close()
       const { pruned } = await evicted
-      const again = await openSharedCache({ at: place.at })
+      const again = await openSharedCache({ at: location.at })
       const rest = await again.sharedCache.evict({
         selection: { created_before: null, created_from: 0, empty_reasons: null, model: null, kind: null },
         target_bytes: null,
@@ -217,12 +217,12 @@ describe('what is done each hour', () => {
       expect(pruned).toBeLessThan(500)
       expect(pruned + rest.pruned).toBe(500)
     } finally {
-      await place.close()
+      await location.close()
     }
   })
 })
 
-describe('reasons that are swept', () => {
+describe('swept empty reasons', () => {
   const warned = (sweepEmptyReasons: readonly string[]): unknown[] => {
     const lines: unknown[] = []
     warnOfUnknownReasons(
@@ -232,7 +232,7 @@ describe('reasons that are swept', () => {
     return lines
   }
 
-  it('are warned of where they are not known', () =>
+  it('are warned of if they are unknown', () =>
     expect(warned(['blank', 'blnk'])).toMatchObject([{ level: 40, unknown: ['blnk'] }]))
-  it('are not warned of where they are', () => expect(warned(['blank', 'refusal'])).toEqual([]))
+  it('are not warned of if they are known', () => expect(warned(['blank', 'refusal'])).toEqual([]))
 })

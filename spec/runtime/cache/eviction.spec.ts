@@ -17,7 +17,7 @@ const NOTHING: CacheSelection = {
 
 let cache: SpecCache
 let store: CacheStore
-/** What each transaction removed at most. */
+/** How many entries each transaction removed. */
 let removed: number[]
 let between: () => Promise<void>
 let stopping: AbortController
@@ -51,7 +51,7 @@ const run = (selection: Partial<CacheSelection>, target_bytes: number | null = n
   )
 
 describe('evicting entries', () => {
-  it('goes in short transactions', async () => {
+  it('runs in short transactions', async () => {
     expect(await run({ model: 'n' })).toEqual({ pruned: 300, bytes: 300 * aBody({ model: 'n' }).length, failed: null })
     expect(removed).toEqual([100, 100, 100])
     expect(await store.read(findTotal('entries'))).toBe(150)
@@ -60,25 +60,25 @@ describe('evicting entries', () => {
     expect(removed).toEqual([100, 50])
   })
 
-  it('without anything selected takes nothing', async () => {
+  it('removes nothing without a selection', async () => {
     for (const selection of [{}, { empty_reasons: [] }, { empty_reasons: [], model: 'm' }])
       expect(await run(selection)).toEqual({ pruned: 0, bytes: 0, failed: null })
   })
 
-  it('does not look at what comes meanwhile', async () => {
+  it('ignores entries that arrive meanwhile', async () => {
     let n = 0
     between = async () => void (await putAll(cache.store, { [`late ${n++}`]: aBody({ model: 'n' }) }))
     expect((await run({ model: 'n' })).pruned).toBe(300)
     expect(n).toBe(3)
   })
 
-  it('ends between two transactions when it is told to, and answers what is gone by then', async () => {
+  it('ends between two transactions on an abort, and returns what it has removed', async () => {
     between = async () => void (removed.length === 1 && stopping.abort())
     expect((await run({ model: 'n' })).pruned).toBe(200)
     expect(await store.read(findTotal('entries'))).toBe(250)
   })
 
-  it('answers what is gone where it cannot go on, so that it can be told of, and throws where nothing is', async () => {
+  it('returns a failure with what it has removed, and throws it if that is nothing', async () => {
     between = async () => {
       if (removed.length === 2) throw new Error('no room')
     }
@@ -91,7 +91,7 @@ describe('evicting entries', () => {
     expect(await store.read(findTotal('entries'))).toBe(250)
   })
 
-  it('by two at once takes each entry once', async () => {
+  it('removes each entry once when two run concurrently', async () => {
     const [a, b] = await Promise.all([run({ model: 'n' }), run({ model: 'n' })])
     expect(a.pruned + b.pruned).toBe(300)
     const [c, d] = await Promise.all([run({}, 1000), run({}, 1000)])

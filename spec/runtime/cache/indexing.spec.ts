@@ -21,8 +21,8 @@ const many = (count: number, prefix = ''): Record<string, Buffer> =>
 const found = async (q: string): Promise<number> =>
   (await listCacheEntries(cache.store, { q }, { sort: 'created', order: 'desc' }, { limit: 200 })).entries.length
 
-describe('reading entries that nobody has read', () => {
-  it('goes in batches of two hundred until none is left', async () => {
+describe('indexing a batch of entries', () => {
+  it('takes two hundred entries at a time until none is left', async () => {
     await putAll(cache.store, many(450), { indexed: false })
     expect([await found('hello'), await cache.store.read(findTotal('unindexed'))]).toEqual([0, 450])
     for (const [batch, left] of [
@@ -42,7 +42,7 @@ describe('reading entries that nobody has read', () => {
     })
   })
 
-  it('ends a batch early after sixteen mebibytes of bodies, and takes one that is larger by itself', async () => {
+  it('ends a batch at 16 MiB of bodies, and takes a larger body alone', async () => {
     const large = (mebibytes: number): Buffer => Buffer.alloc(mebibytes * 1024 * 1024, 'x')
     await putAll(cache.store, { a: large(17), b: large(9), c: large(9), d: large(5) }, { indexed: false })
     const batches: number[] = []
@@ -50,7 +50,7 @@ describe('reading entries that nobody has read', () => {
     expect(batches).toEqual([1, 1, 2, 0])
   })
 
-  it('reads what cannot be read once and never again', async () => {
+  it('reads an unparseable body once', async () => {
     await putAll(cache.store, { a: Buffer.from('opaque'), b: aBody() }, { indexed: false })
     expect(await indexBatch(cache.store, 1)).toBe(2)
     expect(await indexBatch(cache.store, 1)).toBe(0)
@@ -58,7 +58,7 @@ describe('reading entries that nobody has read', () => {
     expect(await listCacheFacets(cache.store)).toMatchObject({ unparseable: 1 })
   })
 
-  it('reads a body once more by newer rules that earlier rules could not read', async () => {
+  it('reads a body again that an older version could not parse', async () => {
     const body = JSON.stringify({ created_at: '2026-05-03T22:10:00Z', output: null, model: 'm' })
     await putAll(
       cache.store,
@@ -66,7 +66,7 @@ describe('reading entries that nobody has read', () => {
       { rules: 1 },
     )
     await cache.store.settle()
-    // As earlier rules left it, and as they left all that they could not read.
+    // As an older version left it, and all other entries that it could not parse.
     await cache.sql.execute(
       "UPDATE cache_entries SET parseable = FALSE, rules = 1000000, model = NULL, output_preview = NULL WHERE model = 'm'; UPDATE cache_totals SET value = 3 WHERE name = 'unparseable'; DELETE FROM cache_facets; DELETE FROM cache_search",
     )
@@ -78,14 +78,14 @@ describe('reading entries that nobody has read', () => {
     expect(
       (await listCacheEntries(cache.store, { model: 'm' }, { sort: 'created', order: 'desc' }, { limit: 5 })).entries,
     ).toMatchObject([{ parseable: true, output_preview: 'null' }])
-    // What is no entry yet may be one by newer rules; what is no JSON never is.
+    // Other JSON may be an entry to a newer version; other bytes never are.
     expect([await indexBatch(cache.store, 2), await indexBatch(cache.store, 3)]).toEqual([0, 2])
   })
 
-  it('goes over what older rules read in a second pass, after what nobody has read', async () => {
+  it('takes entries of an older version after those that are not indexed', async () => {
     await putAll(cache.store, many(150, 'old '), { rules: 1 })
     await putAll(cache.store, many(100, 'new '), { indexed: false })
-    // As rows of before a column came: what it holds is not known.
+    // As rows from before a column was added: its value is unknown.
     await cache.sql.execute(
       "UPDATE cache_entries SET empty_reason = NULL; DELETE FROM cache_facets WHERE facet = 'empty_reason'",
     )
@@ -97,7 +97,7 @@ describe('reading entries that nobody has read', () => {
     expect(await listCacheFacets(cache.store)).toMatchObject({ kinds: [{ value: 'provider', count: 250 }] })
   })
 
-  it('by two at once counts each entry once', async () => {
+  it('counts each entry once when two run concurrently', async () => {
     await putAll(cache.store, many(100), { indexed: false })
     await Promise.all([indexBatch(cache.store, 1), indexBatch(cache.store, 1)])
     expect(await listCacheFacets(cache.store)).toMatchObject({
@@ -108,38 +108,38 @@ describe('reading entries that nobody has read', () => {
   })
 })
 
-describe('the pass that goes on beside everything else', () => {
+describe('indexing in the background', () => {
   const ENDED = new Error('ended')
-  /** Runs so many steps, each taking a minute. */
+  /** Runs a number of steps that take a minute each. */
   const run = async (
     steps: number,
-    told: Array<readonly [string, unknown]>,
+    logged: Array<readonly [string, unknown]>,
     store = cache.store,
   ): Promise<number[]> => {
     const waits: number[] = []
-    let at = 0
+    let elapsedMs = 0
     const wait = async (ms: number): Promise<void> => {
       waits.push(ms)
-      at += 60_000
+      elapsedMs += 60_000
       if (waits.length === steps) throw ENDED
     }
     await keepIndexing({
       store,
       rules: INDEX_RULES,
       wait,
-      clock: () => at,
-      log: (message, fields) => told.push([message, fields]),
+      clock: () => elapsedMs,
+      log: (message, fields) => logged.push([message, fields]),
     }).catch((error: unknown) => {
       if (error !== ENDED) throw error
     })
     return waits
   }
 
-  it('pauses between batches, looks again after a while, and tells how far it is every two minutes', async () => {
+  it('pauses between batches, checks again later, and logs progress every 2 minutes', async () => {
     await putAll(cache.store, many(900), { indexed: false })
-    const told: Array<readonly [string, unknown]> = []
-    expect(await run(7, told)).toEqual([PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS, RECHECK_MS, RECHECK_MS])
-    expect(told).toEqual([
+    const logged: Array<readonly [string, unknown]> = []
+    expect(await run(7, logged)).toEqual([PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS, RECHECK_MS, RECHECK_MS])
+    expect(logged).toEqual([
       ['indexing cache entries', { indexed: 200, unindexed: 700, outdated: 0 }],
       ['indexing cache entries', { indexed: 600, unindexed: 300, outdated: 0 }],
       ['indexing cache entries', { indexed: 900, unindexed: 0, outdated: 0 }],
@@ -147,20 +147,20 @@ describe('the pass that goes on beside everything else', () => {
     ])
   })
 
-  it('tells nothing where there is nothing to do', async () => {
-    const told: Array<readonly [string, unknown]> = []
-    expect(await run(2, told)).toEqual([RECHECK_MS, RECHECK_MS])
-    expect(told).toEqual([])
+  it('logs nothing if there is nothing to do', async () => {
+    const logged: Array<readonly [string, unknown]> = []
+    expect(await run(2, logged)).toEqual([RECHECK_MS, RECHECK_MS])
+    expect(logged).toEqual([])
   })
 
-  it('tells what goes wrong, and tries again later', async () => {
+  it('logs a failure, and tries again later', async () => {
     await putAll(cache.store, many(10), { indexed: false })
-    const told: Array<readonly [string, unknown]> = []
-    expect(await run(2, told, { ...cache.store, change: () => Promise.reject(new Error('disk full')) })).toEqual([
+    const logged: Array<readonly [string, unknown]> = []
+    expect(await run(2, logged, { ...cache.store, change: () => Promise.reject(new Error('disk full')) })).toEqual([
       RECHECK_MS,
       RECHECK_MS,
     ])
-    expect(told).toEqual(
+    expect(logged).toEqual(
       Array.from({ length: 2 }, () => ['cache entries cannot be indexed', { error: 'Error: disk full' }]),
     )
   })

@@ -7,31 +7,31 @@ import { freshCachePlace } from '../../support/stores/cache-store.ts'
 import type { CachePlace } from '../../support/stores/cache-store.ts'
 import { onPostgres } from '../../support/stores/open-fresh.ts'
 
-let place: CachePlace
+let location: CachePlace
 beforeEach(async () => {
-  place = await freshCachePlace()
+  location = await freshCachePlace()
 })
-afterEach(() => place.close())
+afterEach(() => location.close())
 
 describe.each([
-  ['in this thread', false],
+  ['in the calling thread', false],
   ['in a thread of its own', true],
 ] as const)('a cache that is written %s', (_, threads) => {
   const warned: string[] = []
   const open = () => {
     warned.length = 0
-    return openSharedCache({ at: place.at, threads, warn: (message) => warned.push(message) })
+    return openSharedCache({ at: location.at, threads, warn: (message) => warned.push(message) })
   }
 
-  it('keeps what was put and what was counted over a restart', async () => {
+  it('keeps entries and counters over a restart', async () => {
     const first = await open()
     expect(await first.sharedCache.put(cacheKeyOf('a'), new Uint8Array(aBody()))).toBe(true)
     expect(await first.sharedCache.put(cacheKeyOf('a'), new Uint8Array(aBody({ output: 'other' })))).toBe(false)
     await first.sharedCache.get(cacheKeyOf('a'))
     await first.sharedCache.get(cacheKeyOf('b'))
-    // Nobody has flushed.
+    // Closing flushes the counters.
     await first.close()
-    expect(readdirSync(place.dir)).toEqual(onPostgres ? [] : ['cache.db'])
+    expect(readdirSync(location.dir)).toEqual(onPostgres ? [] : ['cache.db'])
 
     const second = await open()
     expect(Buffer.from((await second.sharedCache.get(cacheKeyOf('a')))?.bytes ?? [])).toEqual(aBody())
@@ -41,7 +41,7 @@ describe.each([
     await second.close()
   })
 
-  it('takes large bodies, of which nothing is left behind with who put them', async () => {
+  it('takes over large bodies and stores them', async () => {
     const { sharedCache, close } = await open()
     const bodies = Array.from({ length: 6 }, (_value, i) => Buffer.alloc(4 * 1024 * 1024, `${i}`))
     await Promise.all(bodies.map((body, i) => sharedCache.put(cacheKeyOf(`${i}`), new Uint8Array(body))))
@@ -50,7 +50,7 @@ describe.each([
     await close()
   })
 
-  it('takes bodies of any size that are pieces of a larger buffer, and leaves the rest of it alone', async () => {
+  it('stores slices of a larger buffer, and leaves the rest of the buffer usable', async () => {
     const { sharedCache, close } = await open()
     for (const size of [15, 16, 17, 24, 31, 32, 33].map((kib) => kib * 1024)) {
       const body = Buffer.allocUnsafe(size).fill(`${size}`)
@@ -61,7 +61,7 @@ describe.each([
     await close()
   })
 
-  it('ends an eviction where it is when it is to stop, and still serves until it is closed', async () => {
+  it('ends an eviction early on `stop`, and still stores entries until it is closed', async () => {
     const { sharedCache, stop, close } = await open()
     const keys = Array.from({ length: 300 }, (_value, i) => cacheKeyOf(`${i}`))
     await Promise.all(keys.map((key) => sharedCache.put(key, new Uint8Array(aBody()))))
@@ -75,7 +75,7 @@ describe.each([
     await close()
   })
 
-  it('forgets a body in memory before its removal is answered', async () => {
+  it('forgets a body in memory before its removal settles', async () => {
     const { sharedCache, close } = await open()
     for (const name of ['a', 'b']) {
       await sharedCache.put(cacheKeyOf(name), new Uint8Array(aBody()))

@@ -10,20 +10,20 @@ let noted: Use[]
 let failing: Error | null
 let now: number
 let reads: number
-/** What happens between a read and its answer. */
-let reading: () => void
+/** Runs during each read, before it settles. */
+let onRead: () => void
 let cache: SharedCache
 
-// A store of one body: whatever key is asked for, it is that.
+// A store of one body, which every key finds.
 const reader: Reader = {
   dialect: 'sqlite',
   read: async <T>(_: Query<T>) => {
     reads++
     const found = (bodies.get('x') ?? null) as T
-    reading()
+    onRead()
     return found
   },
-  readAll: () => Promise.reject(new Error('not asked for')),
+  readAll: () => Promise.reject(new Error('not used')),
 }
 const writes: CacheWrites = {
   put: async () => true,
@@ -42,29 +42,29 @@ beforeEach(() => {
   failing = null
   now = 1000
   reads = 0
-  reading = () => {}
-  cache = sharedCache({ reader, writes, now: () => now, hotBytes: 100_000 })
+  onRead = () => {}
+  cache = sharedCache({ reader, writes, now: () => now, maxHotBytes: 100_000 })
 })
 
-describe('a body that was asked for', () => {
-  it('stays in memory until it is gone', async () => {
+describe('a body that was looked up', () => {
+  it('stays in memory until it is evicted', async () => {
     bodies.set('x', Buffer.from('text'))
     for (const _ of [1, 2, 3]) expect(String((await cache.get('k'))?.bytes)).toBe('text')
     expect(reads).toBe(1)
     expect(cache.hot('k')).toBeDefined()
-    cache.gone(['k'])
+    cache.forget(['k'])
     bodies.delete('x')
     expect([cache.hot('k'), await cache.get('k')]).toEqual([undefined, null])
   })
 
-  it('does not stay where it was removed while it was read', async () => {
+  it('does not stay in memory if it was evicted during the read', async () => {
     bodies.set('x', Buffer.from('text'))
-    reading = () => cache.gone(['k'])
+    onRead = () => cache.forget(['k'])
     expect(await cache.get('k')).not.toBeNull()
     expect(cache.hot('k')).toBeUndefined()
   })
 
-  it('does not stay where it is larger than all there is room for', async () => {
+  it('does not stay in memory if it exceeds the limit of all bodies', async () => {
     bodies.set('x', Buffer.alloc(200_000))
     expect((await cache.get('k'))?.bytes.length).toBe(200_000)
     expect(cache.hot('k')).toBeUndefined()
@@ -72,7 +72,7 @@ describe('a body that was asked for', () => {
 })
 
 describe('lookups', () => {
-  const look = async (): Promise<void> => {
+  const lookUp = async (): Promise<void> => {
     bodies.set('x', Buffer.from('text'))
     await cache.get('a')
     now = 2000
@@ -83,8 +83,8 @@ describe('lookups', () => {
     await cache.has('c')
   }
 
-  it('gather until they are flushed, each key with its last access', async () => {
-    await look()
+  it('are collected until a flush, each key with its last access', async () => {
+    await lookUp()
     expect(noted).toEqual([])
     await cache.flush()
     expect(noted).toEqual([
@@ -101,7 +101,7 @@ describe('lookups', () => {
     expect(noted).toHaveLength(1)
   })
 
-  it('are flushed a few at a time, and counted once', async () => {
+  it('are flushed in batches, and counted once', async () => {
     for (let i = 0; i < 450; i++) cache.served(`${i}`, 'GET')
     await cache.flush()
     expect(noted.map(({ hits, accesses }) => [hits, accesses.length])).toEqual([
@@ -111,8 +111,8 @@ describe('lookups', () => {
     ])
   })
 
-  it('are not lost where flushing fails', async () => {
-    await look()
+  it('are not lost if a flush fails', async () => {
+    await lookUp()
     failing = new Error('disk full')
     await expect(cache.flush()).rejects.toThrow('disk full')
     failing = null
@@ -131,8 +131,8 @@ describe('lookups', () => {
     ])
   })
 
-  it('are flushed before anything is evicted', async () => {
-    await look()
+  it('are flushed before an eviction', async () => {
+    await lookUp()
     await cache.evict({
       selection: { created_before: null, created_from: null, empty_reasons: null, model: null, kind: null },
       target_bytes: 0,
@@ -140,13 +140,13 @@ describe('lookups', () => {
     expect(noted).toHaveLength(1)
   })
 
-  it('are added to what the store has, however a flush falls', async () => {
+  it('are added to the counters of the store, at any moment of a flush', async () => {
     let stored = 0
     const read = async (): Promise<number> => stored
-    await look()
+    await lookUp()
     expect(await cache.withGathered(read)).toEqual({ found: 0, hits: 2, misses: 1 })
 
-    // One begins while the store is read, and is through before that is answered.
+    // A flush starts and ends during the read of the store.
     let runs = 0
     const crossed = await cache.withGathered(async () => {
       const found = stored
@@ -159,7 +159,7 @@ describe('lookups', () => {
     expect([crossed, runs]).toEqual([{ found: 2, hits: 0, misses: 0 }, 2])
     expect(noted).toHaveLength(1)
 
-    // One is under way, and fails: what it took is here again.
+    // A running flush fails: its counters are pending again.
     cache.served('a', 'GET')
     failing = new Error('disk full')
     const failed = cache.flush()

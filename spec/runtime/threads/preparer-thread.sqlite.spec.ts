@@ -24,14 +24,14 @@ const upload = (document: unknown) => {
   const body = new Uint8Array(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)))
   return service.commit('ingestRun', CLI, { body, encoding: null })
 }
-const reasonOf = async (sent: Promise<unknown>): Promise<unknown> =>
-  sent.then(
-    () => 'taken',
+const reasonOf = async (response: Promise<unknown>): Promise<unknown> =>
+  response.then(
+    () => 'accepted',
     (error: unknown) => (error instanceof Refused ? error.reason : error),
   )
 
-describe('uploads that come while the writer is busy', () => {
-  it('are each recorded once, refused for what is wrong with them, and answered to whoever sent them', async () => {
+describe('uploads while the writer is busy', () => {
+  it('are each recorded once or rejected with their own reason', async () => {
     const fresh = Array.from({ length: 30 }, (_, i) =>
       upload(aDocument({ run_id: `r${i}`, cases: [aCase({ output: `output ${i}` })] })),
     )
@@ -41,16 +41,16 @@ describe('uploads that come while the writer is busy', () => {
       '{"schema_version":3,',
       { ...aDocument({ run_id: 'w' }), schema_version: 9 },
     ]
-    const refused = others.map((other) => reasonOf(upload(other)))
+    const reasons = others.map((other) => reasonOf(upload(other)))
     expect(await Promise.all(fresh)).toEqual(Array.from({ length: 30 }, (_, i) => ({ id: `r${i}`, created: true })))
     expect(await again).toEqual({ id: 'r0', created: false })
-    expect(await Promise.all(refused)).toEqual(['conflict', 'bad_request', 'unprocessable'])
+    expect(await Promise.all(reasons)).toEqual(['conflict', 'bad_request', 'unprocessable'])
     await service.close()
     const { finding, documents } = await verifyLog(join(dataDir, 'service.db'), null)
     expect([finding, documents]).toEqual([null, 30])
   })
 
-  it('leave what is large, encoded or too much at once to the writer, and all are recorded', async () => {
+  it('are all recorded if the writer must prepare large, encoded or excess ones', async () => {
     const large = (i: number) =>
       JSON.stringify(aDocument({ run_id: `large${i}`, cases: [aCase({ output: 'x'.repeat(900_000 + i * 100_000) })] }))
     const sent = Array.from({ length: 12 }, (_, i) => {
@@ -64,27 +64,27 @@ describe('uploads that come while the writer is busy', () => {
     expect((await verifyLog(join(dataDir, 'service.db'), null)).finding).toBeNull()
   })
 
-  it('are waited for when the service closes', async () => {
+  it('are awaited when the service closes', async () => {
     const sent = Array.from({ length: 20 }, (_, i) => upload(aDocument({ run_id: `r${i}` })))
     await service.close()
     expect((await Promise.all(sent)).every(({ created }) => created)).toBe(true)
-    // No write-ahead log beside it: the writer's connection was the last.
+    // No write-ahead log is left: the writer's connection was the last.
     expect(readdirSync(dataDir).filter((name) => name.startsWith('service.db'))).toEqual(['service.db'])
     const db = new Database(join(dataDir, 'service.db'), { readonly: true })
     expect(db.prepare('SELECT count(*) FROM runs').pluck().get()).toBe(20)
     db.close()
   })
 
-  it('leave what is told of a commit in front of its answer', async () => {
-    const turns: boolean[] = []
+  it('invalidate cached responses before they are answered', async () => {
+    const invalidated: boolean[] = []
     await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
         const before = service.cache.generation()
         await upload(aDocument({ run_id: `r${i}` }))
-        turns.push(!service.cache.isValid(before, ['runs']))
+        invalidated.push(!service.cache.isValid(before, ['runs']))
       }),
     )
-    expect(turns).toEqual(Array.from({ length: 20 }, () => true))
+    expect(invalidated).toEqual(Array.from({ length: 20 }, () => true))
     await service.close()
   })
 })

@@ -7,40 +7,40 @@ import { Busy, Unavailable } from '../../../storage/errors.ts'
 import { member } from '../../support/access/viewers.ts'
 
 /**
- * A thread that answers a job once its gate is open, tells which thread it was and how many jobs that held at most at
- * once, and can be told to fall over, or never to answer when it is closed.
+ * A thread that answers a job when its gate is open, with its thread id and the most jobs that it ran at once. A job
+ * can make it exit, fill its memory, or leave the call to close unanswered.
  */
 const THREAD = `
   import { parentPort, threadId } from 'node:worker_threads'
   let running = 0
-  let most = 0
+  let maxRunning = 0
   let isDeaf = false
   parentPort.on('message', async ({ id, payload: { close, args } }) => {
     if (close) return isDeaf || parentPort.postMessage([{ id, result: null }])
     isDeaf = args.isDeaf
-    if (args.fall) process.exit(7)
-    if (args.fill) for (const all = []; ; ) all.push(new Array(1e6).fill(0))
+    if (args.exit) process.exit(7)
+    if (args.fill) for (const arrays = []; ; ) arrays.push(new Array(1e6).fill(0))
     running++
-    most = Math.max(most, running)
-    const order = Atomics.add(args.begun, 0, 1)
+    maxRunning = Math.max(maxRunning, running)
+    const order = Atomics.add(args.started, 0, 1)
     const waiting = Atomics.waitAsync(args.gate, 0, 0)
     if (waiting.async) await waiting.value
     running--
-    parentPort.postMessage([{ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, most, order }), etag: null, isSpent: args.isSpent } }])
+    parentPort.postMessage([{ id, result: { body: JSON.stringify({ job: args.job, thread: threadId, maxRunning, order }), etag: null, isSpent: args.isSpent } }])
   })`
 
-type Told = { readonly job: string; readonly thread: number; readonly most: number; readonly order: number }
+type JobResult = { readonly job: string; readonly thread: number; readonly maxRunning: number; readonly order: number }
 
-const shared = () => new Int32Array(new SharedArrayBuffer(4))
+const sharedInteger = () => new Int32Array(new SharedArrayBuffer(4))
 
 const openGate = (gate: Int32Array): void => {
   Atomics.store(gate, 0, 1)
   Atomics.notify(gate, 0)
 }
 
-/** Waits for what a thread does. Polling by vitest would move the clock of the deadlines on. */
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+/** Waits for a thread to do something. Polling by vitest would advance the fake clock of the deadlines. */
+const until = async (isDone: () => boolean): Promise<void> => {
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const closers: Array<() => Promise<void>> = []
@@ -56,7 +56,7 @@ const aPool = ({
   const workers: Worker[] = []
   const ended = new Set<Worker>()
   const fatal: Error[] = []
-  const begun = shared()
+  const started = sharedInteger()
   const pool = readerPool({
     threads,
     start: () => {
@@ -75,23 +75,23 @@ const aPool = ({
     gate: Int32Array,
     {
       signal,
-      by = 'ann',
+      user = 'ann',
       resumed = null,
       isSpent = false,
       isDeaf = false,
     }: {
       readonly signal?: AbortSignal
-      readonly by?: string
+      readonly user?: string
       readonly resumed?: Resumed | null
       readonly isSpent?: boolean
       readonly isDeaf?: boolean
     } = {},
-  ): Promise<Told> => {
-    const viewer = { ...member, actor: { ...member.actor, user_id: by } }
-    const answer = await pool.run('config', viewer, { job, gate, begun, isSpent, isDeaf }, signal, resumed)
-    return JSON.parse(String(answer?.body)) as Told
+  ): Promise<JobResult> => {
+    const viewer = { ...member, actor: { ...member.actor, user_id: user } }
+    const answer = await pool.run('config', viewer, { job, gate, started, isSpent, isDeaf }, signal, resumed)
+    return JSON.parse(String(answer?.body)) as JobResult
   }
-  const openedGate = shared()
+  const openedGate = sharedInteger()
   openGate(openedGate)
   let closed = false
   const close = async (): Promise<void> => {
@@ -100,37 +100,37 @@ const aPool = ({
     await pool.close()
   }
   closers.push(close)
-  return { pool, workers, ended, fatal, run, begun: () => Atomics.load(begun, 0), openedGate, close }
+  return { pool, workers, ended, fatal, run, started: () => Atomics.load(started, 0), openedGate, close }
 }
 
 describe('a pool of reader threads', () => {
-  it('runs jobs of one caller one at a time on a thread, first come first served', async () => {
+  it('runs jobs of one caller one at a time on a thread, in order of arrival', async () => {
     const { run, workers } = aPool()
-    const gate = shared()
+    const gate = sharedInteger()
     const answers = ['a', 'b', 'c', 'd', 'e'].map((job) => run(job, gate))
     openGate(gate)
-    const told = await Promise.all(answers)
-    expect(told.map(({ job, order, most }) => ({ job, order, most }))).toEqual(
-      ['a', 'b', 'c', 'd', 'e'].map((job, order) => ({ job, order, most: 1 })),
+    const results = await Promise.all(answers)
+    expect(results.map(({ job, order, maxRunning }) => ({ job, order, maxRunning }))).toEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((job, order) => ({ job, order, maxRunning: 1 })),
     )
     expect(workers).toHaveLength(1)
   })
 
-  it('runs as many at once as it has threads', async () => {
-    const { run, begun } = aPool({ threads: 2 })
-    const gate = shared()
+  it('runs as many jobs at once as it has threads', async () => {
+    const { run, started } = aPool({ threads: 2 })
+    const gate = sharedInteger()
     const answers = ['a', 'b', 'c'].map((job) => run(job, gate))
-    await until(() => begun() === 2)
+    await until(() => started() === 2)
     openGate(gate)
-    const told = await Promise.all(answers)
-    expect(new Set(told.map(({ thread }) => thread)).size).toBe(2)
-    expect(told.every(({ most }) => most === 1)).toBe(true)
-    expect(told[2]?.order).toBe(2)
+    const results = await Promise.all(answers)
+    expect(new Set(results.map(({ thread }) => thread)).size).toBe(2)
+    expect(results.every(({ maxRunning }) => maxRunning === 1)).toBe(true)
+    expect(results[2]?.order).toBe(2)
   })
 
-  it('never begins a job that is aborted while it waits, and serves the one behind it', async () => {
-    const { run, begun, openedGate } = aPool()
-    const gate = shared()
+  it('never starts a job that is aborted while it waits, and serves the next one', async () => {
+    const { run, started, openedGate } = aPool()
+    const gate = sharedInteger()
     const client = new AbortController()
     const first = run('first', gate)
     const left = run('left', openedGate, { signal: client.signal })
@@ -140,41 +140,41 @@ describe('a pool of reader threads', () => {
     openGate(gate)
     expect((await first).order).toBe(0)
     expect((await last).order).toBe(1)
-    expect(begun()).toBe(2)
+    expect(started()).toBe(2)
   })
 
-  it('serves a caller that comes behind many reads of another next', async () => {
-    const { run, begun } = aPool()
-    const gate = shared()
+  it('serves a caller that arrives after many reads of another one next', async () => {
+    const { run, started } = aPool()
+    const gate = sharedInteger()
     const many = Array.from({ length: 33 }, (_, i) => run(`ann ${i}`, gate))
-    await until(() => begun() === 1)
+    await until(() => started() === 1)
     await expect(run('one too many', gate)).rejects.toThrow(
       new TooManyReads('too many reads of this caller are waiting: at most 32'),
     )
     const others = [
-      run('ben 0', gate, { by: 'ben' }),
-      run('cat 0', gate, { by: 'cat' }),
-      run('ben 1', gate, { by: 'ben' }),
+      run('ben 0', gate, { user: 'ben' }),
+      run('cat 0', gate, { user: 'cat' }),
+      run('ben 1', gate, { user: 'ben' }),
     ]
     openGate(gate)
     expect((await Promise.all(others)).map(({ order }) => order)).toEqual([2, 3, 5])
     expect((await Promise.all(many)).map(({ order }) => order).slice(0, 4)).toEqual([0, 1, 4, 6])
   })
 
-  it('refuses a job whose client went away before it came', async () => {
-    const { run, begun, openedGate } = aPool()
+  it('rejects a job whose client has already disconnected', async () => {
+    const { run, started, openedGate } = aPool()
     await expect(run('late', openedGate, { signal: AbortSignal.abort() })).rejects.toThrow(Busy)
     expect((await run('next', openedGate)).order).toBe(0)
-    expect(begun()).toBe(1)
+    expect(started()).toBe(1)
   })
 
-  it('ends a thread whose job is past its deadline and serves those who wait by a fresh one', async () => {
+  it('ends a thread whose job is past its deadline, and replaces it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { run, begun, openedGate, workers, ended, fatal } = aPool({ deadlineMs: 1000 })
+    const { run, started, openedGate, workers, ended, fatal } = aPool({ deadlineMs: 1000 })
     const before = await run('before', openedGate)
-    const stuck = run('stuck', shared())
+    const stuck = run('stuck', sharedInteger())
     const waiting = run('waiting', openedGate)
-    await until(() => begun() === 2)
+    await until(() => started() === 2)
     vi.advanceTimersByTime(999)
     expect(workers).toHaveLength(1)
     vi.advanceTimersByTime(1)
@@ -188,30 +188,32 @@ describe('a pool of reader threads', () => {
     expect(fatal).toEqual([])
   })
 
-  it('lets no deadline of an answered job end a thread', async () => {
+  it('cancels the deadline of a job that was answered', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { run, openedGate, workers } = aPool({ deadlineMs: 1000 })
     const { thread } = await run('one', openedGate)
-    // That of an idle thread alone.
+    // Only the timer of the idle thread.
     expect(vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(5000)
     expect((await run('two', openedGate)).thread).toBe(thread)
     expect(workers).toHaveLength(1)
   })
 
-  it('refuses what would wait beyond its bound, and answers all the others', async () => {
+  it('rejects jobs beyond the limit of all callers, and answers all others', async () => {
     const { run, openedGate } = aPool()
-    const gate = shared()
-    const answers = Array.from({ length: 1 + MAX_WAITING_JOBS }, (_, i) => run(String(i), gate, { by: `user ${i}` }))
-    await expect(run('one too many', gate, { by: 'one more' })).rejects.toThrow(new Busy('too many reads are waiting'))
+    const gate = sharedInteger()
+    const answers = Array.from({ length: 1 + MAX_WAITING_JOBS }, (_, i) => run(String(i), gate, { user: `user ${i}` }))
+    await expect(run('one too many', gate, { user: 'one more' })).rejects.toThrow(
+      new Busy('too many reads are waiting'),
+    )
     openGate(gate)
     expect((await Promise.all(answers)).map(({ order }) => order)).toEqual(answers.map((_, i) => i))
     expect((await run('again', openedGate)).job).toBe('again')
   })
 
-  it('lets every further part of an answer wait, whose client has its begin', async () => {
+  it('always accepts a further part of a response that a client has begun to read', async () => {
     const { run, openedGate } = aPool()
-    const gate = shared()
+    const gate = sharedInteger()
     const answers = Array.from({ length: 33 }, (_, i) => run(String(i), gate))
     await expect(run('one too many', gate)).rejects.toThrow(TooManyReads)
     const part = run('part', openedGate, { resumed: { etag: '"x"', held: 0, next: 1 } })
@@ -237,7 +239,7 @@ describe('a pool of reader threads', () => {
     expect(fatal).toEqual([])
   })
 
-  it('ends a thread that cannot close its connections, and reads on', async () => {
+  it('ends a thread that cannot close its connections, and serves the next read', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { run, openedGate, ended, workers, fatal } = aPool({ idleMs: 1_000 })
     const first = await run('first', openedGate, { isDeaf: true })
@@ -251,7 +253,7 @@ describe('a pool of reader threads', () => {
     expect(fatal).toEqual([])
   })
 
-  it('refuses the one read that needs more memory than a thread may have, and lives on', async () => {
+  it('rejects only the read that needs more memory than a thread may have', async () => {
     const { pool, run, openedGate, fatal } = aPool()
     await expect(pool.run('config', member, { fill: true }, undefined, null)).rejects.toThrow(
       new Unavailable('the read needs more memory than a thread may have'),
@@ -260,13 +262,13 @@ describe('a pool of reader threads', () => {
     expect(fatal).toEqual([])
   })
 
-  it('tells of a thread that ends by itself, and fails the job it held', async () => {
+  it('reports a thread that ends unexpectedly, and rejects its job', async () => {
     const { pool, fatal } = aPool({ threads: 2 })
-    await expect(pool.run('config', member, { fall: true }, undefined, null)).rejects.toThrow(Unavailable)
+    await expect(pool.run('config', member, { exit: true }, undefined, null)).rejects.toThrow(Unavailable)
     expect(fatal.map(({ message }) => message)).toEqual(['a reader thread ended with code 7'])
   })
 
-  it('starts no more threads than reads wait for, and ends every one when it is closed, which nobody is alarmed by', async () => {
+  it('starts only as many threads as reads need, and ends all of them when closed', async () => {
     const { run, openedGate, close, workers, ended, fatal } = aPool({ threads: 3 })
     await Promise.all(['a', 'b'].map((job) => run(job, openedGate)))
     await close()

@@ -18,7 +18,7 @@ const send = (method: string, path: string, body?: object) =>
 const read = async <T>(path: string): Promise<T> => (await send('GET', path)).json() as Promise<T>
 
 describe('the writer thread', () => {
-  it('tells what moved before it answers: what is read after an answer is never of before it, however warm it was', async () => {
+  it('invalidates cached responses before it answers', async () => {
     const suite = { project: 'chat', suite: 'smoke' }
     for (let i = 0; i < 30; i++) {
       const ids = async () =>

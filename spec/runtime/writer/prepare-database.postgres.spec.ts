@@ -21,8 +21,8 @@ const upload = ({ url, token }: RunningServer, run_id: string) =>
     body: JSON.stringify(aDocument({ run_id })),
   })
 
-describe('a running server whose read models a newer build replaced', () => {
-  it('answers writes as busy, and ends', async () => {
+describe('a running server whose read tables a newer build replaced', () => {
+  it('answers writes with 503, and ends', async () => {
     const server = await startServer({ env: { SERVICE_DATABASE_URL: database.appUrl } })
     const ended = new Promise<number | null>((resolve) => server.process.once('exit', (code) => resolve(code)))
     expect((await upload(server, 'a')).status).toBe(201)
@@ -42,7 +42,7 @@ describe('a running server whose read models a newer build replaced', () => {
 })
 
 describe('a start that has to rebuild', () => {
-  it('listens at once, and is ready when it is through', async () => {
+  it('opens at once, and is ready when the rebuild ends', async () => {
     const first = await serviceAt(database.ownerUrl)
     await first.commit('ingestRun', CLI, {
       body: new TextEncoder().encode(JSON.stringify(aDocument())),
@@ -53,8 +53,8 @@ describe('a start that has to rebuild', () => {
     await onDatabase(database.ownerUrl, (client) =>
       client.query("DELETE FROM cases; UPDATE projections SET version = 0 WHERE name = 'cases'"),
     )
-    // Somebody else rebuilds, so this one waits.
-    const held = await onDatabase(database.superUrl, async (other) => {
+    // Another session holds the lock of rebuilds, so this one waits.
+    const opened = await onDatabase(database.superUrl, async (other) => {
       await other.query(`SELECT pg_advisory_lock(${0x657273_03})`)
       const service = await openService({ database: storeAt(database.ownerUrl), threads: true, readers: 1 })
       expect(await service.mustRebuild).toBe(true)
@@ -63,8 +63,8 @@ describe('a start that has to rebuild', () => {
       await service.whenReady
       return service
     })
-    expect(held.isReady()).toBe(true)
+    expect(opened.isReady()).toBe(true)
     expect(await tablesOf(database.ownerUrl)).toEqual(before)
-    await held.close()
+    await opened.close()
   })
 })

@@ -1,0 +1,48 @@
+import type { Invalidated } from '../commands/tags.ts'
+import { findHead } from '../storage/log/head.ts'
+import type { Store } from '../storage/open/reader.ts'
+import { followLog } from './follow-log.ts'
+import type { FollowLog } from './follow-log.ts'
+import type { ResponseCache } from './response-cache.ts'
+
+/**
+ * Milliseconds that one read of the log may take; it reads a few records. The limit distinguishes a database that is
+ * frozen from one that is busy.
+ */
+const LOG_READ_TIMEOUT_MS = 5_000
+
+export type SharedLog = FollowLog & {
+  /** Increases whenever entries of the shared cache may have been deleted. */
+  readonly cacheGeneration: () => number
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Follows the log of a database by reading it, since other replicas commit too; this process's own commits arrive the
+ * same way. They invalidate `cache`, and `seenPosition` receives how far the log was read. Null on SQLite, where no
+ * other process writes.
+ */
+export const followSharedLog = async (
+  store: Store,
+  cache: ResponseCache,
+  seenPosition: BigInt64Array,
+): Promise<SharedLog | null> => {
+  if (store.kind === 'sqlite') return null
+  // On a connection of its own: every request waits for this read, so it must not queue behind another one.
+  const { openPinnedReader } = await import('../storage/postgres/pinned-reader.ts')
+  let cacheGeneration = 0
+  const reader = await openPinnedReader({
+    url: store.url,
+    statementTimeout: Math.min(store.statementTimeout, LOG_READ_TIMEOUT_MS),
+    // A server that was away may have lost the last changes of the cache, so every cached body counts as deleted.
+    onConnect: () => cacheGeneration++,
+  })
+  const { size } = await reader.read(findHead)
+  Atomics.store(seenPosition, 0, BigInt(size))
+  const onInvalidated = (tags: readonly Invalidated[] | null, position: number): void => {
+    Atomics.store(seenPosition, 0, BigInt(position))
+    cache.invalidate(tags)
+  }
+  const followed = followLog({ reader, from: size, onInvalidated, onEvicted: () => cacheGeneration++ })
+  return { ...followed, cacheGeneration: () => cacheGeneration, close: reader.close }
+}

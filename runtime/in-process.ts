@@ -1,0 +1,61 @@
+import { ulid } from 'ulid'
+import type { Commit } from '../commands/index.ts'
+import { invalidatedBy } from '../commands/tags.ts'
+import { runInSteps, runLongRead } from '../queries/long-reads.ts'
+import { documentReader } from '../queries/runs/documents.ts'
+import { cacheLocationOf, openCacheReader } from '../storage/open/cache.ts'
+import { openReader } from '../storage/open/reader.ts'
+import type { Store } from '../storage/open/reader.ts'
+import { followSharedLog } from './follow-shared-log.ts'
+import { responseCache } from './response-cache.ts'
+import type { OpenOptions, OpenService } from './services.ts'
+import { openWriter } from './writer/open-writer.ts'
+import type { WriterOptions } from './writer/writer.ts'
+
+/** Opens the service on a store without threads: writes and long reads run in the calling thread. */
+export const openInProcess = async (
+  store: Store,
+  { dataDir = '.', database, now = Date.now, log = () => {}, checkRows = false, isNew = false }: OpenOptions,
+): Promise<OpenService> => {
+  const instance = ulid()
+  const cache = responseCache()
+  let position = 0
+  const onCommitted: WriterOptions['onCommitted'] = ({ size }, recorded) => {
+    position = size
+    if (store.kind === 'sqlite') cache.invalidate(invalidatedBy(recorded))
+  }
+  const writer = await openWriter(store, { instance, now, onCommitted, log, checkRows, isNew })
+  const seenPosition = new BigInt64Array(1)
+  const sharedLog = await followSharedLog(store, cache, seenPosition)
+  const reader = await openReader(store, { checkRows, needed: () => Math.max(position, Number(seenPosition[0])) })
+  const documents = documentReader(reader)
+  const entries = openCacheReader(reader, store, cacheLocationOf({ dataDir, database }), { checkRows })
+  return {
+    reader,
+    documents,
+    commit: ((name: never, viewer: never, args: never) => writer.commit(name, viewer, args)) as Commit,
+    job: runInSteps((name, viewer, args, _signal, resumed) =>
+      runLongRead({ reader, cache: entries.reader, documents, viewer }, name, args as never, resumed),
+    ),
+    cache,
+    position: () => Math.max(position, sharedLog?.position() ?? 0),
+    caughtUp: () => sharedLog?.caughtUp(),
+    cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,
+    head: async () => {
+      const { size, root } = await writer.head()
+      return { size, root: root.toString('hex') }
+    },
+    instance,
+    now,
+    mustRebuild: Promise.resolve(false),
+    whenReady: Promise.resolve({ schema: writer.schema }),
+    isReady: () => true,
+    close: async () => {
+      // The writer last: only a connection that may write removes the write-ahead log and leaves one whole file.
+      await sharedLog?.close()
+      await entries.close()
+      await reader.close()
+      await writer.close()
+    },
+  }
+}

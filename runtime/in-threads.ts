@@ -1,0 +1,110 @@
+import { Worker } from 'node:worker_threads'
+import { ulid } from 'ulid'
+import type { Commit } from '../commands/index.ts'
+import type { Upload } from '../commands/run/ingest-run.ts'
+import type { Viewer } from '../queries/access/viewer.ts'
+import { runInSteps } from '../queries/long-reads.ts'
+import { documentReader } from '../queries/runs/documents.ts'
+import { cacheLocationOf } from '../storage/open/cache.ts'
+import { openReader } from '../storage/open/reader.ts'
+import type { OpenReader, Store } from '../storage/open/reader.ts'
+import { followSharedLog } from './follow-shared-log.ts'
+import type { SharedLog } from './follow-shared-log.ts'
+import { responseCache } from './response-cache.ts'
+import type { OpenOptions, OpenService } from './services.ts'
+import { uploadPreparer } from './threads/preparer.ts'
+import { readerPool } from './threads/reader-pool.ts'
+import type { ReaderPool } from './threads/reader-pool.ts'
+import type { ReaderData } from './threads/reader-thread.ts'
+import { threadFile } from './threads/thread-file.ts'
+import { startWriter } from './threads/writer.ts'
+
+/**
+ * Maximum heap of a reader thread. The largest case that a document can have takes some 700 MiB; a read that needs more
+ * than the maximum is 503.
+ */
+const MAX_READER_MIB = 1024
+
+const startReader = (data: ReaderData): Worker =>
+  new Worker(threadFile('reader'), { resourceLimits: { maxOldGenerationSizeMb: MAX_READER_MIB }, workerData: data })
+
+/**
+ * Opens the service on a store with threads: one that writes, one that prepares uploads for it, and a pool for long
+ * reads. Short reads run in the calling thread.
+ */
+export const openInThreads = async (
+  store: Store,
+  { dataDir = '.', database, readers = 2, log = () => {}, onFatal = () => {} }: OpenOptions,
+): Promise<OpenService> => {
+  const instance = ulid()
+  // With other replicas writing, every request first reads the log, so the writer's own notifications add nothing.
+  const isShared = store.kind === 'postgres'
+  const cache = responseCache({}, () => !isShared && writer.hasUnseenCommits())
+  const writer = await startWriter({
+    store,
+    instance,
+    onInvalidated: (tags) => {
+      if (!isShared) cache.invalidate(tags)
+    },
+    log,
+    onFatal,
+  })
+
+  const sharedBuffer = new SharedArrayBuffer(8)
+  /** The log position that reads must see because another replica committed up to it. */
+  const seenPosition = new BigInt64Array(sharedBuffer)
+  const readerData = { store, seenPosition: sharedBuffer, cacheStore: cacheLocationOf({ dataDir, database }) }
+  let sharedLog: SharedLog | null
+  let reader: OpenReader
+  let pool: ReaderPool
+  try {
+    sharedLog = await followSharedLog(store, cache, seenPosition)
+    // A request that committed must see its own commit in what it reads next.
+    reader = await openReader(store, {
+      needed: () => Math.max(writer.position(), Number(Atomics.load(seenPosition, 0))),
+    })
+    pool = readerPool({ threads: readers, start: () => startReader(readerData), onFatal })
+  } catch (error) {
+    // The caller releases the lock of the store, so no writer may be left running.
+    await writer.terminate()
+    throw error
+  }
+  const preparer = uploadPreparer({ store, writer, onFatal })
+
+  const commit = (name: string, viewer: Viewer, args: { readonly body?: Uint8Array }): Promise<unknown> => {
+    const { body } = args
+    const transfer = body?.buffer instanceof ArrayBuffer ? [body.buffer] : []
+    const upload = name === 'ingestRun' && body ? (args as Upload) : null
+    if (upload && preparer.accepts(upload)) return preparer.ingest(viewer, upload, transfer)
+    return writer.call({ name, viewer, args }, transfer)
+  }
+
+  return {
+    reader,
+    documents: documentReader(reader),
+    commit: commit as Commit,
+    job: runInSteps(pool.run),
+    cache,
+    position: () => Math.max(writer.position(), sharedLog?.position() ?? 0),
+    caughtUp: () => sharedLog?.caughtUp(),
+    cacheGeneration: () => sharedLog?.cacheGeneration() ?? 0,
+    head: () => writer.call({ head: true }) as Promise<{ size: number; root: string }>,
+    instance,
+    now: Date.now,
+    mustRebuild: writer.mustRebuild,
+    whenReady: writer.whenReady,
+    isReady: writer.isReady,
+    close: async () => {
+      writer.expectExit()
+      // The writer last: only a connection that may write removes the write-ahead log and leaves one whole file.
+      await sharedLog?.close()
+      await reader.close()
+      try {
+        await pool.close()
+        await preparer.close()
+      } finally {
+        await writer.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Upload } from '../../commands/run/ingest-run.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import type { Store } from '../../storage/open/reader.ts'
+import type { PreparerCall, PreparerData } from './preparer-thread.ts'
+import { threadFile } from './thread-file.ts'
+import type { WriterThread } from './writer.ts'
+
+/** The largest document that is prepared outside the writer thread. */
+const MAX_PREPARED_BYTES = 1024 * 1024
+
+/** Bytes of all uploads in flight through the preparer: once prepared they take ten times the memory. */
+const MAX_IN_FLIGHT_BYTES = 4 * 1024 * 1024
+
+export type Preparer = {
+  /**
+   * Whether an upload is worth preparing outside the writer thread: while the writer is busy, and within the limits.
+   * Encoded uploads are left to the writer, since only inflating shows how large one is.
+   */
+  readonly accepts: (upload: Upload) => boolean
+  /** Prepares an upload and passes it to the writer; settles when the writer has recorded it. */
+  readonly ingest: (viewer: Viewer, upload: Upload, transfer: ArrayBuffer[]) => Promise<unknown>
+  /** Waits for uploads in flight, then ends the thread and with it its connection to the store. */
+  readonly close: () => Promise<void>
+}
+
+/** Prepares uploads in a thread while the writer is busy; the first upload starts the thread. */
+export const uploadPreparer = ({
+  store,
+  writer,
+  onFatal,
+}: {
+  readonly store: Store
+  readonly writer: WriterThread
+  readonly onFatal: (error: Error) => void
+}): Preparer => {
+  let worker: Worker | undefined
+  const start = (): Worker => {
+    const { port1, port2 } = new MessageChannel()
+    const started = new Worker(threadFile('preparer'), {
+      workerData: { store, writer: port2 } satisfies PreparerData,
+      transferList: [port2],
+    })
+    writer.call({ acceptCallsFrom: port1 }, [port1]).catch(onFatal)
+    writer.acceptAnswersFrom(started)
+    started.on('error', onFatal)
+    return started
+  }
+
+  let inFlightBytes = 0
+  const pendingUploads = new Set<Promise<unknown>>()
+
+  return {
+    accepts: ({ body, encoding }) =>
+      writer.isReady() &&
+      writer.pendingCalls() > 0 &&
+      encoding === null &&
+      body.length <= MAX_PREPARED_BYTES &&
+      inFlightBytes + body.length <= MAX_IN_FLIGHT_BYTES,
+    ingest: async (viewer, upload, transfer) => {
+      // Transferring the body sets its length to 0.
+      const { length } = upload.body
+      inFlightBytes += length
+      const recorded = writer.callVia((worker ??= start()), { viewer, upload } satisfies PreparerCall, transfer)
+      pendingUploads.add(recorded)
+      try {
+        return await recorded
+      } finally {
+        pendingUploads.delete(recorded)
+        inFlightBytes -= length
+      }
+    },
+    close: async () => {
+      await Promise.allSettled(pendingUploads)
+      await worker?.terminate()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { Worker } from 'node:worker_threads'
+import type { Invalidated } from '../../commands/tags.ts'
+import type { Store } from '../../storage/open/reader.ts'
+import { callsTo } from './calls.ts'
+import type { Calls } from './calls.ts'
+import { threadFile } from './thread-file.ts'
+import type { WriterData, WriterMessage } from './writer-thread.ts'
+
+export type WriterThread = Calls & {
+  /** The log position after the last commit, even if its notification has not arrived yet. */
+  readonly position: () => number
+  /** Whether a commit is in the store whose notification has not arrived yet. */
+  readonly hasUnseenCommits: () => boolean
+  /** Never rejects: true when the start rebuilds read tables, false when they are current or the thread has ended. */
+  readonly mustRebuild: Promise<boolean>
+  /** Settles when the read tables are current. Rejects when the thread ends before. */
+  readonly whenReady: Promise<{ readonly schema: number }>
+  readonly isReady: () => boolean
+  /** From this call on, the end of the thread is not fatal. */
+  readonly expectExit: () => void
+  /**
+   * Closes the store, then ends the thread. A rebuild under way is interrupted, not waited for: the next start resumes
+   * it.
+   */
+  readonly close: () => Promise<void>
+  /** Ends the thread without closing the store. */
+  readonly terminate: () => Promise<void>
+}
+
+type Options = {
+  readonly store: Store
+  readonly instance: string
+  /** Receives what a commit invalidated, before the commit is answered. */
+  readonly onInvalidated: (tags: readonly Invalidated[] | null) => void
+  readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
+  /** Called when the thread cannot write any more: it was fenced, or it ended unexpectedly. */
+  readonly onFatal: (error: Error) => void
+}
+
+/** Starts the writer thread. Settles when the schema is current; rejects when the store cannot be opened. */
+export const startWriter = async ({ store, instance, onInvalidated, log, onFatal }: Options): Promise<WriterThread> => {
+  const sharedBuffer = new SharedArrayBuffer(8)
+  const position = new BigInt64Array(sharedBuffer)
+  /** The position that the last notification named: the writer stores `position` a moment before it. */
+  let notifiedPosition = 0
+  let isExitExpected = false
+  let isReady = false
+  const migrated = Promise.withResolvers<void>()
+  const mustRebuild = Promise.withResolvers<boolean>()
+  const ready = Promise.withResolvers<{ schema: number }>()
+  // Callers that wait for it see the rejection; a failure before the migration is reported by `migrated`.
+  ready.promise.catch(() => {})
+
+  const onMessage = (message: WriterMessage): void => {
+    switch (message.kind) {
+      case 'migrated':
+        return migrated.resolve()
+      case 'rebuilding':
+        return mustRebuild.resolve(true)
+      case 'ready':
+        mustRebuild.resolve(false)
+        isReady = true
+        notifiedPosition = Math.max(notifiedPosition, message.size)
+        return ready.resolve(message)
+      case 'committed':
+        notifiedPosition = message.position
+        return onInvalidated(message.tags)
+      case 'log':
+        return log(message.message, message.fields)
+      case 'fenced':
+        return onFatal(new Error(message.message))
+    }
+  }
+
+  const worker = new Worker(threadFile('writer'), {
+    workerData: { store, instance, position: sharedBuffer } satisfies WriterData,
+  })
+  const calls = callsTo(worker, {
+    onMessage: (message) => onMessage(message as WriterMessage),
+    onExit: (error, code) => {
+      const cause = error ?? new Error(`the writer thread ended with code ${code}`)
+      migrated.reject(cause)
+      // `ready` reports why the thread ended.
+      mustRebuild.resolve(false)
+      ready.reject(cause)
+      if (!isExitExpected) onFatal(cause)
+    },
+  })
+  await migrated.promise
+
+  const terminate = async (): Promise<void> => {
+    isExitExpected = true
+    await worker.terminate()
+  }
+  return {
+    ...calls,
+    position: () => Number(Atomics.load(position, 0)),
+    hasUnseenCommits: () => Number(Atomics.load(position, 0)) > notifiedPosition,
+    mustRebuild: mustRebuild.promise,
+    whenReady: ready.promise,
+    isReady: () => isReady,
+    expectExit: () => {
+      isExitExpected = true
+    },
+    close: async () => {
+      isExitExpected = true
+      try {
+        if (isReady) await calls.call({ close: true })
+      } finally {
+        await terminate()
+      }
+    },
+    terminate,
+  }
+}

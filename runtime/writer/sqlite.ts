@@ -1,0 +1,113 @@
+import { rebuildTables, unfinishedRebuild } from '../../maintenance/rebuild/sqlite.ts'
+import { throttled } from '../../maintenance/throttled.ts'
+import { checkHeadFile } from '../../maintenance/verify/head-file.ts'
+import { checkFileSchema } from '../../maintenance/verify/schema.ts'
+import { project, projections } from '../../projections/index.ts'
+import { listActive, markCurrent, outdatedProjections } from '../../projections/replay.ts'
+import { migrationsOf } from '../../storage/disk/migrations.ts'
+import { connect } from '../../storage/sqlite/connection.ts'
+import { asDamage } from '../../storage/sqlite/damage.ts'
+import { headFileOf, openHeadFile } from '../../storage/sqlite/head-file.ts'
+import { migrateSqlite } from '../../storage/sqlite/migrate.ts'
+import { openSqliteWriter } from '../../storage/sqlite/storage.ts'
+import type { SqliteWriter } from '../../storage/sqlite/storage.ts'
+import { withGroupCommit } from './writer.ts'
+import type { OpenedWriter, Rebuilt, WriterOptions } from './writer.ts'
+
+type SqliteWriterOptions = {
+  readonly file: string
+  /** Leaves read tables of another version as they are: for a rebuild, which recreates them anyway. */
+  readonly asTheyAre?: boolean
+}
+
+type Opened = {
+  readonly schema: number
+  readonly writer: SqliteWriter
+  readonly rebuilt: Rebuilt
+  readonly close: () => void
+}
+
+/**
+ * Opens the writer of a SQLite file in the calling thread: checks the log against the head file, checks and migrates
+ * the schema, opens the only read-write connection, and rebuilds read tables that another version wrote.
+ */
+export const openWriterOnSqlite = async ({
+  file,
+  instance,
+  now,
+  onCommitted,
+  onMigrated = () => {},
+  onRebuild = () => {},
+  log,
+  checkRows = false,
+  isNew = false,
+  asTheyAre = false,
+}: WriterOptions & SqliteWriterOptions): Promise<OpenedWriter & { readonly writer: SqliteWriter }> => {
+  const open = (): Opened => {
+    // Before the first write: as long as nothing is written, records missing from the log can still be restored.
+    checkHeadFile(file)
+    const schema = isNew ? migrationsOf('service', 'sqlite').length : migrate(file, { now, log })
+    const headFile = openHeadFile(headFileOf(file), {
+      onFailure: (error) => log('the head file cannot be written', { error: String(error) }),
+    })
+    const noteCommit: WriterOptions['onCommitted'] = (head, recorded) => {
+      headFile.note(head)
+      onCommitted(head, recorded)
+    }
+    const writer = openSqliteWriter({ file, project, now, instance, onCommitted: noteCommit, checkRows })
+    const close = (): void => {
+      writer.close()
+      headFile.close()
+    }
+    try {
+      onMigrated()
+      const rebuilt = asTheyAre ? [] : bringUpToDate(writer, { log, onRebuild })
+      noteCommit(writer.head(), [])
+      return { schema, writer, rebuilt, close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+  const { schema, writer, rebuilt, close } = asDamage(file, open)
+  return { ...withGroupCommit(writer, close), head: writer.head, schema, rebuilt, writer }
+}
+
+const migrate = (file: string, { now, log }: Pick<WriterOptions, 'now' | 'log'>): number => {
+  const connection = connect(file, { readonly: false })
+  try {
+    // Before the first write: a trigger that was planted in the schema would run on it.
+    checkFileSchema(connection, file, log)
+    return migrateSqlite(connection, 'service', now)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Rebuilds the read tables that another version wrote. Returns the rebuilt read models, to be recorded. */
+const bringUpToDate = (
+  writer: SqliteWriter,
+  { log, onRebuild }: Pick<WriterOptions, 'log'> & { readonly onRebuild: () => void },
+): Rebuilt => {
+  const outdated = outdatedProjections(writer.read(listActive))
+  if (outdated.length === 0) {
+    const unfinished = unfinishedRebuild(writer)
+    if (unfinished) log('a rebuild was interrupted; "ers rebuild" resumes it', unfinished)
+    return []
+  }
+  // An empty log has nothing to replay: the tables are current as they are.
+  if (writer.head().size === 0) {
+    writer.exclusively(() => {
+      for (const statement of markCurrent(0)) writer.connection.run(statement)
+    })
+    return []
+  }
+  onRebuild()
+  log('rebuilding read tables of another version', { projections: outdated })
+  const progress = throttled(
+    () => performance.now(),
+    ({ position: done, size: of }) => log('rebuilding', { done, of }),
+  )
+  const position = rebuildTables(writer, { progress })
+  return projections.map(({ name, version }) => ({ name, version, position }))
+}

@@ -1,0 +1,55 @@
+import { commands } from '../../commands/index.ts'
+import type { CommandName } from '../../commands/index.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import type { AnyCommand, Recorded, Storage } from '../../storage/command.ts'
+import { groupCommit } from '../../storage/commit/group-commit.ts'
+import type { Head } from '../../storage/storage.ts'
+
+export type WriterOptions = {
+  readonly instance: string
+  readonly now: () => number
+  readonly onCommitted: (head: Head, recorded: readonly Recorded[]) => void
+  /** Called when the schema is current: from here on the store can be read, but responses must still wait. */
+  readonly onMigrated?: () => void
+  /** Called before a start rebuilds read tables that another version wrote, which can take long. */
+  readonly onRebuild?: () => void
+  /** Receives what a start does before it is ready. */
+  readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void
+  readonly checkRows?: boolean
+  /** Whether this build has just created the store: then its schema is neither compared nor migrated. */
+  readonly isNew?: boolean
+}
+
+export type Writer = {
+  readonly commit: (name: CommandName, viewer: Viewer, args: never) => Promise<unknown>
+  readonly head: () => Head | Promise<Head>
+  readonly schema: number
+  /** Waits for queued commits, then closes the store. */
+  readonly close: () => Promise<void>
+}
+
+/** A writer, and the read models that opening it rebuilt: these are to be recorded. */
+export type OpenedWriter = Writer & { readonly rebuilt: Rebuilt }
+
+/** Read models that a start rebuilt. */
+export type Rebuilt = Array<{ name: string; version: number; position: number }>
+
+/** Commits commands by their names, in groups. `closeStorage` runs when no commit is queued any more. */
+export const withGroupCommit = (
+  storage: Pick<Storage, 'read' | 'commitGroup'>,
+  closeStorage: () => void | Promise<void>,
+): Pick<Writer, 'commit' | 'close'> => {
+  const { commit, drained } = groupCommit({
+    storage,
+    clock: () => performance.now(),
+    yielded: () => new Promise((resolve) => setImmediate(resolve)),
+  })
+  return {
+    commit: (name, viewer, args) =>
+      commit((commands[name] as (viewer: Viewer, args: never) => AnyCommand)(viewer, args)),
+    close: async () => {
+      await drained()
+      await closeStorage()
+    },
+  }
+}
