@@ -18,6 +18,26 @@ import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
 import { callerOf } from '../../runtime/threads/turn-taker.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * The answers are cached until what they are made of changes. Their handler returns its result and touches nothing
+     * else of the reply.
+     */
+    cached?: Cached
+    /** Served outside the API, without its cache rules. */
+    page?: boolean
+  }
+  interface FastifyRequest {
+    /** Aborted when no client waits for the answer of a cached route any more. */
+    gone: AbortSignal
+  }
+  interface FastifyReply {
+    /** The answer of a cached route that is text already. */
+    finished: string | LongReadAnswer | undefined
+  }
+}
+
 /**
  * How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the
  * request.

@@ -1,12 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { Refused } from '../../commands/refused.ts'
 import { isZlib, wholly } from '../../commands/run/inflate.ts'
 import type { Encoding } from '../../commands/run/inflate.ts'
 import { isDeeperThan } from '../../domain/cache/json-bounds.ts'
 import { Unavailable } from '../../storage/errors.ts'
+import { checkQuery } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `fields`: a small JSON body, parsed and checked against the schema. Without it a body is not read. */
+    body?: 'fields'
+    /** The maximum size of that body; the limit of `receiveFields` unless given. */
+    bodyBytes?: number
+    /** The schema of a body that the route reads itself, for the API's document alone. */
+    document?: z.ZodType
+  }
+  interface FastifyRequest {
+    contentType: string | undefined
+  }
+}
 
 /**
  * The largest JSON body of a route that takes a few fields and names no bound of its own: parsed on the main thread, so
@@ -130,4 +146,23 @@ export const inflated = async (body: Uint8Array, encoding: Encoding, most: numbe
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most)
     throw new Refused('bad_request', `the body is not valid ${encoding} data`)
   }
+}
+
+/** Leaves bodies to the routes that take one: those with `body: 'fields'` get it parsed, others read it themselves. */
+export const readFieldBodies = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+  app.decorateRequest('contentType')
+  app.addHook('onRequest', async (request) => {
+    // Hidden from Fastify, which would reject a malformed type with 415 even where no body is read.
+    request.contentType = request.headers['content-type']
+    delete request.raw.headers['content-type']
+  })
+  app.addHook('preValidation', async (request) => {
+    const { body, bodyBytes } = request.routeOptions.config
+    if (body !== 'fields') return
+    // Fastify validates the body before the query. Here a body is read only if the query is valid.
+    checkQuery(request)
+    request.body = await receiveFields(request, bodyBytes)
+  })
 }
