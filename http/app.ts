@@ -1,5 +1,5 @@
 import fastify, { LogController } from 'fastify'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import { cachedRoutes } from './answers/cached-routes.ts'
 import { answerCachedFirst } from './answers/fast-path.ts'
@@ -12,12 +12,11 @@ import { answerError } from './errors.ts'
 import { openGate } from './identity/gate.ts'
 import { answerMalformedPath, gateRoutes } from './identity/gated-routes.ts'
 import { newIds } from './identity/ids.ts'
-import { accessLog } from './metrics/access-log.ts'
+import { accessLog, answerRecorder } from './metrics/access-log.ts'
 import { metricsOf } from './metrics/metrics.ts'
 import { documentApi } from './openapi.ts'
 import { readFieldBodies } from './requests/body.ts'
 import { parseQuery } from './requests/parameters.ts'
-import { pathOf } from './requests/request-path.ts'
 import { routeTable } from './route-table.ts'
 import { registerRoutes } from './routes/all-routes.ts'
 import type { Services } from './services.ts'
@@ -29,8 +28,9 @@ const MAX_PARAM_LENGTH = 16_384
 export const buildApp = async (services: Services): Promise<FastifyInstance> => {
   const { config, logger } = services
   const mint = newIds()
-  const gate = openGate(services, mint)
   const writeAccess = accessLog(logger)
+  const metrics = metricsOf(services)
+  const gate = openGate(services, { mint, recordAnswer: answerRecorder(writeAccess, metrics) })
   // Typed as Fastify's own, or the app's type would carry pino's.
   const loggerInstance: FastifyBaseLogger = logger
 
@@ -52,17 +52,9 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
     // A request may name its target in full (RFC 9112, 3.2.2): from here on only the path counts.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*\/?/i, '/'),
     frameworkErrors: (error, request, reply) =>
-      answerMalformedPath(error, request, reply, { gate, table, logWhenSent }),
+      answerMalformedPath(error, request, reply, { gate, table, writeAccess }),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, { connections, mint }),
   })
-  const logResponse = (
-    request: FastifyRequest,
-    { statusCode: status, elapsedTime: milliseconds }: FastifyReply,
-  ): void =>
-    writeAccess({ method: request.method, path: pathOf(request), request_id: request.id, status, milliseconds })
-  const logWhenSent = (request: FastifyRequest, reply: FastifyReply): void =>
-    void reply.raw.once('finish', () => logResponse(request, reply))
-
   app.setValidatorCompiler(validatorCompiler)
   // The schemas of responses are for the document. Specs check what they promise, not every answer.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body))
@@ -70,28 +62,18 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   app.server.on('checkExpectation', rejectExpectation({ mint, writeAccess }))
 
   const table = routeTable(app, services.web)
-  const metrics = metricsOf(app, services)
   gateRoutes(app, { gate, table, config, mint })
   readFieldBodies(app)
-  const caching = cachedRoutes(app, services)
+  const cached = cachedRoutes(app, services)
   const { answers = outgoingBytes() } = services
   countOutgoing(app, answers)
-  app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
-
   answerCachedFirst(app.server, {
-    fresh: gate.waitUntilFresh,
-    caching,
+    gate,
+    table,
+    cached,
     answers,
     sharedCache: services.sharedCache,
-    config,
-    identify: gate.identify,
-    isReady: services.isReady,
-    requestId: gate.requestIdOf,
     isClosing: () => isClosing(),
-    onAnswered: ({ url, route, milliseconds, ...answered }) => {
-      writeAccess({ ...answered, path: pathOf({ url }), milliseconds })
-      metrics.observe(answered.method, route, answered.status, milliseconds / 1000)
-    },
   })
   const connections = connectionsOf(app.server)
   const isClosing = closeInOrder(app, connections, logger)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../queries/access/viewer.ts'
 import { sendError } from './errors.ts'
+import type { RouteRules } from './identity/gate.ts'
 import { isOfApi, routedPathOf } from './requests/request-path.ts'
 import { asset, shell } from './web.ts'
 import type { WebBuild } from './web.ts'
@@ -11,6 +12,8 @@ export type RouteTable = {
    * its methods.
    */
   readonly takes: (route: string | undefined, path: string) => boolean
+  /** What a route says of who may call it, by its pattern; undefined if there is no such route. */
+  readonly rulesOf: (route: string, method: string) => RouteRules | undefined
   /** The scope of the route that takes a path; undefined where none does. */
   readonly scopeOf: (path: string, method: string) => Scope | null | undefined
   /** Answers a path that no route took: 404 or 405 in the API; outside of it an asset of the web app, else its page. */
@@ -21,12 +24,11 @@ export type RouteTable = {
 
 /** Notes every route as it is made: the router itself answers 404 where a path is right and the method wrong. */
 export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
-  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, Scope | null> }>()
+  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, RouteRules> }>()
   app.addHook('onRoute', ({ url, method, config }) => {
-    const scope = config?.scope
-    if (scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
-    const known = routes.get(url) ?? { pattern: patternOf(url), methods: new Map<string, Scope | null>() }
-    for (const each of [method].flat()) known.methods.set(each, scope)
+    if (config?.scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
+    const known = routes.get(url) ?? { pattern: patternOf(url), methods: new Map<string, RouteRules>() }
+    for (const each of [method].flat()) known.methods.set(each, config)
     routes.set(url, known)
   })
   const fixed = (path: string) => (path.includes(':') ? undefined : routes.get(path))
@@ -54,7 +56,8 @@ export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTab
     scopeOf: (path, method) =>
       taking(path)
         .find(({ methods }) => methods.has(method))
-        ?.methods.get(method),
+        ?.methods.get(method)?.scope,
+    rulesOf: (route, method) => routes.get(route)?.methods.get(method),
     answerNoRoute,
     answerUnrouted: (request, reply) =>
       isOfApi(request) ? answerNoRoute(request, reply) : answerElsewhere(request, reply, routedPathOf(request)),

@@ -8,9 +8,9 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { findViewerClass } from '../../queries/access/visible.ts'
 import type { ViewerClass } from '../../queries/access/visible.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
+import { isApiRead, matches, namesTag } from './cache-rules.ts'
 import { abortWhenClientLeaves } from './client-gone.ts'
 import { HEADERS_OF_BODY } from './header-order.ts'
-import { isOfApi } from '../requests/request-path.ts'
 import { streamOf } from './outgoing-bytes.ts'
 import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
@@ -25,8 +25,6 @@ declare module 'fastify' {
      * else of the reply.
      */
     cached?: Cached
-    /** Served outside the API, without its cache rules. */
-    page?: boolean
   }
   interface FastifyRequest {
     /** Aborted when no client waits for the answer of a cached route any more. */
@@ -57,11 +55,6 @@ export type Cached = {
 /** Viewers whose class is known; one that is forgotten costs a short read. */
 const MAX_VIEWERS = 1_000
 
-export const CACHE_RULES = {
-  'cache-control': 'private, no-cache',
-  vary: 'Authorization, Cookie, Accept-Encoding',
-} as const
-
 /** Which of several viewers' answers: told apart by kind, since both kinds of classes have names in common. */
 const KEYS = {
   // Answers of routes that are open to everyone show nothing that could be hidden.
@@ -70,9 +63,7 @@ const KEYS = {
   levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
 }
 
-export const isRead = ({ method }: { readonly method: string }): boolean => method === 'GET' || method === 'HEAD'
-
-export type Caching = {
+export type CachedAnswers = {
   /** A kept answer for someone, if they pass the gates of the route that it names. */
   readonly find: (url: string, who: Who) => Entry | undefined
 }
@@ -85,7 +76,10 @@ type Who = { readonly sees_all: boolean; readonly user_id: string | null }
  * revalidated, with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304
  * where the client holds them already.
  */
-export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
+export const cachedRoutes = (
+  app: FastifyInstance,
+  { cache, reader }: Pick<Services, 'cache' | 'reader'>,
+): CachedAnswers => {
   const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MAX_VIEWERS })
 
   /** The class that still holds; undefined where it must be read. */
@@ -143,9 +137,7 @@ export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Servi
     // JSON is UTF-8 by definition; clients compare the bare type.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       void reply.header('content-type', 'application/json')
-    if (request.routeOptions.config?.page || !isOfApi(request) || !isRead(request)) return payload
-    void reply.headers(CACHE_RULES)
-    if (reply.statusCode !== 200) return payload
+    if (reply.statusCode !== 200 || !isApiRead(request)) return payload
     if (!reply.hasHeader('etag')) {
       if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
       void reply.header('etag', etagOf(payload))
@@ -178,7 +170,7 @@ const heldOf = async (
       ? null
       : await cached.tag({ viewer, params: params as object, query: query as object })
   // `*` would match, too: which tag the answer has is not known before it is made.
-  return found !== null && names(asked ?? '', found) ? found : null
+  return found !== null && namesTag(asked ?? '', found) ? found : null
 }
 
 const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
@@ -202,11 +194,3 @@ const nameOf = ({ sees_all, user_id }: Who): string =>
   sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
 
 const whoIs = ({ sees_all, actor }: Viewer): Who => ({ sees_all, user_id: actor.user_id })
-
-/** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
-export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (names(header, etag) || names(header, '*'))
-
-/** Whether a list of tags names one. */
-const names = (header: string, etag: string): boolean =>
-  header === etag || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)

@@ -2,14 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
 import { Refused } from '../../commands/refused.ts'
 import type { Scope } from '../../queries/access/viewer.ts'
+import { CACHE_RULES } from '../answers/cache-rules.ts'
 import { freshness } from '../answers/freshness.ts'
 import type { WaitUntilFresh } from '../answers/freshness.ts'
 import { Starting } from '../errors.ts'
+import type { RecordAnswer } from '../metrics/access-log.ts'
 import type { Services } from '../services.ts'
 import { accountCredentials } from './credentials.ts'
 import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
-import { checkScope, identifying, staticTokens, UNRESOLVED } from './identity.ts'
-import type { Identify, Identity } from './identity.ts'
+import { findScopeRefusal, identifying, staticTokens, UNRESOLVED } from './identity.ts'
+import type { Identify, Identity, ScopeRefusal } from './identity.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,39 +33,77 @@ declare module 'fastify' {
 /** What a route says of who may call it. A path without a route has none of them. */
 export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin'>
 
+/**
+ * Every condition that a request must meet before it is answered, and what every answer has. The app and the fast path
+ * take the same one: they differ only in that the app says why it refuses.
+ */
 export type Gate = {
   /** The id that the client gives, or a new one. */
   readonly requestIdOf: (request: IncomingMessage) => string
+  /** The headers that every answer has, as a new object; those of the cache rules for reads of the API alone. */
+  readonly headersOf: (request_id: string, isApiRead: boolean) => Record<string, string | number | undefined>
   readonly waitUntilFresh: WaitUntilFresh
   readonly identify: Identify
   /** Refuses: forbidden, if a page of another site caused the request. */
   readonly checkOrigin: (request: IncomingMessage, identity: Identity, rules: RouteRules) => void
   /** Refuses: unauthenticated, forbidden. Throws `Starting` while the store cannot answer. */
   readonly checkAccess: (identity: Identity, rules: RouteRules) => void
+  /** Whether neither check would throw. */
+  readonly admits: (request: IncomingMessage, identity: Identity, rules: RouteRules) => boolean
+  /** Takes every answer that was sent, for the access log and the metrics. */
+  readonly recordAnswer: RecordAnswer
 }
 
-/** Every condition that a request must meet before a route answers it. */
-export const openGate = (services: Services, mint: () => string): Gate => {
-  const { config, isReady } = services
+type Parts = { readonly mint: () => string; readonly recordAnswer: RecordAnswer }
+
+export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gate => {
+  const { authMode, publicUrl, tokens } = services.config
   const { key, session } = accountCredentials(services)
+
+  const isFromOtherSite = (
+    { method = '', headers }: IncomingMessage,
+    { by_cookie }: Identity,
+    { crossOrigin = 'by-cookie' }: RouteRules,
+  ): boolean => {
+    // Whoever sends a credential in a header knows it, whichever page the request comes from.
+    const isGuarded =
+      crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
+    if (!isGuarded) return false
+    const { origin, referer, host, 'sec-fetch-site': given } = headers
+    const site = typeof given === 'string' ? given : given?.[0]
+    return isCrossOrigin({ method, site, origin, referer, host, publicUrl })
+  }
+
+  const findAccessRefusal = (
+    identity: Identity,
+    { scope = null, authenticated, stored }: RouteRules,
+  ): ScopeRefusal | 'starting' | null => {
+    const isReady = services.isReady()
+    // Until the read tables are ready we cannot resolve some credentials, so an unresolved one is not rejected.
+    if (isReady || identity !== UNRESOLVED) {
+      const refusal = findScopeRefusal(authMode, scope, identity, authenticated)
+      if (refusal !== null) return refusal
+    }
+    return (scope !== null || stored) && !isReady ? 'starting' : null
+  }
+
   return {
     requestIdOf: ({ headers: { 'x-request-id': given } }) => (typeof given === 'string' ? given : given?.[0]) || mint(),
+    headersOf: (request_id, isApiRead) =>
+      isApiRead ? { 'x-request-id': request_id, ...CACHE_RULES } : { 'x-request-id': request_id },
     waitUntilFresh: freshness(services),
-    identify: identifying({ inHeader: [staticTokens(config.tokens), key, session], inCookie: session }),
-    checkOrigin: ({ method = '', headers }, { by_cookie }, { crossOrigin = 'by-cookie' }) => {
-      // Whoever sends a credential in a header knows it, whichever page the request comes from.
-      const isGuarded =
-        crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
-      const { origin, referer, host, 'sec-fetch-site': given } = headers
-      const site = [given].flat()[0]
-      if (isGuarded && isCrossOrigin({ method, site, origin, referer, host, publicUrl: config.publicUrl }))
-        throw new Refused('forbidden', CROSS_ORIGIN)
+    identify: identifying({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
+    checkOrigin: (request, identity, rules) => {
+      if (isFromOtherSite(request, identity, rules)) throw new Refused('forbidden', CROSS_ORIGIN)
     },
-    checkAccess: (identity, { scope = null, authenticated, stored }) => {
-      const isStoreReady = isReady()
-      // Until the read tables are ready we cannot resolve some credentials, so an unresolved one is not rejected.
-      if (isStoreReady || identity !== UNRESOLVED) checkScope(config.authMode, scope, identity, authenticated)
-      if ((scope !== null || stored) && !isStoreReady) throw new Starting()
+    checkAccess: (identity, rules) => {
+      const refusal = findAccessRefusal(identity, rules)
+      if (refusal === 'starting') throw new Starting()
+      if (refusal === 'unauthenticated') throw new Refused(refusal, 'authentication required')
+      if (refusal === 'forbidden') throw new Refused(refusal, `insufficient scope: ${rules.scope} is needed`)
     },
+    admits: (request, identity, rules) =>
+      !isFromOtherSite(request, identity, rules) && findAccessRefusal(identity, rules) === null,
+    recordAnswer,
   }
 }

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refused } from '../../commands/refused.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
-import { CACHE_RULES, isRead } from '../answers/cached-routes.ts'
+import { isApiRead } from '../answers/cache-rules.ts'
 import { answerError } from '../errors.ts'
-import { isOfApi, routedPathOf } from '../requests/request-path.ts'
+import type { WriteAccess } from '../metrics/access-log.ts'
+import { isOfApi, pathOf, routedPathOf } from '../requests/request-path.ts'
 import type { RouteTable } from '../route-table.ts'
 import type { HttpConfig } from '../services.ts'
 import { clientAddress, trustedProxies } from './client-address.ts'
@@ -30,7 +31,7 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
   const proxies = trustedProxies(config.trustedProxies)
   app.decorateRequest('viewer')
   app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
+    void reply.headers(gate.headersOf(request.id, isApiRead(request)))
     await gate.waitUntilFresh(request.raw)
     const identity = await gate.identify(request.raw)
     const isRouted = !request.is404 && table.takes(request.routeOptions.url, routedPathOf(request))
@@ -45,11 +46,20 @@ export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: 
     if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
     gate.checkAccess(identity, rules)
   })
+  app.addHook('onResponse', async ({ method, url, id: request_id, routeOptions }, reply) =>
+    gate.recordAnswer({
+      method,
+      url,
+      // The route's pattern, never the path: names of runs and suites would make a series each.
+      route: routeOptions.url ?? 'none',
+      request_id,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    }),
+  )
 }
 
-type MalformedParts = Pick<Parts, 'gate' | 'table'> & {
-  readonly logWhenSent: (request: FastifyRequest, reply: FastifyReply) => void
-}
+type MalformedParts = Pick<Parts, 'gate' | 'table'> & { readonly writeAccess: WriteAccess }
 
 /**
  * Answers a path that Fastify cannot decode. Such a request never reaches the hooks, so this does what they do, in the
@@ -59,7 +69,7 @@ export const answerMalformedPath = (
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  { gate, table, logWhenSent }: MalformedParts,
+  { gate, table, writeAccess }: MalformedParts,
 ): void => {
   const refuse = async (): Promise<unknown> => {
     await gate.waitUntilFresh(request.raw)
@@ -75,8 +85,15 @@ export const answerMalformedPath = (
         : 'the path is not valid percent-encoded UTF-8',
     )
   }
-  void reply.header('x-request-id', request.id)
-  if (isOfApi(request) && isRead(request)) void reply.headers(CACHE_RULES)
-  logWhenSent(request, reply)
+  void reply.headers(gate.headersOf(request.id, isApiRead(request)))
+  reply.raw.once('finish', () =>
+    writeAccess({
+      method: request.method,
+      path: pathOf(request),
+      request_id: request.id,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    }),
+  )
   void refuse().catch((refused: Error) => answerError(refused, request, reply))
 }

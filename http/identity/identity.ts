@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import { constantTimeEqual } from '@oslojs/crypto/subtle'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { Refused } from '../../commands/refused.ts'
 import { reaches, SCOPES } from '../../queries/access/viewer.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import type { Actor } from '../../storage/command.ts'
@@ -160,21 +159,20 @@ export const requiredScope = (mode: AuthMode, scope: Scope | null): Scope | null
   return mode === 'protect-writes' && scope === 'read' ? null : scope
 }
 
-/** Whether someone's scope is enough. */
-export const passes = (mode: AuthMode, needed: Scope | null, { scope }: Identity): boolean => {
-  const required = requiredScope(mode, needed)
-  return required === null || (scope !== null && reaches(scope, required))
-}
+/** Why a scope is not enough: there is no credential, or its scope is too low. */
+export type ScopeRefusal = 'unauthenticated' | 'forbidden'
 
-/**
- * The scope gate; `authenticated` asks for any credential, in every mode. Refuses: unauthenticated (no credential),
- * forbidden (too weak).
- */
-export const checkScope = (mode: AuthMode, needed: Scope | null, identity: Identity, authenticated = false): void => {
-  const isEnough = passes(mode, needed, identity)
-  if (identity.scope === null && (authenticated || !isEnough))
-    throw new Refused('unauthenticated', 'authentication required')
-  if (!isEnough) throw new Refused('forbidden', `insufficient scope: ${needed} is needed`)
+/** Why a caller may not use a route, or null. `isCredentialNeeded` requires some credential, in every mode. */
+export const findScopeRefusal = (
+  mode: AuthMode,
+  needed: Scope | null,
+  { scope }: Identity,
+  isCredentialNeeded = false,
+): ScopeRefusal | null => {
+  const required = requiredScope(mode, needed)
+  const isEnough = required === null || (scope !== null && reaches(scope, required))
+  if (scope === null && (isCredentialNeeded || !isEnough)) return 'unauthenticated'
+  return isEnough ? null : 'forbidden'
 }
 
 const LOGGED_ID = /^[A-Za-z0-9._-]{1,64}$/

@@ -54,7 +54,7 @@ export const systemRoutes =
 
     app.get(
       '/metrics',
-      { config: { scope: 'admin', page: true }, schema: { hide: true, querystring: NoParameters } },
+      { config: { scope: 'admin' }, schema: { hide: true, querystring: NoParameters } },
       async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
     )
 
