@@ -9,7 +9,7 @@ export type Metrics = {
   readonly observe: (method: string, route: string, status: number, seconds: number) => void
 }
 
-/** Prometheus metrics of one app: requests by route and status, the size of the log, the process itself. */
+/** Prometheus metrics of one app: requests by route and status, the size of the log, the process. */
 export const metricsOf = ({ position }: Pick<Services, 'position'>): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
