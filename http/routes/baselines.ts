@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 const Suite = z.object({ project: named, suite: named })
 const Body = z.strictObject({ run_id: named })
 
-/** Pinning the run that a suite is compared with. */
+/** Pins and unpins the run that a suite is compared with. */
 export const baselineRoutes =
   ({ commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -43,7 +43,7 @@ export const baselineRoutes =
       },
     )
 
-    // A client drops a name of dots alone from a path, and then asks for something else.
+    // Clients remove `.` and `..` from a path, and would then request another one.
     const byQuery = {
       tags,
       summary: 'Unpin a baseline, whatever the names',

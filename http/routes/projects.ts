@@ -6,7 +6,7 @@ import { answerText } from '../answers/cached-routes.ts'
 import { NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** Known projects and their suites. */
+/** Lists projects and their suites. */
 export const projectRoutes =
   ({ reader, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {

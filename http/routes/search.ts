@@ -6,7 +6,7 @@ import { ErrorBody, LONG_READ } from '../errors.ts'
 import { SearchQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** Full-text search over run metadata and case content. */
+/** Searches run metadata and case content by full text. */
 export const searchRoutes =
   ({ job }: Services): FastifyPluginAsyncZod =>
   async (app) => {

@@ -15,12 +15,12 @@ import { ErrorBody, notFound } from '../errors.ts'
 import { named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** Run sets with their totals and sparklines. */
+/** Returns run sets with their totals and sparklines. */
 export const setRoutes =
   ({ reader, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['sets']
-    // A set tells what the viewer may do there.
+    // A set contains the viewer's level.
     const levels = true
 
     const all = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const

@@ -38,7 +38,7 @@ export const systemRoutes =
         name: 'service',
         version: config.version,
         auth_mode: config.authMode,
-        // Until the accounts can be told nobody is asked to make the first one.
+        // Until accounts can be read, no client is asked to create the first one.
         setup_required: isReady() && !(await reader.read(findAnyUser)),
         supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
         result_schema_version: RESULT_SCHEMA_VERSION,
@@ -58,7 +58,7 @@ export const systemRoutes =
       async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
     )
 
-    // Made of the routes alone, which are what they are.
+    // It depends on the routes alone, which never change.
     const fixed = { scope: null, cached: { tags: () => [] } }
     app.get(
       '/api/v1/openapi.json',
