@@ -12,7 +12,7 @@ export type RouteTable = {
    * parameters, even if that one lacks the method.
    */
   readonly takes: (route: string | undefined, path: string) => boolean
-  /** What a route says of who may call it, by its pattern; undefined if there is no such route. */
+  /** The rules of a route about its callers, by its pattern; undefined if there is no such route. */
   readonly rulesOf: (route: string, method: string) => RouteRules | undefined
   /** The scope of the route that matches a path; undefined if none does. */
   readonly scopeOf: (path: string, method: string) => Scope | null | undefined

@@ -9,7 +9,7 @@ import { findViewerClass } from '../../queries/access/visible.ts'
 import type { ViewerClass } from '../../queries/access/visible.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
 import { isApiRead, matches, namesTag } from './cache-rules.ts'
-import { abortWhenClientLeaves } from './client-gone.ts'
+import { abortWhenClientLeaves } from './client-left.ts'
 import { HEADERS_OF_BODY } from './header-order.ts'
 import { streamOf } from './outgoing-bytes.ts'
 import { entryOf } from '../../runtime/response-cache.ts'
@@ -28,11 +28,11 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** On cached routes: aborted when no client waits for the answer any more. */
-    gone: AbortSignal
+    clientLeft: AbortSignal
   }
   interface FastifyReply {
     /** The answer of a cached route if it is text already. */
-    finished: string | LongReadAnswer | undefined
+    finishedAnswer: string | LongReadAnswer | undefined
   }
 }
 
@@ -95,8 +95,8 @@ export const cachedRoutes = (
     })
   }
 
-  app.decorateRequest('gone')
-  app.decorateReply('finished')
+  app.decorateRequest('clientLeft')
+  app.decorateReply('finishedAnswer')
   app.addHook('onRoute', (route) => {
     const cached = route.config?.cached
     if (!cached) return
@@ -104,9 +104,9 @@ export const cachedRoutes = (
     const origin = { route: route.url, scope: route.config?.scope ?? null }
     route.handler = async function (request, reply) {
       const fill = async (signal: AbortSignal): Promise<Entry> => {
-        request.gone = signal
+        request.clientLeft = signal
         const answer: unknown = await handler.call(this, request, reply)
-        return entryOf(reply.finished ?? JSON.stringify(answer), origin)
+        return entryOf(reply.finishedAnswer ?? JSON.stringify(answer), origin)
       }
       const heldTag = await findHeldTag(cached, request)
       if (heldTag !== null) return reply.header('etag', heldTag).send('')
@@ -191,7 +191,7 @@ const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, byte
 
 /** Ends a handler whose answer is JSON text already. The thread that produced it may also have hashed it. */
 export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {
-  reply.finished = answer
+  reply.finishedAnswer = answer
 }
 
 /** Viewers who see everything share one class; so do viewers without an account. */

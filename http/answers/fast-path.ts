@@ -24,8 +24,8 @@ const CACHE_ROUTE = '/api/v1/cache/:key'
 
 /**
  * Answers GET and HEAD from memory before the app receives the request: routing and hooks cost several times as much as
- * a cached answer. Whatever is not a cached answer for a caller that the gate admits is left to the app, which then
- * says what is wrong with it. To be called before any other listener is added: it replaces that of the app.
+ * a cached answer. A request without a cached answer, or that the gate does not admit, is left to the app, which then
+ * states the reason. To be called before any other listener is added: it replaces that of the app.
  */
 export const answerCachedFirst = (
   server: Server,
@@ -46,7 +46,7 @@ export const answerCachedFirst = (
     // For HEAD of a body the app reads its size alone, so it has no tag. This path has none either.
     const tag = body && method === 'HEAD' ? undefined : etag
     const isHeld = tag !== undefined && matches(headers['if-none-match'], tag)
-    // If there is no room for it, the app says so.
+    // If the limit is exceeded, the app answers 503.
     if (!isHeld && method === 'GET' && !answers.admits(response, bytes.byteLength)) return false
     if (body && cacheKey !== undefined) sharedCache.served(cacheKey, method)
 

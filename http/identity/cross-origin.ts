@@ -20,7 +20,7 @@ export const CROSS_ORIGIN =
   'cross-origin request rejected: if this page is the service itself, behind a proxy that changes the host, set SERVICE_PUBLIC_URL to the address in the browser'
 
 /**
- * Whether a page of another site caused a browser to send this request. A current browser says so in `Sec-Fetch-Site`,
+ * Whether a page of another site caused a browser to send this request. A current browser reports it in `Sec-Fetch-Site`,
  * which pages cannot set and proxies do not change. Else Origin decides, else Referer. A request with neither comes from
  * no browser, or from one that respects the cookie's SameSite.
  */

@@ -30,12 +30,12 @@ declare module 'fastify' {
   }
 }
 
-/** What a route says of who may call it. A path without a route has none of them. */
+/** The rules of a route about its callers. A path without a route has no rules. */
 export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin'>
 
 /**
- * Every condition that a request must meet before it is answered, and what every answer has. The app and the fast path
- * take the same one: they differ only in that the app says why it refuses.
+ * Every condition that a request must meet before it is answered, and what all answers have in common. The app and the
+ * fast path share one gate. Only the app states why it refuses a request.
  */
 export type Gate = {
   /** The id that the client gives, or a new one. */
@@ -65,7 +65,7 @@ export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gat
     { by_cookie }: Identity,
     { crossOrigin = 'by-cookie' }: RouteRules,
   ): boolean => {
-    // Whoever sends a credential in a header knows it, whichever page the request comes from.
+    // A page that sends a credential in a header already knows it, so no browser added it.
     const isGuarded =
       crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
     if (!isGuarded) return false

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { pathOf } from '../requests/request-path.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What the access log says of a request. */
+/** One line of the access log. */
 type AccessRecord = {
   readonly method: string | undefined
   /** The path as the client wrote it, without its query. */

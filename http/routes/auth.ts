@@ -45,9 +45,9 @@ export const authRoutes =
     const refused = refusedSignIns({ commit, mint })
     const secure = { secure: config.cookieSecure }
     const tags = ['auth']
-    const open = { scope: null, stored: true } as const
+    const openConfig = { scope: null, stored: true } as const
     // Otherwise another site could sign its visitors in to an account of its own.
-    const signsIn = { ...open, crossOrigin: 'refused', body: 'fields' } as const
+    const signInConfig = { ...openConfig, crossOrigin: 'refused', body: 'fields' } as const
 
     const summary = async (): Promise<void> => {
       const counted = throttle.refusals()
@@ -84,7 +84,7 @@ export const authRoutes =
       body: NewAccount,
       response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
     }
-    app.post('/auth/setup', { config: signsIn, schema: setup }, async ({ viewer, body }, reply) => {
+    app.post('/auth/setup', { config: signInConfig, schema: setup }, async ({ viewer, body }, reply) => {
       // This only saves the work of hashing: the command decides.
       if (await reader.read(findAnyUser)) throw alreadySetUp()
       const username = usernameOf(body.username)
@@ -103,7 +103,7 @@ export const authRoutes =
     }
     app.post(
       '/auth/login',
-      { config: signsIn, schema: login },
+      { config: signInConfig, schema: login },
       async ({ viewer: caller, body: { username, password } }, reply) => {
         const viewer = asAnonymous(caller)
         const { address } = viewer.actor
@@ -145,7 +145,7 @@ export const authRoutes =
     const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
     app.post(
       '/auth/logout',
-      { config: { ...open, authenticated: true }, schema: logout },
+      { config: { ...openConfig, authenticated: true }, schema: logout },
       async ({ viewer }, reply) => {
         if (viewer.actor.kind === 'session') await commit('signOut', viewer, {})
         void reply.header('set-cookie', clearedCookie(secure))
@@ -155,7 +155,7 @@ export const authRoutes =
 
     app.get(
       '/auth/me',
-      { config: open, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
+      { config: openConfig, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
       async ({ viewer: { actor } }): Promise<Me> => {
         const { kind, scope, user_id } = actor
         if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return ANONYMOUS

@@ -44,13 +44,13 @@ export const baselineRoutes =
     )
 
     // Clients remove `.` and `..` from a path, and would then request another one.
-    const byQuery = {
+    const unpinByQuery = {
       tags,
       summary: 'Unpin a baseline, whatever the names',
       querystring: z.strictObject(Suite.shape),
       response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },
     }
-    app.delete('/baselines', { config: { scope: 'write' }, schema: byQuery }, async ({ query, viewer }, reply) => {
+    app.delete('/baselines', { config: { scope: 'write' }, schema: unpinByQuery }, async ({ query, viewer }, reply) => {
       await commit('unpinBaseline', viewer, query)
       return reply.code(204).send(null)
     })

@@ -16,7 +16,7 @@ import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
 import type { Eviction } from '../../runtime/cache/prune.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { answerText } from '../answers/cached-routes.ts'
-import { abortWhenClientLeaves } from '../answers/client-gone.ts'
+import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { encodingOf, inflated, receive } from '../requests/body.ts'
 import {
@@ -236,8 +236,8 @@ export const cacheRoutes =
     app.get(
       '/cache/entries/:key/runs',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
-      async ({ viewer, params: { key }, query, gone: left }, reply) => {
-        const answer = await job('cacheRuns', viewer, { key, ...query }, left)
+      async ({ viewer, params: { key }, query, clientLeft }, reply) => {
+        const answer = await job('cacheRuns', viewer, { key, ...query }, clientLeft)
         return answerText(reply, answer ?? '{"cases":[],"next_cursor":null}')
       },
     )

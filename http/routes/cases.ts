@@ -17,7 +17,11 @@ const CasesPath = z.object({ id: named })
 const CasePath = CasesPath.extend({ case_key: named })
 const HistoryPath = z.object({ project: named, suite: named, case_key: named })
 
-type CasesRequest = { readonly viewer: Viewer; readonly params: { readonly id: string }; readonly gone: AbortSignal }
+type CasesRequest = {
+  readonly viewer: Viewer
+  readonly params: { readonly id: string }
+  readonly clientLeft: AbortSignal
+}
 
 /** A run with more cases is filtered and summed up in a reader thread, since that reads all its rows. */
 const MANY_CASES = 2_000
@@ -36,7 +40,7 @@ export const caseRoutes =
     const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
 
     const answerCases = async (
-      { viewer, params, gone }: CasesRequest,
+      { viewer, params, clientLeft }: CasesRequest,
       { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>,
       reply: FastifyReply,
     ) => {
@@ -52,7 +56,7 @@ export const caseRoutes =
         if (!body) throw notFound('run')
         return body
       }
-      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone)
+      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, clientLeft)
       if (text === null) throw notFound('run')
       return answerText(reply, text)
     }
@@ -67,8 +71,12 @@ export const caseRoutes =
       answerCases(request, request.query, reply),
     )
 
-    const between = { ...list, summary: 'The cases of a part of the distribution', querystring: DistributionCasesQuery }
-    app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) =>
+    const partOfDistribution = {
+      ...list,
+      summary: 'The cases of a part of the distribution',
+      querystring: DistributionCasesQuery,
+    }
+    app.get('/runs/:id/distribution/cases', { config: read, schema: partOfDistribution }, async (request, reply) =>
       answerCases(request, request.query, reply),
     )
 
@@ -81,12 +89,12 @@ export const caseRoutes =
     app.get(
       '/runs/:id/cases/:case_key',
       { config: read, schema: caseSchema },
-      async ({ viewer, params, gone }, reply) => {
+      async ({ viewer, params, clientLeft }, reply) => {
         const span = await findCaseInRun(reader, viewer, params.id, params.case_key)
         if (!span) throw notFound('case')
         const text =
           span.document_length > LARGE_CASE_BYTES
-            ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone)
+            ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
             : await readPlacedCase(documents, span).catch(deletedAsNull)
         if (text === null) throw notFound('case')
         return answerText(reply, text)
@@ -103,7 +111,7 @@ export const caseRoutes =
     app.get(
       '/runs/:id/distribution',
       { config: read, schema: distribution },
-      async ({ viewer, params, gone }, reply) => {
+      async ({ viewer, params, clientLeft }, reply) => {
         const run = await reader.read(findRun(viewer, params.id))
         if (!run) throw notFound('run')
         if (run.stored_cases <= MANY_CASES) {
@@ -111,7 +119,7 @@ export const caseRoutes =
           if (!body) throw notFound('run')
           return body
         }
-        const text = await job('distribution', viewer, { run_id: params.id }, gone)
+        const text = await job('distribution', viewer, { run_id: params.id }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
@@ -123,13 +131,13 @@ export const caseRoutes =
       querystring: HistoryQuery,
       response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody },
     }
-    const ofSuite = {
+    const historyConfig = {
       scope: 'read',
       cached: { tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
     } as const
     app.get(
       '/projects/:project/suites/:suite/cases/:case_key/history',
-      { config: ofSuite, schema: history },
+      { config: historyConfig, schema: history },
       async ({ viewer, params, query }) => {
         const found = await findHistory(reader, viewer, params, query.limit)
         if (!found) throw notFound('case')

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { abortWhenClientLeaves } from '../answers/client-gone.ts'
+import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { RetentionQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 

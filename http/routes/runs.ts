@@ -159,13 +159,13 @@ export const runRoutes =
     )
 
     // Works for any id: clients remove `.` and `..` from a path, and would then request another one.
-    const byId = {
+    const removeById = {
       tags,
       summary: 'Delete a run, whatever its id',
       querystring: z.strictObject({ run_id: z.string() }),
       response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
     }
-    app.delete('/runs', { config: { scope: 'admin' }, schema: byId }, async ({ viewer, query }, reply) => {
+    app.delete('/runs', { config: { scope: 'admin' }, schema: removeById }, async ({ viewer, query }, reply) => {
       await commit('deleteRun', viewer, query)
       return reply.code(204).send(null)
     })
@@ -204,12 +204,12 @@ export const runRoutes =
     app.get(
       '/runs/:id/config',
       { config: read, schema: longReadSchema(RunConfig) },
-      async ({ viewer, params, gone }, reply) => {
+      async ({ viewer, params, clientLeft }, reply) => {
         const size = await reader.read(findConfigSize(viewer, params.id))
         if (size === null) throw notFound('run')
         const text =
           size > LARGE_TEXT_BYTES
-            ? await job('config', viewer, { run_id: params.id }, gone)
+            ? await job('config', viewer, { run_id: params.id }, clientLeft)
             : await findConfig(reader, viewer, params.id)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
@@ -232,11 +232,11 @@ export const runRoutes =
     app.get(
       '/runs/:id/matrix',
       { config: matrix, schema: { ...longReadSchema(Matrix), querystring: MatrixQuery } },
-      async ({ viewer, params, query, gone }, reply) => {
+      async ({ viewer, params, query, clientLeft }, reply) => {
         const width = await reader.read(findMatrixWidth(viewer, params.id))
         if (width === null) throw notFound('run')
         const isLarge = matrixLimit(query.limit, width) * width > MANY_CELLS
-        const text = await (isLarge ? job : readHere)('matrix', viewer, { run_id: params.id, ...query }, gone)
+        const text = await (isLarge ? job : readHere)('matrix', viewer, { run_id: params.id, ...query }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
@@ -254,8 +254,8 @@ export const runRoutes =
     app.get(
       '/runs/:id/compare/:other',
       { config: compareConfig, schema: compareSchema },
-      async ({ viewer, params, gone }, reply) => {
-        const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)
+      async ({ viewer, params, clientLeft }, reply) => {
+        const text = await job('compare', viewer, { base: params.id, head: params.other }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },

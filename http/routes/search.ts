@@ -18,8 +18,8 @@ export const searchRoutes =
     app.get(
       '/search',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
-      async ({ viewer, query, gone }, reply) => {
-        const text = await job('search', viewer, query, gone)
+      async ({ viewer, query, clientLeft }, reply) => {
+        const text = await job('search', viewer, query, clientLeft)
         return answerText(reply, text ?? '{"runs":[],"cases":[]}')
       },
     )

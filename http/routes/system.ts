@@ -17,13 +17,16 @@ const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 export const systemRoutes =
   ({ config, reader, isReady, localCache }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
-    const open = { scope: null }
-    const health = { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } } }
+    const openConfig = { scope: null }
+    const health = {
+      config: openConfig,
+      schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } },
+    }
     app.get('/health', health, async () => ({ status: 'ok' }))
     app.get('/api/v1/health', health, async () => ({ status: 'ok' }))
 
     const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
-    app.get('/api/v1/ready', { config: open, schema: ready }, async () => {
+    app.get('/api/v1/ready', { config: openConfig, schema: ready }, async () => {
       if (!isReady()) throw new Starting()
       await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
@@ -33,7 +36,7 @@ export const systemRoutes =
 
     app.get(
       '/api/v1/meta',
-      { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
+      { config: openConfig, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
       async () => ({
         name: 'service',
         version: config.version,
@@ -59,10 +62,13 @@ export const systemRoutes =
     )
 
     // It depends on the routes alone, which never change.
-    const fixed = { scope: null, cached: { tags: () => [] } }
+    const documentConfig = { scope: null, cached: { tags: () => [] } }
     app.get(
       '/api/v1/openapi.json',
-      { config: fixed, schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } } },
+      {
+        config: documentConfig,
+        schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } },
+      },
       async (_request, reply) => answerText(reply, JSON.stringify(app.swagger())),
     )
   }
