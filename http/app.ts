@@ -13,7 +13,7 @@ import { openGate } from './identity/gate.ts'
 import { answerMalformedPath, gateRoutes } from './identity/gated-routes.ts'
 import { newIds } from './identity/ids.ts'
 import { accessLog, answerRecorder } from './metrics/access-log.ts'
-import { metricsOf } from './metrics/metrics.ts'
+import { openMetrics } from './metrics/metrics.ts'
 import { documentApi } from './openapi.ts'
 import { readFieldBodies } from './requests/body.ts'
 import { parseQuery } from './requests/parameters.ts'
@@ -29,7 +29,7 @@ export const buildApp = async (services: Services): Promise<FastifyInstance> => 
   const { config, logger } = services
   const mint = newIds()
   const writeAccess = accessLog(logger)
-  const metrics = metricsOf(services)
+  const metrics = openMetrics(services)
   const gate = openGate(services, { mint, recordAnswer: answerRecorder(writeAccess, metrics) })
   // Typed as Fastify's own, or the app's type would carry pino's.
   const loggerInstance: FastifyBaseLogger = logger

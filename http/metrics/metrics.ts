@@ -10,7 +10,7 @@ export type Metrics = {
 }
 
 /** Prometheus metrics of one app: requests by route and status, the size of the log, the process. */
-export const metricsOf = ({ position }: Pick<Services, 'position'>): Metrics => {
+export const openMetrics = ({ position }: Pick<Services, 'position'>): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = requestTimes()

@@ -113,7 +113,7 @@ const tooLarge = (maxBytes: number): Refused =>
  * Receives and parses a body of a few fields, of at most `maxBytes` after decompression. Refuses: bad_request, too_large,
  * unsupported_encoding, unprocessable (too deep).
  */
-export const receiveFields = async (request: FastifyRequest, maxBytes = MAX_FIELDS_BYTES): Promise<unknown> => {
+const receiveFields = async (request: FastifyRequest, maxBytes = MAX_FIELDS_BYTES): Promise<unknown> => {
   checkJsonType(request)
   const encoding = encodingOf(request)
   const body = await inflated(await receive(request.raw, maxBytes), encoding, maxBytes)
