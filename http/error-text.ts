@@ -1,16 +1,13 @@
 import type { FastifyError } from 'fastify'
 import { clip } from '../domain/run/invalid-document.ts'
 
-/** The most bytes of UTF-8 that the text of an error takes. */
+/** Maximum size of an error text in bytes of UTF-8. */
 export const MAX_ERROR_BYTES = 2048
 
-/** What ends a text that was cut. */
+/** The end of a text that was cut. */
 const CUT = '… (cut)'
 
-/**
- * The text of an error as a client gets it: well-formed, and cut at a character where it is too long, whatever it
- * quotes.
- */
+/** Returns the text of an error for a client: well-formed, and cut between two characters if it is too long. */
 export const errorText = (text: string): string => {
   // A UTF-16 unit takes one byte at least, and three at most.
   if (text.length * 3 <= MAX_ERROR_BYTES) return text.toWellFormed()
@@ -23,12 +20,12 @@ export const errorText = (text: string): string => {
 
 const isContinuation = (byte = 0): boolean => (byte & 0b1100_0000) === 0b1000_0000
 
-/** Unknown fields that are named; the rest is counted. */
+/** Maximum number of unknown fields that are named; the rest is counted. */
 const MAX_NAMED_FIELDS = 3
 
-/** What a schema found wrong with a body, a query or a path; `part` says what an unknown member is called. */
-export const validationText = (found: NonNullable<FastifyError['validation']>, part: 'field' | 'parameter'): string =>
-  found
+/** Returns what is wrong with a body, a query or a path. `part` is what an unknown member is called. */
+export const validationText = (issues: NonNullable<FastifyError['validation']>, part: 'field' | 'parameter'): string =>
+  issues
     .map(({ keyword, instancePath, message = 'invalid', params }) =>
       atField(instancePath, keyword === 'unrecognized_keys' ? unknownText(params['keys'], part) : message),
     )

@@ -24,16 +24,13 @@ const STATUS: Record<Reason, number> = {
 /** The body of every error. */
 export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
 
-/**
- * What a read that may be long answers besides: too many of this caller are waiting, or the service has no room for
- * now.
- */
+/** Further errors of a read that may be long: too many reads of this caller are queued, or the service is busy. */
 export const LONG_READ = { 429: ErrorBody, 503: ErrorBody }
 
 /** Seconds after which a client may try again when the store is full, busy or unreachable. */
 const RETRY_AFTER = '1'
 
-/** The read tables are being rebuilt: nothing stored can be answered yet. */
+/** The read tables are being rebuilt, so nothing stored can be read yet. */
 export class Starting extends Error {
   override readonly name = 'Starting'
 
@@ -42,7 +39,7 @@ export class Starting extends Error {
   }
 }
 
-/** Too many attempts: the caller may come back after some time. */
+/** Too many attempts: the caller may try again after some time. */
 export class TooManyAttempts extends Error {
   override readonly name = 'TooManyAttempts'
   readonly seconds: number
@@ -55,13 +52,13 @@ export class TooManyAttempts extends Error {
 
 export const notFound = (thing: string): Refused => new Refused('not_found', `${thing} not found`)
 
-/** Whether the rest of a refused body can be received and let go, so that the connection goes on. */
+/** Whether the rest of a rejected body is small enough to be received and discarded, so that the connection lives on. */
 const isWorthReceiving = ({ headers, raw }: FastifyRequest): boolean =>
   raw.complete || Number(headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES
 
 /**
- * Turns whatever a route threw into an answer. What is not a rule saying no is a bug: logged with its cause, told as
- * 500.
+ * Turns an error that a route threw into an answer. An error of no known kind is a bug: it is logged with its cause and
+ * answered with 500.
  */
 export const answerError = (
   error: FastifyError | Error,
@@ -73,11 +70,11 @@ export const answerError = (
     return sendError(reply, STATUS[error.reason], error.message, error.extra)
   }
   if (error instanceof TooManyAttempts) return sendError(reply.header('retry-after', error.seconds), 429, error.message)
-  // A start that takes long is no failure: each request is in the log by its status.
+  // A long start is no failure, so no error is logged: the access log has the status of each request.
   if (error instanceof Starting) return sendError(reply.header('retry-after', RETRY_AFTER), 503, error.message)
   if (error instanceof TooManyReads) return sendError(reply.header('retry-after', RETRY_AFTER), 429, error.message)
   if (error instanceof Unavailable) {
-    // A client that left gets no answer, and its leaving is no fault of the store.
+    // A disconnected client gets no answer, and its disconnect is no fault of the store.
     if (!reply.raw.destroyed) logUnavailable(error, request)
     return sendError(reply.header('retry-after', RETRY_AFTER), 503, 'the store is busy or unavailable; try again')
   }
@@ -91,22 +88,22 @@ export const answerError = (
   return sendError(reply, 500, 'internal server error')
 }
 
-/** What clients cause by asking for too much is no failure, and where it was thrown tells nothing. */
+/** `Busy` is caused by clients and is no failure, so its stack is of no use. */
 const logUnavailable = (error: Unavailable, { log, id: request_id }: FastifyRequest): void => {
   if (error instanceof Busy) log.warn({ reason: error.message, request_id }, 'busy')
   else log.error({ err: error, request_id }, 'storage unavailable')
 }
 
-type Checked = { readonly error?: ReadonlyArray<object> }
+type Validated = { readonly error?: ReadonlyArray<object> }
 
-/** Checks the query against the route's schema as fastify will once more, to refuse it before a body is read. */
+/** Validates the query, to reject it before a body is read. Fastify validates it again later. */
 export const checkQuery = (request: FastifyRequest): void => {
-  const check = request.getValidationFunction('querystring') as ((query: unknown) => Checked) | undefined
+  const check = request.getValidationFunction('querystring') as ((query: unknown) => Validated) | undefined
   const validation = check?.(request.query).error
   if (validation) throw Object.assign(new Error('invalid query'), { validation, validationContext: 'querystring' })
 }
 
-/** The one shape of an error: every text is bounded here, whatever it quotes. */
+/** Sends an error. All errors have this shape, and all texts are bounded here. */
 export const sendError = (
   reply: FastifyReply,
   status: number,
@@ -114,7 +111,7 @@ export const sendError = (
   extra: Readonly<Record<string, string>> = {},
 ): FastifyReply => {
   if (!isWorthReceiving(reply.request)) void reply.header('connection', 'close')
-  // As bytes: to a text fastify adds a charset, which JSON does not have.
+  // As bytes, since Fastify adds a charset to text, which JSON does not have.
   return reply
     .code(status)
     .type('application/json')

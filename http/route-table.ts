@@ -1,55 +1,66 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../queries/access/viewer.ts'
 import { sendError } from './errors.ts'
+import type { RouteRules } from './identity/gate.ts'
+import { isOfApi, routedPathOf } from './requests/request-path.ts'
 import { asset, shell } from './web.ts'
 import type { WebBuild } from './web.ts'
 
 export type RouteTable = {
   /**
-   * Whether a route may take a path: one with a parameter takes no path of fixed words that is a route itself, whatever
-   * its methods.
+   * Whether a route may answer a path. A route with a parameter does not answer a path that is a route without
+   * parameters, even if that one lacks the method.
    */
   readonly takes: (route: string | undefined, path: string) => boolean
-  /** The methods that a path answers; empty where it is no route. */
-  readonly allowed: (path: string) => string[]
-  /** The scope of the route that takes a path; undefined where none does. */
+  /** The rules of a route about its callers, by its pattern; undefined if there is no such route. */
+  readonly rulesOf: (route: string, method: string) => RouteRules | undefined
+  /** The scope of the route that matches a path; undefined if none does. */
   readonly scopeOf: (path: string, method: string) => Scope | null | undefined
-  /** A path outside the API that no route took: an asset of the web app, else its page, whatever the method. */
-  readonly answerElsewhere: (request: FastifyRequest, reply: FastifyReply, path: string) => FastifyReply
+  /** Answers a path without a route: 404 or 405 in the API, elsewhere an asset of the web app, else its page. */
+  readonly answerUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+  /** Answers a path in the API without a route: 405 if it has other methods, else 404. */
+  readonly answerNoRoute: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 
-/** Notes every route as it is made: the router itself answers 404 where a path is right and the method wrong. */
+/** Records every route when it is added. The router itself would answer a wrong method with 404 instead of 405. */
 export const routeTable = (app: FastifyInstance, web: WebBuild | null): RouteTable => {
-  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, Scope | null> }>()
+  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Map<string, RouteRules> }>()
   app.addHook('onRoute', ({ url, method, config }) => {
-    const scope = config?.scope
-    if (scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
-    const known = routes.get(url) ?? { pattern: patternOf(url), methods: new Map<string, Scope | null>() }
-    for (const each of [method].flat()) known.methods.set(each, scope)
-    routes.set(url, known)
+    if (config?.scope === undefined) throw new Error(`route ${String(method)} ${url} does not say which scope it needs`)
+    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Map<string, RouteRules>() }
+    for (const name of [method].flat()) route.methods.set(name, config)
+    routes.set(url, route)
   })
-  const fixed = (path: string) => (path.includes(':') ? undefined : routes.get(path))
-  const taking = (path: string) => {
-    const own = fixed(path)
-    return own ? [own] : [...routes.values()].filter(({ pattern }) => pattern.test(path))
+  const routeWithoutParameters = (path: string) => (path.includes(':') ? undefined : routes.get(path))
+  const routesFor = (path: string) => {
+    const exact = routeWithoutParameters(path)
+    return exact ? [exact] : [...routes.values()].filter(({ pattern }) => pattern.test(path))
   }
+  /** The methods of a path; empty if it is no route. */
   const allowed = (path: string): string[] =>
-    [...new Set(taking(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
+    [...new Set(routesFor(path).flatMap(({ methods }) => [...methods.keys()]))].sort()
+  const notAllowed = (request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply =>
+    sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
+  const answerNoRoute = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const methods = allowed(routedPathOf(request))
+    return methods.length > 0 ? notAllowed(request, reply, methods) : sendError(reply, 404, 'route not found')
+  }
+  const answerElsewhere = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply => {
+    if (path.startsWith('/assets/')) return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
+    const methods = allowed(path)
+    if (methods.length > 0 && !methods.includes(request.method)) return notAllowed(request, reply, methods)
+    return shell(web, request, reply)
+  }
   return {
-    takes: (route, path) => route === path || fixed(path) === undefined,
-    allowed,
+    takes: (route, path) => route === path || routeWithoutParameters(path) === undefined,
     scopeOf: (path, method) =>
-      taking(path)
+      routesFor(path)
         .find(({ methods }) => methods.has(method))
-        ?.methods.get(method),
-    answerElsewhere: (request, reply, path) => {
-      if (path.startsWith('/assets/'))
-        return asset(web, request, reply, path) ?? sendError(reply, 404, 'asset not found')
-      const methods = allowed(path)
-      if (methods.length > 0 && !methods.includes(request.method))
-        return sendError(reply.header('allow', methods.join(', ')), 405, `method ${request.method} is not allowed here`)
-      return shell(web, request, reply)
-    },
+        ?.methods.get(method)?.scope,
+    rulesOf: (route, method) => routes.get(route)?.methods.get(method),
+    answerNoRoute,
+    answerUnrouted: (request, reply) =>
+      isOfApi(request) ? answerNoRoute(request, reply) : answerElsewhere(request, reply, routedPathOf(request)),
   }
 }
 

@@ -9,25 +9,25 @@ export type AuthMode = 'open' | 'protect-writes' | 'closed'
 /** One entry of `SERVICE_TOKENS`. `position` counts from 1 and names the token in the log: never its secret. */
 export type StaticToken = { readonly scope: Scope; readonly secret: string; readonly position: number }
 
-/** What routes are told of the configuration. */
+/** The part of the configuration that routes need. */
 export type HttpConfig = {
   readonly version: string
   readonly authMode: AuthMode
   readonly tokens: readonly StaticToken[]
   readonly publicUrl: string | null
-  /** Whether cookies are for https alone. */
+  /** Whether cookies are restricted to https. */
   readonly cookieSecure: boolean
-  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
   readonly cache: { readonly max_entry_bytes: number; readonly max_bytes: number; readonly max_age_days: number }
 }
 
-/** What routes work with; passed in, so that a spec builds the whole app on a directory of its own. */
+/** Everything that routes need. It is passed in, so that a spec can build the whole app on its own directory. */
 export type Services = RunningService & {
   readonly passwords: Passwords
-  /** The web app; null where it was not built. */
+  /** The web app; null if it was not built. */
   readonly web: WebBuild | null
-  /** In place of the usual bound on the bytes of answers on their way. */
+  /** Replaces the default limit on the bytes of answers being sent. */
   readonly answers?: OutgoingBytes
   readonly config: HttpConfig
 }

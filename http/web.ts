@@ -13,8 +13,8 @@ type File = {
 }
 
 /**
- * The built web app: its one page, and its assets by path. Small enough to be held, so no path of a request ever
- * reaches the disk.
+ * The built web app: its one page, and its assets by path. It is small enough to be held in memory, so no path of a
+ * request ever reaches the disk.
  */
 export type WebBuild = { readonly page: File; readonly assets: ReadonlyMap<string, File> }
 
@@ -26,8 +26,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-// No inline script or style, no eval, nothing from elsewhere: stored output that gets past the page still runs and
-// loads nothing.
+// No inline script or style, no eval, no other origins. If stored output ever reaches the page as markup, it still cannot
+// run or load anything.
 const RULES = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -37,26 +37,27 @@ const RULES = {
 
 const DIST = fileURLToPath(new URL('../webapp/dist/', import.meta.url))
 
-/** Reads the web app as `npm run build` left it in a folder; null where there is none, or only half of one. */
+/** Reads the web app that `npm run build` wrote into a folder; null if there is none, or the build is incomplete. */
 export const readWebBuild = (folder = DIST): WebBuild | null => {
   if (!existsSync(join(folder, 'complete'))) return null
   const read = (name: string): File => {
     const path = join(folder, name)
     const plain = readFileSync(path)
-    const packed = (ending: string): Buffer | null => (existsSync(path + ending) ? readFileSync(path + ending) : null)
+    const compressed = (ending: string): Buffer | null =>
+      existsSync(path + ending) ? readFileSync(path + ending) : null
     return {
       type: TYPES[extname(name)] ?? 'application/octet-stream',
       etag: `"${hash('sha256', plain, 'base64url')}"`,
       plain,
-      br: packed('.br'),
-      gzip: packed('.gz'),
+      br: compressed('.br'),
+      gzip: compressed('.gz'),
     }
   }
   const names = readdirSync(join(folder, 'assets')).filter((name) => !/\.(?:br|gz)$/.test(name))
   return { page: read('index.html'), assets: new Map(names.map((name) => [`/assets/${name}`, read(`assets/${name}`)])) }
 }
 
-/** What stands in for a web app that was not built. */
+/** The page that replaces a web app that was not built. */
 const UNBUILT: File = (() => {
   const plain = readFileSync(new URL('../webapp/unbuilt.html', import.meta.url))
   return {
@@ -69,15 +70,15 @@ const UNBUILT: File = (() => {
 })()
 
 /**
- * The page that any address outside the API answers, to anyone: it holds no data, and the app in it finds the page by
- * the address.
+ * Sends the page of the web app. Every address outside the API returns it, to everyone: it contains no data, and the app
+ * in it shows what the address names.
  */
 export const shell = (web: WebBuild | null, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendFile(request, reply.headers(RULES).header('cache-control', 'no-cache'), web?.page ?? UNBUILT)
 
 /**
- * An asset of the app; null where there is none of that path. Its name holds a digest of its content, so a browser may
- * keep it for good.
+ * Sends an asset of the web app; null if there is none under that path. Its name contains a digest of its content, so a
+ * browser may cache it for ever.
  */
 export const asset = (
   web: WebBuild | null,
@@ -97,23 +98,23 @@ const sendFile = (
   { type, etag, plain, br, gzip }: File,
 ): FastifyReply => {
   void reply.headers({ etag, vary: 'Accept-Encoding' })
-  if (headers['if-none-match']?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag))
+  if (headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return reply.code(304).send()
-  const accepted = codings(headers['accept-encoding'])
+  const accepted = acceptedCodings(headers['accept-encoding'])
   void reply.code(200).type(type)
   if (br && accepted.has('br')) return reply.header('content-encoding', 'br').send(br)
   if (gzip && accepted.has('gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
   return reply.send(plain)
 }
 
-/** The codings that a client names and does not refuse. */
-const codings = (accepted: string | undefined): ReadonlySet<string> =>
+/** The content codings that a client accepts by name. */
+const acceptedCodings = (header: string | undefined): ReadonlySet<string> =>
   new Set(
-    (accepted ?? '')
+    (header ?? '')
       .toLowerCase()
       .split(',')
-      .flatMap((each) => {
-        const [name = '', ...weights] = each.split(';').map((part) => part.trim())
+      .flatMap((coding) => {
+        const [name = '', ...weights] = coding.split(';').map((part) => part.trim())
         return weights.some((weight) => /^q=0(?:\.0*)?$/.test(weight)) ? [] : [name]
       }),
   )

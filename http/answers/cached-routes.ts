@@ -8,9 +8,9 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import { findViewerClass } from '../../queries/access/visible.ts'
 import type { ViewerClass } from '../../queries/access/visible.ts'
 import { canonicalUrl } from '../requests/canonical-url.ts'
-import { abortWhenClientLeaves } from './client-gone.ts'
+import { isApiRead, matches, namesTag } from './cache-rules.ts'
+import { abortWhenClientLeaves } from './client-left.ts'
 import { HEADERS_OF_BODY } from './header-order.ts'
-import { isOfApi } from '../requests/request-path.ts'
 import { streamOf } from './outgoing-bytes.ts'
 import { entryOf } from '../../runtime/response-cache.ts'
 import type { Entry } from '../../runtime/response-cache.ts'
@@ -18,72 +18,85 @@ import { seenTags } from '../../runtime/seen-tags.ts'
 import type { Services } from '../services.ts'
 import { callerOf } from '../../runtime/threads/turn-taker.ts'
 
-/**
- * How a route's answers are kept. They depend on path and query, on who may see what, and on nothing else of the
- * request.
- */
-export type Cached = {
-  /** What the answer is made of, in the words of `commands/tags.ts`. */
-  tags(params: object, query: object): readonly Tag[]
-  /** The answer tells the viewer's own levels, too. */
-  readonly levels?: true
-  /**
-   * The tag that the answer has where it is too long to be hashed; null where there is none. Known without making the
-   * answer.
-   */
-  tag?(asked: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * The answers are cached until their content changes. The handler returns its result and touches nothing else of the
+     * reply.
+     */
+    cached?: Cached
+  }
+  interface FastifyRequest {
+    /** On cached routes: aborted when no client waits for the answer any more. */
+    clientLeft: AbortSignal
+  }
+  interface FastifyReply {
+    /** The answer of a cached route if it is text already. */
+    finishedAnswer: string | LongReadAnswer | undefined
+  }
 }
 
-/** Viewers whose class is known; one that is forgotten costs a short read. */
+/** How a route's answers are cached. They depend on path, query and the viewer's access, and on nothing else. */
+export type Cached = {
+  /** What the answer depends on, as tags of `commands/tags.ts`. */
+  tags(params: object, query: object): readonly Tag[]
+  /** The answer also contains the viewer's own levels. */
+  readonly levels?: true
+  /**
+   * The ETag of an answer that is too long to be hashed, or null if it has none. It is found without producing the
+   * answer.
+   */
+  tag?(request: { readonly viewer: Viewer; readonly params: object; readonly query: object }): Promise<string | null>
+}
+
+/** Maximum number of viewers whose class is cached. A missing one costs a short read. */
 const MAX_VIEWERS = 1_000
 
-export const CACHE_RULES = {
-  'cache-control': 'private, no-cache',
-  vary: 'Authorization, Cookie, Accept-Encoding',
-} as const
-
-/** Which of several viewers' answers: told apart by kind, since both kinds of classes have names in common. */
+/** Cache keys. They begin with the kind of the viewer class, since the two kinds have names in common. */
 const KEYS = {
-  // Answers of routes that are open to everyone show nothing that could be hidden.
+  // Routes that are open to everyone return nothing that could be hidden.
   open: (url: string) => `open ${url}`,
   sees: ({ sees }: ViewerClass, url: string) => `sees ${sees} ${url}`,
   levels: ({ levels }: ViewerClass, url: string) => `levels ${levels} ${url}`,
 }
 
-export const isRead = ({ method }: { readonly method: string }): boolean => method === 'GET' || method === 'HEAD'
-
-export type Caching = {
-  /** A kept answer for someone, if they pass the gates of the route that it names. */
-  readonly find: (url: string, who: Who) => Entry | undefined
+export type CachedAnswers = {
+  /** The cached answer for a caller. The caller of this must send the request through the gate of its route. */
+  readonly find: (url: string, viewer: ViewerKey) => Entry | undefined
 }
 
-/** What decides what a viewer is shown. */
-type Who = { readonly sees_all: boolean; readonly user_id: string | null }
+/** What decides which rows a viewer sees. */
+type ViewerKey = { readonly sees_all: boolean; readonly user_id: string | null }
 
 /**
- * Keeps the answers of routes that say `cached`, and gives the API's GETs their cache rules: private, always
- * revalidated, with a strong ETag over the body bytes (so that no number betrays what the viewer cannot see) and 304
- * where the client holds them already.
+ * Caches the answers of routes with `cached`. Adds to the API's reads a strong ETag over the body bytes, and answers 304
+ * if the client already has them. An ETag of the content reveals nothing that the viewer cannot see; a version number
+ * would.
  */
-export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Services, 'cache' | 'reader'>): Caching => {
-  const classes = new LRUCache<string, { readonly turn: number; readonly known: ViewerClass }>({ max: MAX_VIEWERS })
+export const cachedRoutes = (
+  app: FastifyInstance,
+  { cache, reader }: Pick<Services, 'cache' | 'reader'>,
+): CachedAnswers => {
+  const classes = new LRUCache<string, { readonly generation: number; readonly viewerClass: ViewerClass }>({
+    max: MAX_VIEWERS,
+  })
 
-  /** The class that still holds; undefined where it must be read. */
-  const knownClass = (who: Who): ViewerClass | undefined => {
-    const found = classes.get(nameOf(who))
-    return found && cache.isValid(found.turn, []) ? found.known : undefined
+  /** The cached class if it is still valid; undefined if it must be read. */
+  const cachedClass = (viewer: ViewerKey): ViewerClass | undefined => {
+    const found = classes.get(nameOf(viewer))
+    return found && cache.isValid(found.generation, []) ? found.viewerClass : undefined
   }
-  const learnClass = async (viewer: Viewer): Promise<void> => {
-    const turn = cache.generation()
+  const readClass = async (viewer: Viewer): Promise<void> => {
+    const generation = cache.generation()
     const found = await reader.read(findViewerClass(viewer))
-    classes.set(nameOf(whoIs(viewer)), {
-      turn,
-      known: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
+    classes.set(nameOf(viewerKey(viewer)), {
+      generation,
+      viewerClass: { ...found, restrictions: found.restrictions && cache.distinguish(found.restrictions) },
     })
   }
 
-  app.decorateRequest('gone')
-  app.decorateReply('finished')
+  app.decorateRequest('clientLeft')
+  app.decorateReply('finishedAnswer')
   app.addHook('onRoute', (route) => {
     const cached = route.config?.cached
     if (!cached) return
@@ -91,26 +104,31 @@ export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Servi
     const origin = { route: route.url, scope: route.config?.scope ?? null }
     route.handler = async function (request, reply) {
       const fill = async (signal: AbortSignal): Promise<Entry> => {
-        request.gone = signal
+        request.clientLeft = signal
         const answer: unknown = await handler.call(this, request, reply)
-        return entryOf(reply.finished ?? JSON.stringify(answer), origin)
+        return entryOf(reply.finishedAnswer ?? JSON.stringify(answer), origin)
       }
-      const held = await heldOf(cached, request)
-      if (held !== null) return reply.header('etag', held).send('')
-      // For that moment everybody is answered from the store alone.
+      const heldTag = await findHeldTag(cached, request)
+      if (heldTag !== null) return reply.header('etag', heldTag).send('')
+      // Until these commits are seen, every request is answered from the store.
       if (cache.hasUnseenCommits()) return send(request, reply, await fill(abortWhenClientLeaves(reply)))
-      let of = knownClass(whoIs(request.viewer))
-      // Asked again after every wait: from here to the fill nothing may move, or a new answer would be kept for an old
-      // class.
-      while (!of && origin.scope !== null) {
-        await learnClass(request.viewer)
-        of = knownClass(whoIs(request.viewer))
+      let viewerClass = cachedClass(viewerKey(request.viewer))
+      // Checked again after every wait: nothing may be invalidated from here to the fill, or a new answer would be
+      // cached for an old class.
+      while (!viewerClass && origin.scope !== null) {
+        await readClass(request.viewer)
+        viewerClass = cachedClass(viewerKey(request.viewer))
       }
       const url = canonicalUrl(request.url)
       const key =
-        !of || origin.scope === null ? KEYS.open(url) : cached.levels ? KEYS.levels(of, url) : KEYS.sees(of, url)
-      const tags = seenTags(cached.tags(request.params as object, request.query as object), of)
-      // Shared within one caller alone: a caller that waits for another's read would wait for that caller's turns, too.
+        !viewerClass || origin.scope === null
+          ? KEYS.open(url)
+          : cached.levels
+            ? KEYS.levels(viewerClass, url)
+            : KEYS.sees(viewerClass, url)
+      const tags = seenTags(cached.tags(request.params as object, request.query as object), viewerClass)
+      // Concurrent requests share a read only within one caller. Otherwise a caller would also wait in the queue of
+      // another.
       return send(
         request,
         reply,
@@ -123,9 +141,7 @@ export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Servi
     // JSON is UTF-8 by definition; clients compare the bare type.
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
       void reply.header('content-type', 'application/json')
-    if (request.routeOptions.config?.page || !isOfApi(request) || !isRead(request)) return payload
-    void reply.headers(CACHE_RULES)
-    if (reply.statusCode !== 200) return payload
+    if (reply.statusCode !== 200 || !isApiRead(request)) return payload
     if (!reply.hasHeader('etag')) {
       if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload
       void reply.header('etag', etagOf(payload))
@@ -135,58 +151,51 @@ export const cachedRoutes = (app: FastifyInstance, { cache, reader }: Pick<Servi
     for (const name of HEADERS_OF_BODY) void reply.removeHeader(name)
     if (payload !== null && typeof payload === 'object' && 'destroy' in payload)
       (payload as { destroy: () => void }).destroy()
-    // After this hook fastify's own for HEAD asks what a body is, and null it cannot ask.
+    // After this hook Fastify's own for HEAD inspects the body, and fails if it is null.
     return request.method === 'HEAD' ? Readable.from([]) : null
   })
 
   return {
-    find: (target, who) => {
+    find: (target, viewer) => {
       const url = canonicalUrl(target)
-      const of = knownClass(who)
-      return (of && (cache.find(KEYS.sees(of, url)) ?? cache.find(KEYS.levels(of, url)))) ?? cache.find(KEYS.open(url))
+      const found = cachedClass(viewer)
+      const closed = found && (cache.find(KEYS.sees(found, url)) ?? cache.find(KEYS.levels(found, url)))
+      return closed ?? cache.find(KEYS.open(url))
     },
   }
 }
 
-/** The tag of a long answer that the client names because it holds that one already; null where it names none. */
-const heldOf = async (
+/** The ETag of a long answer if the client already has it, else null. */
+const findHeldTag = async (
   cached: Cached,
-  { viewer, params, query, headers: { 'if-none-match': asked } }: FastifyRequest,
+  { viewer, params, query, headers: { 'if-none-match': heldTags } }: FastifyRequest,
 ): Promise<string | null> => {
-  const found =
-    asked === undefined || !cached.tag
+  const tag =
+    heldTags === undefined || !cached.tag
       ? null
       : await cached.tag({ viewer, params: params as object, query: query as object })
-  // `*` would match, too: which tag the answer has is not known before it is made.
-  return found !== null && names(asked ?? '', found) ? found : null
+  // `*` does not count here: it matches only an answer that exists.
+  return tag !== null && namesTag(heldTags ?? '', tag) ? tag : null
 }
 
 const send = ({ method, raw }: FastifyRequest, reply: FastifyReply, { etag, bytes, rest }: Entry): FastifyReply => {
   void reply.type('application/json').header('etag', etag)
   if (!rest) return reply.send(bytes)
-  // Of a stream fastify would have all parts made, and throw them away.
+  // From a stream Fastify would read all parts and discard them.
   if (method === 'HEAD') return reply.send(Readable.from([]))
   const parts = streamOf(bytes, rest)
-  // An answer of HTTP/1.0 ends with its connection: only a reset shows that it is not whole. Proxies speak it.
+  // An HTTP/1.0 answer ends with its connection: only a reset shows that it is incomplete. Some proxies use HTTP/1.0.
   if (raw.httpVersion === '1.0') parts.once('error', () => raw.socket.resetAndDestroy())
   return reply.send(parts)
 }
 
-/** Ends a handler whose answer is JSON text already; a thread that made it may have hashed it too. */
+/** Ends a handler whose answer is JSON text already. The thread that produced it may also have hashed it. */
 export const answerText = (reply: FastifyReply, answer: string | LongReadAnswer): void => {
-  reply.finished = answer
+  reply.finishedAnswer = answer
 }
 
-/** Who all see everything are one; so are who have no account. */
-const nameOf = ({ sees_all, user_id }: Who): string =>
+/** Viewers who see everything share one class; so do viewers without an account. */
+const nameOf = ({ sees_all, user_id }: ViewerKey): string =>
   sees_all ? 'all' : user_id === null ? 'nobody' : `user ${user_id}`
 
-const whoIs = ({ sees_all, actor }: Viewer): Who => ({ sees_all, user_id: actor.user_id })
-
-/** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
-export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (names(header, etag) || names(header, '*'))
-
-/** Whether a list of tags names one. */
-const names = (header: string, etag: string): boolean =>
-  header === etag || header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+const viewerKey = ({ sees_all, actor }: Viewer): ViewerKey => ({ sees_all, user_id: actor.user_id })

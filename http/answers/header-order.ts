@@ -1,25 +1,22 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * The order of the headers of every answer, whether it comes from memory or is made by the app: otherwise their order
- * alone would show that something changed which the client may not see.
+ * The order of the headers of every answer, from memory or from the app. With two orders a client could tell that
+ * something changed which it may not see.
  */
 const FIRST = ['x-request-id', 'cache-control', 'vary', 'etag', 'content-type', 'x-content-type-options'] as const
 const LAST = 'content-length'
 
-/** What a 304 leaves out: the client has it with the body that it holds. */
+/** Headers that a 304 omits: the client already has them with its body. */
 export const HEADERS_OF_BODY: ReadonlySet<string> = new Set(['content-type', 'content-length'])
-const NOTHING: ReadonlySet<string> = new Set()
+const NONE: ReadonlySet<string> = new Set()
 
-/**
- * The same headers but for those to leave out: known ones in the order of all answers, others between those and the
- * length as they came.
- */
-export const inOrder = <V>(headers: Readonly<Record<string, V | undefined>>, without = NOTHING): Record<string, V> => {
+/** Returns the headers without `omitted`: first those of `FIRST`, then all others in their own order, then the length. */
+export const inOrder = <V>(headers: Readonly<Record<string, V | undefined>>, omitted = NONE): Record<string, V> => {
   const ordered: Record<string, V> = {}
   const add = (name: string): void => {
     const value = headers[name]
-    if (value !== undefined && !without.has(name)) ordered[name] = value
+    if (value !== undefined && !omitted.has(name)) ordered[name] = value
   }
   for (const name of FIRST) add(name)
   for (const name in headers) if (name !== LAST) add(name)
@@ -27,7 +24,7 @@ export const inOrder = <V>(headers: Readonly<Record<string, V | undefined>>, wit
   return ordered
 }
 
-/** Puts the headers of the app's answer in that order. Whatever adds a header must run before this. */
+/** Puts the headers of the app's answer in that order. Hooks that add a header must run before this. */
 export const orderHeaders = (reply: FastifyReply): void => {
   const headers = reply.getHeaders()
   for (const name in headers) void reply.removeHeader(name)

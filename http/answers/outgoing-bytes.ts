@@ -6,29 +6,29 @@ import { MAX_UNSPLIT_BYTES, PART } from '../../queries/parts.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { byteBudget } from '../requests/upload-budget.ts'
 
-/** Bytes of large answers that may be on their way at once. */
+/** Maximum bytes of all large answers that are being sent. */
 export const MAX_OUTGOING_BYTES = 128 * 1024 * 1024
 
-/** Smaller answers are not counted: they are many, and gone at once. */
+/** Answers up to this size are not counted: they are many, and sent at once. */
 export const SMALL_ANSWER_BYTES = 64 * 1024
 
-/** What a document costs while it is exported, however large: some frames, packed and unpacked. */
+/** Memory that an export takes, however large the document: a few frames, compressed and uncompressed. */
 export const EXPORT_BYTES = 2 * 1024 * 1024
 
 export type OutgoingBytes = {
   /**
-   * Counts the bytes of an answer until its client took them or is disconnected. Throws `Unavailable` where there is no
-   * room for them; one alone has room.
+   * Counts the bytes of an answer until its client has received them or is disconnected. Throws `Unavailable` if they
+   * exceed the limit, unless no other answer is counted.
    */
   readonly hold: (response: ServerResponse, bytes: number) => void
-  /** As `hold`, but answers whether there was room. */
+  /** Like `hold`, but returns false instead of throwing. */
   readonly admits: (response: ServerResponse, bytes: number) => boolean
 }
 
-/** What streams cost in memory while they are sent. */
+/** Memory that streams take while they are sent. */
 const costs = new WeakMap<object, number>()
 
-/** Says what a stream costs in memory while it is sent. */
+/** Declares how much memory a stream takes while it is sent. */
 export const bytesHeldBy = <S extends Readable>(stream: S, bytes: number): S => {
   costs.set(stream, bytes)
   return stream
@@ -36,9 +36,9 @@ export const bytesHeldBy = <S extends Readable>(stream: S, bytes: number): S => 
 
 type Rest = LongReadAnswer['rest']
 
-async function* partsOf(begin: Array<string | Uint8Array>, rest: Rest): AsyncGenerator<string | Uint8Array> {
-  // Taken out, so that what is sent is held by nothing.
-  yield begin.pop() ?? ''
+async function* partsOf(beginning: Array<string | Uint8Array>, rest: Rest): AsyncGenerator<string | Uint8Array> {
+  // Removed from the array, so that nothing references it once it is sent.
+  yield beginning.pop() ?? ''
   while (rest) {
     const part = await rest.next()
     if (!part) throw new Unavailable('what is being sent was deleted meanwhile')
@@ -47,19 +47,19 @@ async function* partsOf(begin: Array<string | Uint8Array>, rest: Rest): AsyncGen
   }
 }
 
-/** An answer that goes on, each part made when the client took the one before. */
-export const streamOf = (begin: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
+/** An answer in parts. Each part is produced when the client has received the previous one. */
+export const streamOf = (beginning: string | Uint8Array, rest: NonNullable<Rest>): Readable =>
   bytesHeldBy(
-    Readable.from(partsOf([begin], rest), { objectMode: false, highWaterMark: PART }),
-    costOfParts(costOf(begin)) + rest.held,
+    Readable.from(partsOf([beginning], rest), { objectMode: false, highWaterMark: PART }),
+    costOfParts(costOf(beginning)) + rest.held,
   )
 
 /**
- * The begin, and two parts that are made ahead. What the begin is too long by came with its last part: one row of a
- * wide matrix may have megabytes.
+ * Memory for the beginning and two parts that are produced ahead. By how much the beginning exceeds its limit shows how
+ * large a part may be: one row of a wide matrix may have megabytes.
  */
-const costOfParts = (begin: number): number =>
-  Math.max(MAX_UNSPLIT_BYTES, begin) + 2 * Math.max(PART, begin - MAX_UNSPLIT_BYTES)
+const costOfParts = (beginningBytes: number): number =>
+  Math.max(MAX_UNSPLIT_BYTES, beginningBytes) + 2 * Math.max(PART, beginningBytes - MAX_UNSPLIT_BYTES)
 
 const costOf = (payload: unknown): number => {
   if (typeof payload === 'string') return Buffer.byteLength(payload)
@@ -68,17 +68,17 @@ const costOf = (payload: unknown): number => {
 }
 
 /**
- * Bounds the bytes of all large answers that exist and are not taken yet, so that clients who do not read exhaust no
- * memory. Beyond it the next answer is told to come back.
+ * Bounds the bytes of all large answers that are not received yet, so that clients which do not read cannot exhaust
+ * memory. Beyond it the next request is rejected with 503 and Retry-After.
  */
-export const outgoingBytes = (mostBytes = MAX_OUTGOING_BYTES): OutgoingBytes => {
-  const places = byteBudget(mostBytes, 'too many large answers are on their way')
+export const outgoingBytes = (maxBytes = MAX_OUTGOING_BYTES): OutgoingBytes => {
+  const budget = byteBudget(maxBytes, 'too many large answers are on their way')
   const hold: OutgoingBytes['hold'] = (response, bytes) => {
     if (bytes <= SMALL_ANSWER_BYTES || response.closed) return
-    const place = places.enter()
-    place.grow(bytes)
-    // Finished is what the system took.
-    response.once('finish', place.leave).once('close', place.leave)
+    const reservation = budget.enter()
+    reservation.grow(bytes)
+    // `finish` means that the operating system has all bytes.
+    response.once('finish', reservation.leave).once('close', reservation.leave)
   }
   return {
     hold,
@@ -94,7 +94,7 @@ export const outgoingBytes = (mostBytes = MAX_OUTGOING_BYTES): OutgoingBytes => 
   }
 }
 
-/** Lets every answer of the app pass through the bound. To be added behind the hooks that decide what is sent. */
+/** Counts every answer of the app. To be added after the hooks that decide what is sent. */
 export const countOutgoing = (app: FastifyInstance, { hold }: OutgoingBytes): void => {
   app.addHook('onSend', async ({ method }, reply, payload) => {
     if (method === 'HEAD') return payload

@@ -3,21 +3,21 @@ import type { Logger } from 'pino'
 import { CHECK_MS } from './connections.ts'
 import type { Connections } from './connections.ts'
 
-/** How long requests in flight may still take once the app closes. */
+/** How long requests in flight may still take after the app starts to close. */
 export const CUT_MS = 10_000
 
-/** Cut requests that the log names; the rest is counted. */
+/** Maximum number of cut requests that the log names; the rest is counted. */
 const MAX_LOGGED = 20
 
 /**
- * Looks after connections while the app runs and while it closes. A close lets requests in flight finish: each answer
- * ends its connection. What is not done after `CUT_MS` is cut and logged, so that no slow client holds the close back.
- * Returns whether the app is closing.
+ * Manages connections while the app runs and while it closes. A close lets requests in flight finish, and each answer
+ * ends its connection. Requests that are not done after `CUT_MS` are cut and logged, so that no slow client delays the
+ * close. Returns a function that says whether the app is closing.
  */
 export const closeInOrder = (app: FastifyInstance, connections: Connections, logger: Logger): (() => boolean) => {
   let closing = false
-  let cutting: NodeJS.Timeout | undefined
-  const slow = setInterval(connections.dropSlow, CHECK_MS).unref()
+  let cutTimer: NodeJS.Timeout | undefined
+  const slowTimer = setInterval(connections.dropSlow, CHECK_MS).unref()
 
   const cut = (): void => {
     const left = connections.cut()
@@ -31,13 +31,13 @@ export const closeInOrder = (app: FastifyInstance, connections: Connections, log
   app.addHook('preClose', async () => {
     closing = true
     connections.endIdle()
-    cutting = setTimeout(cut, CUT_MS)
+    cutTimer = setTimeout(cut, CUT_MS)
   })
   app.addHook('onClose', async () => {
-    clearInterval(slow)
-    clearTimeout(cutting)
+    clearInterval(slowTimer)
+    clearTimeout(cutTimer)
   })
-  // A keep-alive connection would hold the close back.
+  // A keep-alive connection would delay the close.
   app.addHook('onSend', async (_request, reply) => {
     if (closing) void reply.header('connection', 'close')
   })

@@ -5,39 +5,39 @@ import type { EarlyAnswers } from './early-answers.ts'
 import { slowClients } from './slow-clients.ts'
 import type { Transfer } from './slow-clients.ts'
 
-/** How often slow clients are looked for. */
+/** How often slow clients are dropped. */
 export const CHECK_MS = 5_000
 
-/** What a body must bring, and an answer be taken by, at least: 1 KiB/s. */
+/** The slowest rate, in bytes per second, at which a client may send a body or receive an answer. */
 export const LEAST_RATE = 1024
 
 export const BODY_WINDOW_MS = 15_000
 
 /**
- * Longer, since what a client takes shows late: the kernel makes room again only once a third of its buffer is free,
- * which may be over a mebibyte.
+ * Longer, since we notice late what a client has received: the kernel accepts more only when a third of its buffer is
+ * free, which may be over a mebibyte.
  */
 export const ANSWER_WINDOW_MS = 60_000
 
 /**
- * The share of itself that a body must grow by in each window, so that nobody sends much at once and then holds it
- * back. Whoever is steady and through within the 300 s that a request may take always does.
+ * The share of its size by which a body must grow in each window. Without it a client could send much at once and then
+ * stall. A client that sends steadily, and finishes within the 300 s of a request, always exceeds it.
  */
 export const LEAST_GROWTH = 0.05
 
 export type Connections = Pick<EarlyAnswers, 'endInOrder' | 'isAnswered'> & {
-  /** From here on a connection ends with its last answer; those that say nothing end at once. */
+  /** From now on a connection ends with its last answer; idle connections end at once. */
   readonly endIdle: () => void
-  /** Closes every connection that is left. Returns the requests that were not done. */
+  /** Closes every remaining connection. Returns the requests that were not done. */
   readonly cut: () => IncomingMessage[]
-  /** Gives up on clients that send or take too little; to be called every `CHECK_MS`. */
+  /** Disconnects clients that send or receive too little; to be called every `CHECK_MS`. */
   readonly dropSlow: () => void
 }
 
 /**
- * Follows the connections of a server. A close waits for requests in flight and for nothing else: a client that
- * connected and says nothing would hold it back until its deadline. A body that dribbles in is one that took too long
- * (408); an answer that is not taken is given up.
+ * Tracks the connections of a server. A close waits for requests in flight only: an idle client would delay it until the
+ * deadline. A body that arrives too slowly is answered with 408. If a client does not read its answer, it is
+ * disconnected.
  */
 export const connectionsOf = (server: Server, now: () => number = () => performance.now()): Connections => {
   const requests = new Map<Socket, Set<IncomingMessage>>()
@@ -51,16 +51,16 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
   })
   server.on('request', (request, response) => {
     const { socket } = request
-    const open = requests.get(socket)
-    open?.add(request)
-    // Complete is known only later, of a request without a body too.
+    const inFlight = requests.get(socket)
+    inFlight?.add(request)
+    // `complete` is set later, even for a request without a body.
     if (!request.complete && hasBody(request)) watchBody(request, response)
     const stopWatching = slow.watch(answerTo(response, socket))
     response.once('close', () => {
       stopWatching()
-      open?.delete(request)
-      // Not only ended: a peer that keeps its own side open would hold the close back.
-      if (closing && open?.size === 0 && !early.endAfterBody(socket)) socket.destroySoon()
+      inFlight?.delete(request)
+      // Ending our side is not enough: a client that keeps its own side open would delay the close.
+      if (closing && inFlight?.size === 0 && !early.endAfterBody(socket)) socket.destroySoon()
     })
   })
 
@@ -68,11 +68,11 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
     const { socket } = request
     const tooSlow = (): void => {
       if (response.headersSent) socket.destroy()
-      // As Node itself tells of a request that took too long.
+      // The same event that Node emits for a request that took too long.
       else
         server.emit(
           'clientError',
-          Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+          Object.assign(new Error('the body arrives too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
           socket,
         )
     }
@@ -81,16 +81,16 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
 
   const endIdle = (): void => {
     closing = true
-    for (const [socket, open] of requests) if (open.size === 0 && !early.endAfterBody(socket)) socket.destroy()
+    for (const [socket, inFlight] of requests) if (inFlight.size === 0 && !early.endAfterBody(socket)) socket.destroy()
   }
-  // Node's own, which every close calls, takes an answer for done once it is handed over: it would cut those that are
-  // still being taken.
+  // Every close calls this function of Node. Node's own considers an answer done when it is handed to the socket, and
+  // would cut those that are still being sent.
   server.closeIdleConnections = endIdle
 
   return {
     endIdle,
     cut: () => {
-      const left = [...requests.values()].flatMap((open) => [...open])
+      const left = [...requests.values()].flatMap((inFlight) => [...inFlight])
       for (const socket of [...requests.keys()]) socket.destroy()
       return left
     },
@@ -102,25 +102,25 @@ export const connectionsOf = (server: Server, now: () => number = () => performa
 
 const bodyOf = (request: IncomingMessage, drop: () => void): Transfer => {
   const { socket } = request
-  const before = socket.bytesRead
+  const startBytes = socket.bytesRead
   return {
-    moved: () => socket.bytesRead - before,
-    // With something left to read, it is the client that waits for us.
+    moved: () => socket.bytesRead - startBytes,
+    // If there is something left to read, the client waits for us.
     isWaiting: () => !request.complete && request.readableLength === 0,
     windowMs: BODY_WINDOW_MS,
-    least: (held) => Math.max((LEAST_RATE * BODY_WINDOW_MS) / 1000, held * LEAST_GROWTH),
+    least: (received) => Math.max((LEAST_RATE * BODY_WINDOW_MS) / 1000, received * LEAST_GROWTH),
     drop,
   }
 }
 
-/** What Node's own timeout of a socket looks at too; its types keep it to themselves. */
+/** Fields that Node's own socket timeout reads too, but that its types do not declare. */
 type Handle = { readonly bytesWritten: number; readonly writeQueueSize: number }
 
 const answerTo = (response: ServerResponse, socket: Socket): Transfer => {
   const handle = (): Handle =>
     (socket as unknown as { readonly _handle: Handle | null })._handle ?? { bytesWritten: 0, writeQueueSize: 0 }
   return {
-    // Not `socket.bytesWritten`, which counts what waits in this process as written.
+    // Not `socket.bytesWritten`, which also counts bytes that wait in this process.
     moved: () => handle().bytesWritten - handle().writeQueueSize,
     isWaiting: () => handle().writeQueueSize > 0,
     windowMs: ANSWER_WINDOW_MS,

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Transfer } from './slow-clients.ts'
 
-/** The most bytes that are received of a request after its answer: twice what a run document may have. */
+/** Maximum bytes that are received of a request after its answer: twice the maximum size of a run document. */
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024
 
 /** How long a client may keep its side of a connection open after the server has ended its own. */
@@ -12,29 +12,29 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 export type EarlyAnswers = {
-  /** Whether the request that comes over a connection has its answer already, while its body still comes. */
+  /** Whether the current request of a connection is answered already while its body is still arriving. */
   readonly isAnswered: (socket: Socket) => boolean
   /**
-   * Ends a connection as soon as the rest of an answered request is received. Returns false where nothing is left to
+   * Ends a connection as soon as the rest of an answered request is received. Returns false if nothing is left to
    * receive: then the caller ends it.
    */
   readonly endAfterBody: (socket: Socket) => boolean
   /**
-   * Ends the server's side of a connection, reads no further request from it, and closes it when the client has ended
+   * Ends the server's side of a connection and accepts no further request on it. Closes it when the client has ended
    * its side, or after `FAREWELL_MS`.
    */
   readonly endInOrder: (socket: Socket) => void
 }
 
 /**
- * Lets clients hear an answer that is out before their body is. A connection that is closed while bytes of its client
- * are unread is reset, and the reset takes the answer along. So the rest of the body is received and let go, up to
- * `mostBytes`; then a last answer ends the connection, one side after the other. `watch` gives up on slow clients.
+ * Lets clients receive an answer that is sent before their body has arrived. Closing a connection with unread bytes
+ * resets it, and the client loses the answer. So the rest of the body is received and discarded, up to `maxBytes`. After
+ * a last answer the connection is then closed, one side after the other. `watch` disconnects slow clients.
  */
 export const earlyAnswers = (
   server: Server,
   watch: (transfer: Transfer) => () => void,
-  mostBytes = MAX_DISCARDED_BYTES,
+  maxBytes = MAX_DISCARDED_BYTES,
 ): EarlyAnswers => {
   const receiving = new Map<Socket, { isLast: boolean }>()
 
@@ -42,26 +42,26 @@ export const earlyAnswers = (
     if (!hasBody(request)) return
     const { socket } = request
     const answered = { isLast: false }
-    // Node's own listener comes between these two: it would close the connection of a last answer at once, and let
-    // bodies go without a bound.
+    // Node's own listener runs between these two. It would close the connection of a last answer at once, and discard
+    // bodies without a bound.
     response.prependOnceListener('finish', () => {
       if (request.complete) return
       socket.destroySoon = () => void (answered.isLast = true)
-      letGo(request, answered)
+      discardBody(request, answered)
     })
     response.once('finish', () => Reflect.deleteProperty(socket, 'destroySoon'))
   }
   server.on('request', follow)
   server.on('checkExpectation', follow)
 
-  const letGo = (request: IncomingMessage, answered: { isLast: boolean }): void => {
+  const discardBody = (request: IncomingMessage, answered: { isLast: boolean }): void => {
     const { socket } = request
-    const before = socket.bytesRead
+    const startBytes = socket.bytesRead
     const forget = (): void => void receiving.delete(socket)
     receiving.set(socket, answered)
     socket.once('close', forget)
     request.on('data', () => {
-      if (socket.bytesRead - before > mostBytes) socket.destroy()
+      if (socket.bytesRead - startBytes > maxBytes) socket.destroy()
     })
     request.once('end', () => {
       forget()
@@ -72,7 +72,7 @@ export const earlyAnswers = (
   }
 
   const endInOrder = (socket: Socket): void => {
-    // What comes behind the last request is none: it is let go unread.
+    // Bytes after the last request are no request: they are discarded.
     socket.removeAllListeners('data').on('data', () => {})
     socket.end()
     socket.once(

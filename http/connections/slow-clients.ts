@@ -1,42 +1,42 @@
-/** One direction of an exchange with a client. */
+/** The body that a client sends, or the answer that it receives. */
 export type Transfer = {
-  /** Bytes that the client has sent or taken so far. */
+  /** Bytes that the client has sent or received so far. */
   readonly moved: () => number
-  /** Whether it is the client that is waited for, and not we. */
+  /** Whether we wait for the client, rather than it for us. */
   readonly isWaiting: () => boolean
-  /** How long it is watched before it is judged. */
+  /** How long the client has to move `least` bytes. */
   readonly windowMs: number
-  /** Bytes that it must move in the window that begins now. */
+  /** Bytes that the client must move in the window that starts now. */
   readonly least: (moved: number) => number
-  /** Called once, when a window ended with less. */
+  /** Called once, when a window ends with fewer bytes. */
   readonly drop: () => void
 }
 
 /**
- * Gives up on clients that move too little while they are waited for: what they hold is memory that others need. `now`
- * is in milliseconds.
+ * Drops clients that move too few bytes while we wait for them: they hold memory that other requests need. `now` is in
+ * milliseconds.
  */
 export const slowClients = (now: () => number) => {
   const watched = new Map<Transfer, { readonly since: number; readonly moved: number; readonly least: number }>()
 
-  const begin = (transfer: Transfer): void => {
+  const startWindow = (transfer: Transfer): void => {
     const moved = transfer.moved()
     watched.set(transfer, { since: now(), moved, least: transfer.least(moved) })
   }
 
   return {
-    /** Watches a transfer until the function that it answers is called. */
+    /** Watches a transfer until the returned function is called. */
     watch: (transfer: Transfer): (() => void) => {
-      begin(transfer)
+      startWindow(transfer)
       return () => void watched.delete(transfer)
     },
 
-    /** Judges those whose window is over; to be called every few seconds. */
+    /** Checks transfers whose window is over; to be called every few seconds. */
     check: (): void => {
       for (const [transfer, { since, moved, least }] of [...watched]) {
-        if (!transfer.isWaiting()) begin(transfer)
+        if (!transfer.isWaiting()) startWindow(transfer)
         else if (now() - since < transfer.windowMs) continue
-        else if (transfer.moved() - moved >= least) begin(transfer)
+        else if (transfer.moved() - moved >= least) startWindow(transfer)
         else {
           watched.delete(transfer)
           transfer.drop()

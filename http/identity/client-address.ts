@@ -1,13 +1,16 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
 
-/** The proxies whose word about their clients is taken; null where none is. */
+// Not `proxy-addr` with `ipaddr.js`: they accept `10.0.0`, octal parts, netmasks and names as ranges, reject `/0`, and
+// return text that is no address (`unknown`, or an address with its port).
+
+/** The proxies whose X-Forwarded-For is trusted; null if there are none. */
 export type TrustedProxies = BlockList | null
 
 type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' }
 
 const MAPPED = '::ffff:'
 
-/** One spelling per address: IPv6 as short as it gets, IPv4 in IPv6 as IPv4, no zone. Null for what is no address. */
+/** One spelling per address: IPv6 in its shortest form, IPv4 in IPv6 as IPv4, no zone. Null if it is no address. */
 const normalized = (text: string): string | null => {
   const family = isIP(text)
   if (family === 0) return null
@@ -23,7 +26,7 @@ const rangeOf = (entry: string): Range | null => {
   if (address === null) return null
   const family = isIPv4(address) ? 'ipv4' : 'ipv6'
   const bits = family === 'ipv4' ? 32 : 128
-  // Of an IPv4 address written as IPv6, the first 96 bits say that it is one.
+  // In an IPv4 address that is written as IPv6, the first 96 bits mark it as one.
   const prefix = length === undefined ? bits : Number(length) - (family === 'ipv4' && text.includes(':') ? 96 : 0)
   return prefix >= 0 && prefix <= bits ? { address, prefix, family } : null
 }
@@ -31,7 +34,7 @@ const rangeOf = (entry: string): Range | null => {
 /** Whether a text is an IP address or a CIDR range. */
 export const isProxyRange = (entry: string): boolean => rangeOf(entry) !== null
 
-/** The proxies that addresses and CIDR ranges name. Throws for an entry that is neither. */
+/** Parses addresses and CIDR ranges of proxies. Throws for an entry that is neither. */
 export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
   if (entries.length === 0) return null
   const list = new BlockList()
@@ -44,9 +47,10 @@ export const trustedProxies = (entries: readonly string[]): TrustedProxies => {
 }
 
 /**
- * Where a request comes from. Each trusted proxy adds the address it was asked from at the right of X-Forwarded-For, so
- * this goes from the socket to the left, as long as the one that tells is trusted. The rest is what the client claims
- * of itself, and is not read; neither is anything beyond an entry that is no address. Null where there is no socket.
+ * Returns the address of the client. Each trusted proxy appends the address of its own client to X-Forwarded-For. So
+ * this starts at the socket and reads the header from right to left, as long as the current address is trusted. Entries
+ * further left are claims of the client and are ignored, as is everything left of an entry that is no address. Null if
+ * there is no socket.
  */
 export const clientAddress = (
   trusted: TrustedProxies,
@@ -55,14 +59,14 @@ export const clientAddress = (
 ): string | null => {
   let address = socketAddress === undefined ? null : normalized(socketAddress)
   if (trusted === null || address === null || forwardedFor === undefined) return address
-  const told = [forwardedFor]
+  const entries = [forwardedFor]
     .flat()
     .join(',')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
   while (trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) {
-    const next = normalized(withoutPort(told.pop() ?? ''))
+    const next = normalized(withoutPort(entries.pop() ?? ''))
     if (next === null) break
     address = next
   }

@@ -8,32 +8,32 @@ import type { Identity, Resolve } from './identity.ts'
 import { KEY_PREFIX, prefixOf, SESSION_PREFIX } from './secrets.ts'
 import type { Services } from '../services.ts'
 
-/** Credentials that are known without a look at the store; each costs some 500 bytes. */
+/** Maximum number of cached credentials; each takes some 500 bytes. */
 const MAX_CACHED_CREDENTIALS = 10_000
 
 /**
- * By how much the clocks of replicas may differ: a session that another one began a moment ago seems to end that much
+ * By how much the clocks of replicas may differ. A session that another replica has just started seems to end this much
  * too late.
  */
 const CLOCK_SKEW_MS = 60_000
 
-/** A key's last use is written once in this time. */
+/** How often the last use of a key is written at most. */
 const USE_MS = 60_000
 
-type Known = {
-  readonly turn: number
+type CachedCredential = {
+  readonly generation: number
   readonly tags: readonly string[]
   readonly identity: Identity
   readonly expires_at: number
 }
-type Found = Omit<Known, 'turn'>
+type Credential = Omit<CachedCredential, 'generation'>
 
 type Parts = Pick<Services, 'reader' | 'cache' | 'commit' | 'now' | 'isReady' | 'logger'>
 
 /**
- * Resolves sessions and API keys. What was found is kept until its account or itself changes, which every commit tells
- * before it is answered: the request after that looks again. Tokens are known by their digests alone, and one that
- * resolves to nothing is looked for each time.
+ * Resolves sessions and API keys. A resolved credential is cached until it or its account changes. Every commit
+ * invalidates the cache before it is answered, so the next request reads the store again. Tokens are cached by their
+ * digests alone. A token that resolves to nothing is read each time.
  */
 export const accountCredentials = ({
   reader,
@@ -43,20 +43,20 @@ export const accountCredentials = ({
   isReady,
   logger,
 }: Parts): { readonly session: Resolve; readonly key: Resolve } => {
-  // Bounded by `max`, the memory for all of them would be taken at once.
-  const known = new LRUCache<string, Known>({ maxSize: MAX_CACHED_CREDENTIALS, sizeCalculation: () => 1 })
+  // With `max` instead of `maxSize`, LRUCache would allocate the memory for all entries at once.
+  const cached = new LRUCache<string, CachedCredential>({ maxSize: MAX_CACHED_CREDENTIALS, sizeCalculation: () => 1 })
   const usedAt = new LRUCache<string, number>({ maxSize: MAX_CACHED_CREDENTIALS, sizeCalculation: () => 1 })
 
-  const live = ({ identity, expires_at }: Found): Identity | null => {
+  const identityUnlessExpired = ({ identity, expires_at }: Credential): Identity | null => {
     const at = now()
     if (expires_at <= at) return null
-    // Begun while a clock was ahead: it would live for years.
+    // Created while a clock was ahead: it would live for years.
     if (identity.kind === 'session' && expires_at > at + SESSION_LIFETIME_MS + CLOCK_SKEW_MS) return null
     if (identity.kind === 'apikey' && identity.credential_id !== null) noteUse(identity.credential_id, at)
     return identity
   }
 
-  /** Nobody waits for it. */
+  /** Runs in the background: no request waits for it. */
   const noteUse = (key_id: string, at: number): void => {
     if (at - (usedAt.get(key_id) ?? -Infinity) < USE_MS) return
     usedAt.set(key_id, at)
@@ -67,24 +67,24 @@ export const accountCredentials = ({
 
   const resolve = (
     token_hash: string,
-    find: () => Promise<Found | null>,
+    find: () => Promise<Credential | null>,
   ): Promise<Identity | null> | Identity | null => {
     if (!isReady()) return UNRESOLVED
-    const kept = known.get(token_hash)
-    if (kept && cache.isValid(kept.turn, kept.tags)) return live(kept)
-    // Noted before the look: what moves from here on may or may not be in what is found.
-    const turn = cache.generation()
+    const known = cached.get(token_hash)
+    if (known && cache.isValid(known.generation, known.tags)) return identityUnlessExpired(known)
+    // Taken before the read: the read may or may not see what changes from here on.
+    const generation = cache.generation()
     return find().then((found) => {
       if (!found) {
-        known.delete(token_hash)
+        cached.delete(token_hash)
         return null
       }
-      known.set(token_hash, { ...found, turn })
-      return live(found)
+      cached.set(token_hash, { ...found, generation })
+      return identityUnlessExpired(found)
     })
   }
 
-  const findSession = async (token_hash: string): Promise<Found | null> => {
+  const findSession = async (token_hash: string): Promise<Credential | null> => {
     const session = await reader.read(findSessionByToken(token_hash))
     return (
       session && {
@@ -102,11 +102,11 @@ export const accountCredentials = ({
     )
   }
 
-  const findKey = async (prefix: string, secret_hash: string): Promise<Found | null> => {
+  const findKey = async (prefix: string, secret_hash: string): Promise<Credential | null> => {
     const key = await reader.read(findKeyBySecret({ prefix, secret_hash }))
     return (
       key && {
-        // A key made before its owner was demoted gives no more than the owner has now.
+        // A key gives no more than its owner has now, even if it was created before the owner was demoted.
         identity: {
           kind: 'apikey',
           scope: lowerOf(CEILING[key.role], key.scope),
@@ -122,7 +122,7 @@ export const accountCredentials = ({
   }
 
   return {
-    // The text of both is ASCII, so the digest of what came is the hash that is stored.
+    // Both are ASCII, so the digest of the received bytes equals the stored hash.
     session: (credential, token_hash) =>
       credential.startsWith(SESSION_PREFIX) ? resolve(token_hash, () => findSession(token_hash)) : null,
     key: (credential, secret_hash) => {

@@ -3,33 +3,33 @@ import { Refused } from '../../commands/refused.ts'
 import { IDENTITY_BYTES, isName } from '../../domain/run/readers.ts'
 import { NO_NUL } from '../requests/parameters.ts'
 
-const LEAST_CHARACTERS = 8
+const MIN_PASSWORD_CHARACTERS = 8
 
-/** Names are shown wherever somebody acted, and kept for good. */
+/** A name of an account or a key. The log shows it for every action, and stores it for ever. */
 export const Label = z
   .string()
   .refine(isName, `must be well-formed text of at most ${IDENTITY_BYTES} bytes of UTF-8, without NUL`)
   .meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
 
-/** A label of an account, which says something. */
+/** A label of an account: it contains a character that is no white space. */
 export const Username = Label.meta({
   minLength: 1,
   maxLength: IDENTITY_BYTES,
   pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$`,
 })
 
-export const NewPassword = z.string().meta({ minLength: LEAST_CHARACTERS })
+export const NewPassword = z.string().meta({ minLength: MIN_PASSWORD_CHARACTERS })
 
-/** The name of a new account. Refuses: bad_request (empty). */
+/** Returns the name of a new account. Refuses: bad_request (empty). */
 export const usernameOf = (text: string): string => {
   const username = text.trim()
   if (username === '') throw new Refused('bad_request', 'username must not be empty')
   return username
 }
 
-/** A new password, counted in characters and not in bytes or UTF-16 units. Refuses: bad_request (too short). */
+/** Returns a new password. Its length counts characters, not bytes or UTF-16 units. Refuses: bad_request (too short). */
 export const passwordOf = (password: string): string => {
-  if ([...password].length < LEAST_CHARACTERS)
-    throw new Refused('bad_request', `password must have at least ${LEAST_CHARACTERS} characters`)
+  if ([...password].length < MIN_PASSWORD_CHARACTERS)
+    throw new Refused('bad_request', `password must have at least ${MIN_PASSWORD_CHARACTERS} characters`)
   return password
 }

@@ -5,21 +5,21 @@ import { encodeBase64NoPadding } from '@oslojs/encoding'
 import PQueue from 'p-queue'
 import { Busy } from '../../storage/errors.ts'
 
-// Argon2id, as OWASP recommends it: 19 MiB, two passes, one lane.
+// Argon2id with the parameters that OWASP recommends: 19 MiB, two passes, one lane.
 const RECOMMENDED = { memoryKib: 19_456, passes: 2 } as const
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** How many may wait for their turn; some two seconds of work on one core. */
+/** Maximum number of queued hashes; some two seconds of work on one core. */
 const MAX_WAITING = 200
 
 export type Passwords = {
-  /** The PHC string to store. Throws `Unavailable` when too many wait. */
+  /** Returns the PHC string to store. Throws `Unavailable` if the queue is full. */
   readonly hash: (password: string) => Promise<string>
   /**
-   * Whether this password was hashed. Without a hash (null or '') it was not, told after the same work. Throws
-   * `Unavailable` when too many wait.
+   * Whether this password has that hash. Without a hash (null or '') it returns false after the same work. Throws
+   * `Unavailable` if the queue is full.
    */
   readonly verify: (hash: string | null, password: string) => Promise<boolean>
 }
@@ -29,28 +29,28 @@ type Cost = { readonly memoryKib: number; readonly passes: number }
 type Options = {
   readonly atOnce?: number
   readonly mostWaiting?: number
-  /** What a hash takes: OWASP's recommendation unless given. Less is for specifications alone. */
+  /** The cost of a hash: OWASP's recommendation unless given. Lower costs are for specs alone. */
   readonly cost?: Cost
 }
 
 /**
- * Hashes and checks passwords, a few at once: each takes a core for some 10 ms and a thread of libuv's pool, and those
- * who only read must always find one of either.
+ * Hashes and checks passwords, a few at a time. Each takes a core for some 10 ms and a thread of libuv's pool, and
+ * requests that only read must always have one of both.
  */
 export const openPasswords = ({
-  atOnce = spare(),
+  atOnce = availableThreads(),
   mostWaiting = MAX_WAITING,
   cost = RECOMMENDED,
 }: Options = {}): Passwords => {
   const queue = new PQueue({ concurrency: atOnce })
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const queued = async <T>(work: () => Promise<T>): Promise<T> => {
     if (queue.size >= mostWaiting) throw new Busy('too many passwords are being checked')
     return queue.add(work)
   }
-  const nobodys = unmatchable(cost)
+  const unmatchable = unmatchableHash(cost)
   return {
     hash: (password) =>
-      inTurn(() =>
+      queued(() =>
         argon2(password, {
           memoryCost: cost.memoryKib,
           timeCost: cost.passes,
@@ -60,19 +60,19 @@ export const openPasswords = ({
         }),
       ),
     verify: async (hash, password) => {
-      const isThere = hash !== null && hash !== ''
-      const matched = await inTurn(() => matches(isThere ? hash : nobodys, password))
-      return isThere && matched
+      const hasHash = hash !== null && hash !== ''
+      const isMatch = await queued(() => matches(hasHash ? hash : unmatchable, password))
+      return hasHash && isMatch
     },
   }
 }
 
-/** A hash of the same parameters that no password has: whoever has none takes as long to refuse as everybody else. */
-const unmatchable = ({ memoryKib, passes }: Cost): string => {
+/** A hash with the same parameters that no password has: an account without a password takes as long to reject. */
+const unmatchableHash = ({ memoryKib, passes }: Cost): string => {
   const random = (bytes: number): string => encodeBase64NoPadding(randomBytes(bytes))
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$${random(SALT_BYTES)}$${random(HASH_BYTES)}`
 }
 
-/** One core and one thread of libuv's pool are left to others, where there are several. */
-const spare = (): number =>
+/** One core and one thread of libuv's pool stay free, if there are several. */
+const availableThreads = (): number =>
   Math.max(1, Math.min(availableParallelism(), Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) || 4) - 1)

@@ -4,33 +4,34 @@ import type { Viewer } from '../../queries/access/viewer.ts'
 import type { Services } from '../services.ts'
 
 /**
- * Attempts between two summaries that are told one by one: somebody who forgot a password, not somebody who guesses.
+ * Maximum number of attempts between two summaries that are recorded one by one. It is enough for a person who forgot a
+ * password, not for one who guesses.
  */
 const MAX_RECORDED = 30
 
 type Refusal = Omit<SignInRefused['data'], 'count'>
 
 /**
- * Records refused sign-ins. Whoever guesses passwords must not fill the log with it: beyond a number the rest is
- * counted, and `sumUp`, called once a minute, records the count.
+ * Records refused sign-ins. A client that guesses passwords must not fill the log. Beyond `MAX_RECORDED` the attempts
+ * are only counted, and `sumUp`, called once a minute, records the count.
  */
 export const refusedSignIns = ({ commit, mint }: Pick<Services, 'commit'> & { readonly mint: () => string }) => {
-  let told = 0
-  let untold = 0
+  let recorded = 0
+  let unrecorded = 0
   return {
-    /** `viewer` tells where the attempt came from. */
+    /** `viewer` has the address of the attempt. */
     record: async (viewer: Viewer, refusal: Refusal): Promise<void> => {
-      if (told >= MAX_RECORDED) {
-        untold++
+      if (recorded >= MAX_RECORDED) {
+        unrecorded++
         return
       }
-      told++
+      recorded++
       await commit('refuseSignIn', viewer, { attempt_id: mint(), count: 1, ...refusal })
     },
     sumUp: async (): Promise<void> => {
-      const count = untold
-      told = 0
-      untold = 0
+      const count = unrecorded
+      recorded = 0
+      unrecorded = 0
       if (count > 0) await commit('refuseSignIn', SYSTEM, { attempt_id: mint(), count, reason: 'many', user_id: null })
     },
   }

@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import { encodeHexLowerCase } from '@oslojs/encoding'
 
-/** What the text of a credential begins with; it tells which kind to look up. */
+/** The beginning of a credential; it identifies the kind to look up. */
 export const SESSION_PREFIX = 'mses_'
 export const KEY_PREFIX = 'service_'
 
-/** How much of an API key is kept readable, so that its owner can tell it from others. */
-const SHOWN = 12
+/** How many characters of an API key are stored readable, so that its owner can recognise it. */
+const SHOWN_CHARACTERS = 12
 
-/** 256 bits: nothing to guess, so a plain digest of it may be stored. */
+/** 256 bits cannot be guessed, so a plain digest may be stored. */
 const SECRET_BYTES = 32
 
 const newSecret = (): string => encodeHexLowerCase(randomBytes(SECRET_BYTES))
@@ -20,8 +20,8 @@ export const newApiKey = (): string => `${KEY_PREFIX}${newSecret()}`
 /** Whether a text has the form of a session token. */
 export const isSessionToken = (text: string): boolean => /^mses_[0-9a-f]{64}$/.test(text)
 
-/** What is stored of a session token or API key: SHA-256 of its whole text, in lower-case hex. */
+/** The stored form of a session token or API key: SHA-256 of its whole text, in lower-case hex. */
 export const hashOfToken = (token: string): string => hash('sha256', token, 'hex')
 
-/** The part of an API key that is stored readable and shown. */
-export const prefixOf = (key: string): string => key.slice(0, SHOWN)
+/** The part of an API key that is stored readable and shown to its owner. */
+export const prefixOf = (key: string): string => key.slice(0, SHOWN_CHARACTERS)

@@ -6,56 +6,56 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
-/** After `free` failures waits begin; one failure is forgotten every `every` ms, which is also the longest wait. */
-type Limits = { readonly free: number; readonly every: number }
+/** Waits start after `free` failures. One failure expires every `everyMs`, which is also the longest wait. */
+type Limits = { readonly free: number; readonly everyMs: number }
 
-/** The wider what is counted, the more innocents share it: more is free, and waits are shorter. */
-const PAIR: Limits = { free: 10, every: 15 * MINUTE }
-const ACCOUNT: Limits = { free: 20, every: 3 * MINUTE }
-const ADDRESS: Limits = { free: 100, every: 10 * SECOND }
+/** The wider a count, the more innocent users share it: so more failures are free, and waits are shorter. */
+const PAIR: Limits = { free: 10, everyMs: 15 * MINUTE }
+const ACCOUNT: Limits = { free: 20, everyMs: 3 * MINUTE }
+const ADDRESS: Limits = { free: 100, everyMs: 10 * SECOND }
 
-/** Entries of each kind that are remembered; what was used longest ago is forgotten first. */
-const MOST = 20_000
+/** Maximum number of entries of each kind; the least recently used one is evicted first. */
+const MAX_ENTRIES = 20_000
 
-/** How long an address counts as one that its account signs in from. */
+/** How long an address counts as familiar after its account signed in from it. */
 const FAMILIAR_MS = 30 * DAY
 
-/** An attempt that nobody told the end of is over after this. */
+/** An attempt whose end was never reported expires after this. */
 const ATTEMPT_MS = 30 * SECOND
 
 export type Summary = { readonly failed: number; readonly throttled: number }
 
 export type SignInThrottle = {
   /**
-   * How long to wait in ms; 0 lets the attempt begin, and its end is then told once, by `failed`, `succeeded` or
-   * `abandoned`.
+   * Returns how long to wait in ms. After 0 the attempt starts, and the caller reports its end once, with `failed`,
+   * `succeeded` or `abandoned`.
    */
   readonly check: (username: string, address: string | null) => number
   readonly failed: (username: string, address: string | null) => void
   readonly succeeded: (username: string, address: string | null) => void
-  /** Ended without a verdict: the service was too busy to give one, which is nobody's guess. */
+  /** Ended without a result because the service was too busy. It does not count as a failure. */
   readonly abandoned: (username: string, address: string | null) => void
-  /** What was refused since this was asked last, for the log; null for nothing. */
+  /** The numbers of refused attempts since the last call, for the log; null if there are none. */
   readonly refusals: () => Summary | null
 }
 
 /**
- * Slows those who guess passwords. Failures are counted per account at an address, per account, and per address. Beyond
- * what is free (10, 20, 100) the next attempt has to wait 1 s, and twice as long after each further failure, at most
- * 15 min, 3 min and 10 s. One failure is forgotten in as many, so one who never stops gets one guess in that time.
- * Attempts under way count as failures until they end, so many at once gain nothing.
+ * Slows down clients that guess passwords. Failures are counted for each pair of account and address, for each account,
+ * and for each address. Beyond the free failures (10, 20, 100) the next attempt has to wait 1 s. The wait doubles with
+ * each further failure, up to 15 min, 3 min and 10 s. One failure expires in the same time, so a client that never stops
+ * gets one guess in it. Attempts in progress count as failures until they end, so concurrent attempts gain nothing.
  *
- * Once an account has signed in from an address, only the failures of this account at this address count there:
- * failures at it from elsewhere do not lock its owner out, nor do failures at other accounts behind the same proxy. A
- * success forgets the failures of its pair, and none of others: signing in to an account of one's own buys no guesses.
+ * Once an account has signed in from an address, only the failures of this pair count there. So failures from other
+ * addresses do not lock out the owner, nor do failures of other accounts behind the same proxy. A success clears the
+ * failures of its pair alone: a client gains no guesses by signing in to its own account.
  *
- * A name without an account is counted like any other. All addresses of one IPv6 /64 network count as one. Of names
- * only keyed digests are held (people type passwords into the wrong field), all in memory: a restart forgets
- * everything.
+ * A name without an account is counted like any other. All addresses of one IPv6 /64 network count as one. Names are
+ * held as keyed digests only, since users type passwords into the wrong field. Everything is in memory: a restart clears
+ * it.
  */
 export const signInThrottle = ({
   now,
-  most = MOST,
+  most = MAX_ENTRIES,
 }: {
   readonly now: () => number
   readonly most?: number
@@ -64,7 +64,7 @@ export const signInThrottle = ({
   const pairs = counting(PAIR, most, now)
   const accounts = counting(ACCOUNT, most, now)
   const addresses = counting(ADDRESS, most, now)
-  const familiar = atMost<number>(most)
+  const familiar = boundedMap<number>(most)
   let failures = 0
   let throttled = 0
 
@@ -78,7 +78,7 @@ export const signInThrottle = ({
   }
   const isFamiliar = (pair: string): boolean => now() - (familiar.get(pair) ?? -Infinity) < FAMILIAR_MS
 
-  /** What of the three counts concerns this attempt. */
+  /** Which of the three counts apply to this attempt. */
   const countsFor = (
     username: string,
     address: string | null,
@@ -122,35 +122,32 @@ export const signInThrottle = ({
   }
 }
 
-/**
- * Bounded by a total size of which each entry is one: bounded by `max`, the memory for all of them would be taken at
- * once.
- */
-const atMost = <Value extends object | number>(most: number) =>
-  new LRUCache<string, Value>({ maxSize: most, sizeCalculation: () => 1 })
+/** With `max` instead of `maxSize`, LRUCache would allocate the memory for all entries at once. */
+const boundedMap = <Value extends object | number>(maxEntries: number) =>
+  new LRUCache<string, Value>({ maxSize: maxEntries, sizeCalculation: () => 1 })
 
 type Counting = ReturnType<typeof counting>
-type Count = { failures: number; forgottenAt: number; waitUntil: number; underWay: readonly number[] }
+type Count = { failures: number; expiredAt: number; waitUntil: number; underWay: readonly number[] }
 
-const counting = ({ free, every }: Limits, most: number, now: () => number) => {
-  const counts = atMost<Count>(most)
-  // More than lead to the longest wait would only take longer to be forgotten.
-  const mostFailures = free + Math.ceil(Math.log2(every / SECOND))
+const counting = ({ free, everyMs }: Limits, maxEntries: number, now: () => number) => {
+  const counts = boundedMap<Count>(maxEntries)
+  // Further failures would not make the wait longer; they would only take longer to expire.
+  const maxFailures = free + Math.ceil(Math.log2(everyMs / SECOND))
 
   const current = (key: string): Count => {
-    const { failures, forgottenAt, waitUntil, underWay } = counts.get(key) ?? {
+    const { failures, expiredAt, waitUntil, underWay } = counts.get(key) ?? {
       failures: 0,
-      forgottenAt: 0,
+      expiredAt: 0,
       waitUntil: 0,
       underWay: [],
     }
-    const forgotten = Math.max(0, Math.floor((now() - forgottenAt) / every))
-    const left = Math.max(0, failures - forgotten)
+    const expired = Math.max(0, Math.floor((now() - expiredAt) / everyMs))
+    const left = Math.max(0, failures - expired)
     return {
       failures: left,
-      forgottenAt: left === 0 ? now() : forgottenAt + forgotten * every,
+      expiredAt: left === 0 ? now() : expiredAt + expired * everyMs,
       waitUntil,
-      underWay: underWay.filter((begun) => now() - begun < ATTEMPT_MS),
+      underWay: underWay.filter((startedAt) => now() - startedAt < ATTEMPT_MS),
     }
   }
 
@@ -158,8 +155,8 @@ const counting = ({ free, every }: Limits, most: number, now: () => number) => {
     wait: (key: string): number => {
       const { failures, underWay, waitUntil } = current(key)
       if (failures + underWay.length < free) return 0
-      // A clock that was set back makes no wait longer.
-      return Math.max(underWay.length > 0 ? SECOND : 0, Math.min(every, waitUntil - now()))
+      // A clock that was set back does not make a wait longer.
+      return Math.max(underWay.length > 0 ? SECOND : 0, Math.min(everyMs, waitUntil - now()))
     },
     begin: (key: string): void => {
       const count = current(key)
@@ -173,8 +170,8 @@ const counting = ({ free, every }: Limits, most: number, now: () => number) => {
     },
     fail: (key: string): void => {
       const count = current(key)
-      const failures = Math.min(count.failures + 1, mostFailures)
-      const wait = failures < free ? 0 : Math.min(every, SECOND * 2 ** (failures - free))
+      const failures = Math.min(count.failures + 1, maxFailures)
+      const wait = failures < free ? 0 : Math.min(everyMs, SECOND * 2 ** (failures - free))
       counts.set(key, { ...count, failures, waitUntil: now() + wait, underWay: count.underWay.slice(1) })
     },
     forget: (key: string): void => void counts.delete(key),

@@ -7,42 +7,42 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 type Series = { readonly labels: string; readonly counts: number[]; sum: number; count: number }
 
 /**
- * A Prometheus histogram of request times. By hand, since every request is counted: prom-client's own builds, sorts and
- * joins the labels each time, which costs as much as finding a cached answer.
+ * A Prometheus histogram of request times. We do not use that of prom-client, since every request is counted: it builds,
+ * sorts and joins the labels each time, which costs as much as finding a cached answer.
  */
 export const requestTimes = () => {
   const series = new Map<string, Series>()
 
   const seriesOf = (method: string, route: string, status: number): Series => {
     const key = `${method} ${status} ${route}`
-    const known = series.get(key)
-    if (known) return known
-    const made: Series = {
+    const existing = series.get(key)
+    if (existing) return existing
+    const added: Series = {
       labels: `method="${escaped(method)}",route="${escaped(route)}",status="${status}"`,
       counts: BOUNDS.map(() => 0),
       sum: 0,
       count: 0,
     }
-    series.set(key, made)
-    return made
+    series.set(key, added)
+    return added
   }
 
   return {
     observe: (method: string, route: string, status: number, seconds: number): void => {
-      const into = seriesOf(method, route, status)
-      const at = BOUNDS.findIndex((bound) => seconds <= bound)
-      if (at >= 0) into.counts[at] = (into.counts[at] ?? 0) + 1
-      into.sum += seconds
-      into.count++
+      const target = seriesOf(method, route, status)
+      const bucket = BOUNDS.findIndex((bound) => seconds <= bound)
+      if (bucket >= 0) target.counts[bucket] = (target.counts[bucket] ?? 0) + 1
+      target.sum += seconds
+      target.count++
     },
 
-    /** The exposition format: buckets count all that was as quick or quicker. */
+    /** Returns the exposition format, in which each bucket also counts all smaller ones. */
     text: (): string => {
       const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`]
       for (const { labels, counts, sum, count } of series.values()) {
-        let below = 0
+        let cumulative = 0
         for (const [i, bound] of BOUNDS.entries())
-          lines.push(`${NAME}_bucket{le="${bound}",${labels}} ${(below += counts[i] ?? 0)}`)
+          lines.push(`${NAME}_bucket{le="${bound}",${labels}} ${(cumulative += counts[i] ?? 0)}`)
         lines.push(
           `${NAME}_bucket{le="+Inf",${labels}} ${count}`,
           `${NAME}_sum{${labels}} ${sum}`,
@@ -54,4 +54,4 @@ export const requestTimes = () => {
   }
 }
 
-const escaped = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))
+const escaped = (text: string): string => text.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`))

@@ -1,33 +1,33 @@
 import { LRUCache } from 'lru-cache'
 
-/** Targets whose spelling is known: parsing one costs some microseconds, which a cached answer has not many of. */
-const known = new LRUCache<string, string>({ max: 2_000 })
+/** Cached spellings: parsing a target costs some microseconds, which is much for a cached answer. */
+const spellings = new LRUCache<string, string>({ max: 2_000 })
 
 /** Longer targets are rare, and not worth their memory. */
-const MAX_KNOWN_LENGTH = 256
+const MAX_CACHED_LENGTH = 256
 
 /**
- * One spelling for all targets that ask the same: parameters in order of their names, `%41` and `A` alike, no empty
- * ones. A parameter that is given twice stays twice. What is odd otherwise stays as it is: it then shares an answer
- * with nothing.
+ * Returns one spelling for all targets with the same meaning: parameters sorted by name, `%41` as `A`, no empty
+ * parameters. A parameter that is given twice remains so. Any other unusual target stays as it is, and then shares its
+ * answer with no other.
  */
 export const canonicalUrl = (url: string): string => {
-  const at = url.indexOf('?')
-  if (at < 0 && !url.includes('%') && !url.includes('#')) return url
-  // The router reads `#` as the begin of a query, too; a target in full names a host.
+  const queryAt = url.indexOf('?')
+  if (queryAt < 0 && !url.includes('%') && !url.includes('#')) return url
+  // The router also starts a query at `#`. A target in full names a host.
   if (!url.startsWith('/') || url.includes('#')) return url
-  const before = known.get(url)
-  if (before !== undefined) return before
-  const path = canonicalPath(at < 0 ? url : url.slice(0, at))
-  const query = at < 0 ? '' : canonicalQuery(url.slice(at + 1))
+  const earlier = spellings.get(url)
+  if (earlier !== undefined) return earlier
+  const path = canonicalPath(queryAt < 0 ? url : url.slice(0, queryAt))
+  const query = queryAt < 0 ? '' : canonicalQuery(url.slice(queryAt + 1))
   const canonical = query === '' ? path : `${path}?${query}`
-  if (url.length <= MAX_KNOWN_LENGTH) known.set(url, canonical)
+  if (url.length <= MAX_CACHED_LENGTH) spellings.set(url, canonical)
   return canonical
 }
 
 /**
- * Escapes what a path part cannot hold and nothing else (RFC 3986, pchar): ids with colons stay readable. Throws for
- * half a surrogate pair.
+ * Escapes only the characters that a path part cannot contain (RFC 3986, pchar), so ids with colons stay readable. Throws
+ * for half a surrogate pair.
  */
 export const pathPart = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
@@ -40,13 +40,13 @@ const canonicalPath = (path: string): string => {
       .map((part) => pathPart(decodeURIComponent(part)))
       .join('/')
   } catch {
-    // No UTF-8 behind the percent signs: refused, so never cached.
+    // The escapes are no UTF-8: such a request is rejected, so its answer is never cached.
     return path
   }
 }
 
 const canonicalQuery = (query: string): string => {
-  const read = new URLSearchParams(query)
-  read.sort()
-  return read.toString()
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  return parameters.toString()
 }

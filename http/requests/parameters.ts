@@ -3,47 +3,47 @@ import { CACHE_ORDERS, CACHE_SORTS } from '../../domain/cache/listing.ts'
 import { EPOCH_MS, parseInstant } from '../../domain/instants.ts'
 import { IDENTITY_BYTES } from '../../domain/run/readers.ts'
 
-// Query parameters as the wire has them: every one is text, unknown and repeated ones are refused by strict objects.
+// Query parameters on the wire: all are text. Strict objects reject unknown and repeated ones.
 
 /**
- * Standard form decoding: `+` and `%20` are spaces, what is not UTF-8 is U+FFFD. A parameter given twice is a list,
- * which no schema takes.
+ * Standard form decoding: `+` and `%20` are spaces, bytes that are not UTF-8 become U+FFFD. A parameter given twice
+ * becomes a list, which no schema accepts.
  */
 export const parseQuery = (query: string): Record<string, unknown> => {
-  // Without a prototype, so that `__proto__` is a name like any other.
-  const read = Object.create(null) as Record<string, unknown>
-  for (const [name, value] of new URLSearchParams(query)) read[name] = name in read ? [] : value
-  return read
+  // No prototype, so that `__proto__` is an ordinary name.
+  const parameters = Object.create(null) as Record<string, unknown>
+  for (const [name, value] of new URLSearchParams(query)) parameters[name] = name in parameters ? [] : value
+  return parameters
 }
 
 /** An endpoint that takes no parameters. */
 export const NoParameters = z.strictObject({})
 
-/** What the API's document says of text that the record takes: it holds no NUL. */
+/** For the API's document: text that is stored in the log contains no NUL. */
 export const NO_NUL = { pattern: String.raw`^[^\u0000]*$` } as const
 
 /**
- * What the API's document says of a name that a run can have. It counts characters where the service counts bytes of
- * UTF-8. A path part of `.` or `..` never arrives, since clients resolve it.
+ * For the API's document: a name that a run can have. It counts characters, while the service counts bytes of UTF-8. A
+ * path part of `.` or `..` never arrives, since clients resolve it.
  */
 export const NAME = { minLength: 1, maxLength: IDENTITY_BYTES, pattern: String.raw`^(?!\.{1,2}$)[^\u0000]+$` } as const
 
-/** A path part that names what is looked for: no other text was ever recorded, so it finds nothing. */
+/** A path part that names an object. Other texts are accepted too, but were never stored, so they find nothing. */
 export const named = z.string().meta(NAME)
 
-/** An integer; out of range is clamped, only what is no integer is refused. */
-export const limit = (fallback: number, most: number) =>
+/** An integer. Values out of range are clamped; only text that is no integer is rejected. */
+export const limit = (fallback: number, max: number) =>
   z
     .string()
     .refine((text) => /^[+-]?\d+$/.test(text), 'must be an integer')
-    .transform((text) => Math.min(most, Math.max(1, Number(text))))
+    .transform((text) => Math.min(max, Math.max(1, Number(text))))
     .optional()
     .transform((value) => value ?? fallback)
-    // Text on the way in, but what it stands for is a number: the API's document says so. Every integer is taken, so it
-    // names no bounds.
-    .meta({ description: `Rows to answer: 1 to ${most}; out of range is clamped.`, type: 'integer', default: fallback })
+    // Parameters are text, but this one means a number: the API's document says so. It names no bounds, since every
+    // integer is accepted.
+    .meta({ description: `Rows to answer: 1 to ${max}; out of range is clamped.`, type: 'integer', default: fallback })
 
-/** Opaque; one that does not decode answers the first page. */
+/** Opaque; a cursor that does not decode returns the first page. */
 export const cursor = z
   .string()
   .optional()
@@ -54,7 +54,7 @@ const flag = z
   .transform((text) => text === 'true')
   .optional()
 
-/** A bound in time, inclusive. */
+/** An inclusive bound in time. */
 export const instant = z
   .string()
   .transform((text, context) => {
@@ -69,12 +69,12 @@ export const instant = z
     anyOf: [{ pattern: EPOCH_MS.source }, { format: 'date-time' }],
   })
 
-/** Which runs by cache use. */
+/** Selects runs by their use of the cache. */
 const cachedRuns = z.enum(['exclude', 'only', 'all']).optional()
 
 const text = z.string().optional()
 
-/** A whole number; what is no integer is refused, and what is larger than any count is as good as the largest. */
+/** An integer. Text that is no integer is rejected; values beyond the safe range are clamped. */
 const whole = (more: { readonly minimum?: number } = {}) =>
   z
     .string()
@@ -85,7 +85,7 @@ const whole = (more: { readonly minimum?: number } = {}) =>
 
 const NOT_NEGATIVE = { minimum: 0 } as const
 
-/** A bound of a measure: a number as JSON writes it. */
+/** A bound of a measure: a number in the syntax of JSON. */
 const bound = (description: string) =>
   z
     .string()
@@ -113,7 +113,7 @@ export const RunListQuery = z.strictObject({
   cursor,
 })
 
-/** The longest free text to look for: matching it costs its length times the text's. */
+/** Maximum length of a free-text filter: matching costs its length times that of the text. */
 const MAX_FREE_TEXT = 2_000
 
 const freeText = z
@@ -138,7 +138,7 @@ export const CaseListQuery = z.strictObject({
   cursor,
 })
 
-/** Filters of a part of a run's distribution: those of the case list, and bounds of what was measured. */
+/** Filters for a part of a run's distribution: those of the case list, and bounds of the measures. */
 export const DistributionCasesQuery = CaseListQuery.extend({
   score_from: bound('Scores from this on.'),
   score_below: bound('Scores below this.'),
@@ -150,7 +150,7 @@ export const MatrixQuery = z.strictObject({ limit: limit(100, 500), cursor })
 export const HistoryQuery = z.strictObject({ limit: limit(20, 100) })
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(50, 200), cached: cachedRuns })
 
-/** Which of the caches: the service's own, or the directory that it was told to show. */
+/** Which cache: the service's own, or the configured local directory. */
 const tier = z.enum(['server', 'local']).optional()
 
 /** Filters and order of the list of cache entries. */
@@ -175,14 +175,14 @@ export const RetentionQuery = z.strictObject({ dry_run: flag })
 export const CacheFacetsQuery = z.strictObject({ tier })
 export const CacheRunsQuery = z.strictObject({ limit: limit(50, 200), cursor })
 
-/** What entries are taken by stands in the record, where no NUL can stand; no entry has one. */
+/** The rules of a prune are stored in the log, which cannot contain NUL; no entry contains one. */
 const recorded = z
   .string()
   .refine((given) => !given.includes('\0'), 'must hold no NUL')
   .meta(NO_NUL)
   .optional()
 
-/** Rules of a prune; of none the service's own limits are applied. */
+/** Rules of a prune; without any, the service's own limits apply. */
 export const CachePruneQuery = z.strictObject({
   older_than_days: whole(NOT_NEGATIVE),
   newer_than_days: whole(NOT_NEGATIVE),

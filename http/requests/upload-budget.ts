@@ -1,32 +1,31 @@
 import { Busy } from '../../storage/errors.ts'
 
-/** A place for one upload, or one answer: the bytes it has received so far count until it leaves. */
+/** The reservation of one upload or answer: its bytes count until it leaves. */
 export type Reservation = { readonly grow: (received: number) => void; readonly leave: () => void }
 
 /**
- * Bounds the bytes of all uploads that are being received or wait for their commit, or of all that is counted
- * otherwise. Beyond it the next is told to come back (`Unavailable` with `refusal`), so that no number of large
- * documents at once exhausts memory.
+ * Bounds the bytes of all uploads that are being received or wait for their commit, or of all answers being sent. Beyond
+ * it the next is rejected (`Busy` with `refusal`), so that concurrent large documents cannot exhaust memory.
  */
-export const byteBudget = (mostBytes: number, refusal = 'too many uploads are waiting') => {
+export const byteBudget = (maxBytes: number, refusal = 'too many uploads are waiting') => {
   let taken = 0
 
   /**
-   * Enters with nothing: only bytes that came count, or announcing large bodies would keep everyone else out. One
-   * upload alone is always let in.
+   * Reserves nothing at first: only received bytes count, or clients could block others by announcing large bodies. A
+   * single upload is always admitted.
    */
   const enter = (): Reservation => {
-    let mine = 0
+    let reserved = 0
     return {
       grow: (received) => {
-        const more = Math.max(0, received - mine)
-        if (taken - mine > 0 && taken + more > mostBytes) throw new Busy(refusal)
-        mine += more
+        const more = Math.max(0, received - reserved)
+        if (taken - reserved > 0 && taken + more > maxBytes) throw new Busy(refusal)
+        reserved += more
         taken += more
       },
       leave: () => {
-        taken -= mine
-        mine = 0
+        taken -= reserved
+        reserved = 0
       },
     }
   }

@@ -7,14 +7,14 @@ import { ErrorBody, notFound } from '../errors.ts'
 import { NAME, named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-// Kept for good, whether or not a run of the name ever comes.
+// Stored for ever, even if no run ever has this name.
 const Name = z
   .string()
   .refine(isName, 'must be a name that a run can have: at most 400 bytes of UTF-8, no NUL')
   .meta(NAME)
 const Level = z.strictObject({ level: z.enum(LEVELS) })
 
-/** A whole project, and one suite of it: the same routes for both. */
+/** A whole project or one of its suites: both have the same routes. */
 const SCOPES = [
   { path: '/sets/:project', scope: { project: Name } },
   { path: '/sets/:project/suites/:suite', scope: { project: Name, suite: Name } },
@@ -26,14 +26,14 @@ export const accessRoutes =
   async (app) => {
     const tags = ['access']
     const querystring = NoParameters
-    const done = { 204: z.null() }
+    const noContent = { 204: z.null() }
 
     for (const { path, scope } of SCOPES) {
       const params = z
         .object(scope)
         .transform((given): { project: string; suite: string | null } => ({ suite: null, ...given }))
 
-      // Not kept: an answer must be right for one person, and it is asked for rarely.
+      // Not cached: the answer depends on the account, and requests are rare.
       app.get(
         `${path}/access`,
         {
@@ -49,7 +49,10 @@ export const accessRoutes =
 
       app.put(
         `${path}/restriction`,
-        { config: { scope: 'admin' }, schema: { tags, params, querystring, response: { ...done, 422: ErrorBody } } },
+        {
+          config: { scope: 'admin' },
+          schema: { tags, params, querystring, response: { ...noContent, 422: ErrorBody } },
+        },
         async ({ viewer, params }, reply) => {
           await commit('restrictSet', viewer, params)
           return reply.code(204).send(null)
@@ -58,7 +61,10 @@ export const accessRoutes =
 
       app.delete(
         `${path}/restriction`,
-        { config: { scope: 'admin' }, schema: { tags, params, querystring, response: { ...done, 404: ErrorBody } } },
+        {
+          config: { scope: 'admin' },
+          schema: { tags, params, querystring, response: { ...noContent, 404: ErrorBody } },
+        },
         async ({ viewer, params }, reply) => {
           await commit('liftRestriction', viewer, params)
           return reply.code(204).send(null)
@@ -74,7 +80,7 @@ export const accessRoutes =
         params: grantee,
         querystring,
         body: Level,
-        response: { ...done, 404: ErrorBody, 422: ErrorBody },
+        response: { ...noContent, 404: ErrorBody, 422: ErrorBody },
       }
       app.put(
         `${path}/grants/:user_id`,
@@ -89,7 +95,7 @@ export const accessRoutes =
         `${path}/grants/:user_id`,
         {
           config: { scope: 'write' },
-          schema: { tags, params: grantee, querystring, response: { ...done, 404: ErrorBody } },
+          schema: { tags, params: grantee, querystring, response: { ...noContent, 404: ErrorBody } },
         },
         async ({ viewer, params }, reply) => {
           await commit('revokeAccess', viewer, params)
@@ -98,12 +104,12 @@ export const accessRoutes =
       )
     }
 
-    // The same by query: a client drops a name of dots alone from a path, and then asks for something else. Without a
-    // suite, of the whole project.
+    // The same with names in the query: clients remove `.` and `..` from a path, and would then request another one.
+    // Without a suite they act on the whole project.
     const set = z.strictObject({ project: Name, suite: Name.optional() })
-    const gone = { ...done, 400: ErrorBody, 404: ErrorBody }
+    const deleted = { ...noContent, 400: ErrorBody, 404: ErrorBody }
 
-    const lift = { tags, summary: 'Lift a restriction, whatever the names', querystring: set, response: gone }
+    const lift = { tags, summary: 'Lift a restriction, whatever the names', querystring: set, response: deleted }
     app.delete(
       '/restrictions',
       { config: { scope: 'admin' }, schema: lift },
@@ -117,7 +123,7 @@ export const accessRoutes =
       tags,
       summary: 'Revoke a grant, whatever the names',
       querystring: set.extend({ user_id: z.string() }),
-      response: gone,
+      response: deleted,
     }
     app.delete(
       '/grants',

@@ -13,15 +13,15 @@ import type { Services } from '../services.ts'
 
 const NewKey = z.strictObject({ name: Label.nullish(), scope: z.enum(SCOPES).nullish() })
 const Keys = z.object({ keys: z.array(ApiKey) }).meta({ id: 'ApiKeys' })
-/** The one answer that shows the secret. */
+/** The only answer that contains the secret. */
 const Minted = ApiKey.extend({ key: z.string() }).meta({ id: 'MintedApiKey' })
 
-/** Refuses: forbidden. A static token has no account that could own a key, nor has nobody. */
+/** Refuses: forbidden. A static token or an anonymous caller has no account that could own a key. */
 const checkAccount = ({ actor }: Viewer): void => {
   if (actor.user_id === null) throw needsAccount()
 }
 
-/** The keys of one's own account. */
+/** The API keys of the caller's own account. */
 export const apiKeyRoutes =
   ({ reader, commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -52,12 +52,12 @@ export const apiKeyRoutes =
         const key = newApiKey()
         const key_id = mint()
         await commit('mintKey', viewer, { key_id, name, scope, prefix: prefixOf(key), secret_hash: hashOfToken(key) })
-        const made = await reader.read(findOwnKey(viewer, key_id))
-        if (!made) throw notFound('api key')
+        const created = await reader.read(findOwnKey(viewer, key_id))
+        if (!created) throw notFound('api key')
         return reply
           .code(201)
           .header('cache-control', 'no-store')
-          .send({ ...made, key })
+          .send({ ...created, key })
       },
     )
 

@@ -24,13 +24,13 @@ const AuditQuery = z.strictObject({
   cursor,
 })
 
-/** Reading the log of everything that happened. Nothing here, or anywhere else, changes it. */
+/** Reads the event log. Nothing ever changes an event in it. */
 export const auditRoutes =
   ({ reader }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['audit']
-    // Events name restricted sets: in every mode, only who sees every set may read them.
-    const admit = ({ sees_all }: Viewer): void => {
+    // Events name restricted sets: in every mode, only a viewer who sees all sets may read them.
+    const checkSeesAll = ({ sees_all }: Viewer): void => {
       if (!sees_all) throw new Refused('forbidden', 'insufficient scope: the audit trail is for admins')
     }
 
@@ -39,19 +39,19 @@ export const auditRoutes =
       '/audit',
       { config: { scope: 'admin' }, schema: list },
       async ({ viewer, query: { limit: rows, cursor: from, ...filters } }) => {
-        admit(viewer)
+        checkSeesAll(viewer)
         return listAudit(reader, viewer, filters, { limit: rows, cursor: from })
       },
     )
 
-    const one = {
+    const record = {
       tags,
       params: z.object({ seq: z.string().meta({ pattern: SEQ.source }) }),
       querystring: NoParameters,
       response: { 200: AuditRecord, 404: ErrorBody },
     }
-    app.get('/audit/:seq', { config: { scope: 'admin' }, schema: one }, async ({ viewer, params: { seq } }) => {
-      admit(viewer)
+    app.get('/audit/:seq', { config: { scope: 'admin' }, schema: record }, async ({ viewer, params: { seq } }) => {
+      checkSeesAll(viewer)
       const found = SEQ.test(seq) ? await findAuditRecord(reader, viewer, Number(seq)) : null
       if (!found) throw notFound('event')
       return found

@@ -16,27 +16,27 @@ import { signInThrottle } from '../identity/sign-in-throttle.ts'
 import { NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** How often what was refused is summed up, for the record and for the log. */
+/** How often refused sign-ins are summed up, for the event log and the service log. */
 const SUMMARY_MS = 60_000
 
 const NewAccount = z.strictObject({ username: Username, password: NewPassword })
-// Whatever was typed is compared; what no account can be named is nobody's name.
+// Any text is accepted: a name that no account can have simply matches none.
 const Credentials = z.strictObject({ username: z.string(), password: z.string() })
 
 const Done = z.object({ ok: z.literal(true) }).meta({ id: 'Done' })
 
-/** One answer for every reason: who asks learns nothing about an account, not even that there is one. */
+/** One answer for every reason: the client learns nothing about an account, not even that it exists. */
 const invalid = (): Refused => new Refused('unauthenticated', 'invalid credentials')
 
-/** Whoever signs in acts as nobody until they have, whatever credential came along. */
-const stranger = (viewer: Viewer): Viewer => ({
+/** A client that signs in acts as an anonymous caller until it has, even if it sent a credential. */
+const asAnonymous = (viewer: Viewer): Viewer => ({
   ...viewer,
   actor: { address: viewer.actor.address, credential_id: null, kind: 'anonymous', scope: null, user_id: null },
   sees_all: false,
   needed: null,
 })
 
-/** The first account, signing in and out, and who one is. */
+/** Creates the first account, signs in and out, and returns the caller's account. */
 export const authRoutes =
   ({ reader, commit, passwords, now, config, logger }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -45,9 +45,9 @@ export const authRoutes =
     const refused = refusedSignIns({ commit, mint })
     const secure = { secure: config.cookieSecure }
     const tags = ['auth']
-    const open = { scope: null, stored: true } as const
-    // Or another site could sign its visitors in to an account of its own.
-    const signsIn = { ...open, crossOrigin: 'refused', body: 'fields' } as const
+    const openConfig = { scope: null, stored: true } as const
+    // Otherwise another site could sign its visitors in to an account of its own.
+    const signInConfig = { ...openConfig, crossOrigin: 'refused', body: 'fields' } as const
 
     const summary = async (): Promise<void> => {
       const counted = throttle.refusals()
@@ -84,14 +84,14 @@ export const authRoutes =
       body: NewAccount,
       response: { 201: SignedIn, 403: ErrorBody, 409: ErrorBody, 422: ErrorBody },
     }
-    app.post('/auth/setup', { config: signsIn, schema: setup }, async ({ viewer, body }, reply) => {
-      // Saves the work of hashing alone: the command decides.
+    app.post('/auth/setup', { config: signInConfig, schema: setup }, async ({ viewer, body }, reply) => {
+      // This only saves the work of hashing: the command decides.
       if (await reader.read(findAnyUser)) throw alreadySetUp()
       const username = usernameOf(body.username)
       const password_hash = await passwords.hash(passwordOf(body.password))
       const user_id = mint()
       const { token, session } = newSession()
-      await commit('setUp', stranger(viewer), { user_id, username, password_hash, ...session })
+      await commit('setUp', asAnonymous(viewer), { user_id, username, password_hash, ...session })
       return answerSession(reply.code(201), token, user_id)
     })
 
@@ -103,9 +103,9 @@ export const authRoutes =
     }
     app.post(
       '/auth/login',
-      { config: signsIn, schema: login },
+      { config: signInConfig, schema: login },
       async ({ viewer: caller, body: { username, password } }, reply) => {
-        const viewer = stranger(caller)
+        const viewer = asAnonymous(caller)
         const { address } = viewer.actor
         const wait = throttle.check(username, address)
         if (wait > 0) {
@@ -113,39 +113,39 @@ export const authRoutes =
           await refused.record(viewer, { reason: 'throttled', user_id })
           throw new TooManyAttempts('too many failed sign-ins; try again later', wait)
         }
-        /** No verdict: who was told to come back when it is less busy must not be slowed down for it then. */
+        /** A failure of the service is no failed attempt: it must not slow down the next one. */
         const abandon = (error: unknown): never => {
           throttle.abandoned(username, address)
           throw error
         }
-        const known = await reader.read(findSignIn(username)).catch(abandon)
-        // The same work whether or not there is such an account, and whatever is wrong with it.
-        const isRight = await passwords.verify(known?.hash ?? null, password).catch(abandon)
+        const account = await reader.read(findSignIn(username)).catch(abandon)
+        // The same work whether or not the account exists, and whatever its state.
+        const isRight = await passwords.verify(account?.hash ?? null, password).catch(abandon)
         const refuse = async (reason: 'unknown_user' | 'wrong_password' | 'disabled'): Promise<Refused> => {
           throttle.failed(username, address)
-          await refused.record(viewer, { reason, user_id: known?.id ?? null })
+          await refused.record(viewer, { reason, user_id: account?.id ?? null })
           return invalid()
         }
-        if (!known) throw await refuse('unknown_user')
-        if (!isRight || known.hash === null) throw await refuse('wrong_password')
-        if (known.disabled) throw await refuse('disabled')
+        if (!account) throw await refuse('unknown_user')
+        if (!isRight || account.hash === null) throw await refuse('wrong_password')
+        if (account.disabled) throw await refuse('disabled')
         const { token, session } = newSession()
         try {
-          await commit('signIn', viewer, { user_id: known.id, password_hash: known.hash, ...session })
+          await commit('signIn', viewer, { user_id: account.id, password_hash: account.hash, ...session })
         } catch (error) {
-          // Disabled, deleted or given another password while this one was checked.
+          // The account was disabled, deleted or given another password while this one was checked.
           if (error instanceof Refused) throw await refuse('disabled')
           abandon(error)
         }
         throttle.succeeded(username, address)
-        return answerSession(reply, token, known.id)
+        return answerSession(reply, token, account.id)
       },
     )
 
     const logout = { tags, querystring: NoParameters, response: { 200: Done, 401: ErrorBody, 403: ErrorBody } }
     app.post(
       '/auth/logout',
-      { config: { ...open, authenticated: true }, schema: logout },
+      { config: { ...openConfig, authenticated: true }, schema: logout },
       async ({ viewer }, reply) => {
         if (viewer.actor.kind === 'session') await commit('signOut', viewer, {})
         void reply.header('set-cookie', clearedCookie(secure))
@@ -155,16 +155,16 @@ export const authRoutes =
 
     app.get(
       '/auth/me',
-      { config: open, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
+      { config: openConfig, schema: { tags, querystring: NoParameters, response: { 200: Me } } },
       async ({ viewer: { actor } }): Promise<Me> => {
         const { kind, scope, user_id } = actor
-        if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return NOBODY
+        if (kind !== 'static' && kind !== 'apikey' && kind !== 'session') return ANONYMOUS
         const user = user_id === null ? null : await reader.read(findUser(user_id))
-        // Deleted since the credential was looked up.
-        if (user_id !== null && !user) return NOBODY
+        // The account was deleted after the credential was resolved.
+        if (user_id !== null && !user) return ANONYMOUS
         return { authenticated: true, user: user && ownUser(user), source: kind, scope }
       },
     )
   }
 
-const NOBODY: Me = { authenticated: false, user: null, source: 'anonymous', scope: null }
+const ANONYMOUS: Me = { authenticated: false, user: null, source: 'anonymous', scope: null }

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 const Suite = z.object({ project: named, suite: named })
 const Body = z.strictObject({ run_id: named })
 
-/** Pinning the run that a suite is compared with. */
+/** Pins and unpins the run that a suite is compared with. */
 export const baselineRoutes =
   ({ commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -43,14 +43,14 @@ export const baselineRoutes =
       },
     )
 
-    // A client drops a name of dots alone from a path, and then asks for something else.
-    const byQuery = {
+    // Clients remove `.` and `..` from a path, and would then request another one.
+    const unpinByQuery = {
       tags,
       summary: 'Unpin a baseline, whatever the names',
       querystring: z.strictObject(Suite.shape),
       response: { 204: z.null(), 400: ErrorBody, 403: ErrorBody, 404: ErrorBody },
     }
-    app.delete('/baselines', { config: { scope: 'write' }, schema: byQuery }, async ({ query, viewer }, reply) => {
+    app.delete('/baselines', { config: { scope: 'write' }, schema: unpinByQuery }, async ({ query, viewer }, reply) => {
       await commit('unpinBaseline', viewer, query)
       return reply.code(204).send(null)
     })

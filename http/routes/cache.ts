@@ -16,7 +16,7 @@ import { BODY_HEADERS } from '../../runtime/cache/shared-cache.ts'
 import type { Eviction } from '../../runtime/cache/prune.ts'
 import { Unavailable } from '../../storage/errors.ts'
 import { answerText } from '../answers/cached-routes.ts'
-import { abortWhenClientLeaves } from '../answers/client-gone.ts'
+import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'
 import { encodingOf, inflated, receive } from '../requests/body.ts'
 import {
@@ -30,10 +30,10 @@ import {
 import { byteBudget } from '../requests/upload-budget.ts'
 import type { Services } from '../services.ts'
 
-/** Bytes of bodies that may be received or wait at once. */
+/** Maximum bytes of all bodies that are being received or wait to be stored. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 
-/** What an encoding may add to a body that cannot be made smaller. */
+/** How much an encoding may add to a body that cannot be compressed. */
 const ENCODING_BYTES = 64 * 1024
 
 const KeyPath = z.object({
@@ -45,14 +45,14 @@ const KeyPath = z.object({
 
 const Pruned = z.object({ pruned: z.number().int() }).meta({ id: 'CachePruned' })
 
-/** No body at all, where `z.null()` would be the text `null` but for a 204. */
+/** No body at all. `z.null()` would mean the text `null`, except for a 204. */
 const NoBody = z.undefined()
 
 const NO_ENTRY = 'cache entry'
 
-/** What is asked for in the query of a prune. Refuses: bad_request (negative). */
+/** Reads the query of a prune. Refuses: bad_request (negative). */
 const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['config'], now: number): Eviction => {
-  // Whatever is named, be it empty, is all that is asked for.
+  // If any rule is given, even an empty one, the configured limits do not apply.
   if (Object.values(query).every((value) => value === undefined)) return retentionLimits(config.cache, now)
   const { older_than_days, newer_than_days, empty_reason, model, kind, target_bytes } = query
   for (const [name, value] of Object.entries({ older_than_days, newer_than_days, target_bytes })) {
@@ -70,14 +70,14 @@ const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['c
   }
 }
 
-/** The shared cache: raw entries, browsing them, evicting them. */
+/** Stores, returns, lists and evicts entries of the shared cache. */
 export const cacheRoutes =
   (services: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const { sharedCache, localCache, commit, instance, job, config, logger, now } = services
     const tags = ['cache']
     const uploads = byteBudget(MAX_WAITING_BYTES)
-    const most = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
+    const maxBytes = Math.min(config.cache.max_entry_bytes, MAX_BODY_BYTES)
     const bytes = {
       description: 'The bytes as they were stored.',
       content: { 'application/octet-stream': { schema: z.unknown() } },
@@ -88,15 +88,15 @@ export const cacheRoutes =
       return localCache
     }
     /**
-     * Lets reads see the lookups and last accesses that have gathered, where the store takes writes. One that does not
-     * is read as it is: the flush of each second reports why.
+     * Writes collected lookups and last accesses, so that reads see them. If the store accepts no writes, it is read as it
+     * is: the flush of each second reports why.
      */
-    const accessesWritten = (): Promise<void> => sharedCache.flush().catch(() => {})
-    const wordsWritten = async (): Promise<void> => {
+    const writeAccesses = (): Promise<void> => sharedCache.flush().catch(() => {})
+    const writeWords = async (): Promise<void> => {
       try {
         await sharedCache.settle()
       } catch (error) {
-        // A full store still finds what was written before.
+        // A full store still finds entries that were indexed earlier.
         if (!(error instanceof Unavailable)) throw error
       }
     }
@@ -106,7 +106,7 @@ export const cacheRoutes =
       return reply.type('application/json').send(answer.body)
     }
 
-    // Declared before GET, which would bring a HEAD that counts.
+    // Declared before GET, which would add a HEAD that counts as a lookup.
     const raw = {
       tags,
       params: KeyPath,
@@ -137,22 +137,27 @@ export const cacheRoutes =
     }
     app.put('/cache/:key', { config: { scope: 'write' }, schema: put }, async (request, reply) => {
       const encoding = encodingOf(request)
-      const place = uploads.enter()
+      const reservation = uploads.enter()
       try {
-        const received = await receive(request.raw, encoding === null ? most : most + ENCODING_BYTES, place.grow, most)
-        const body = await inflated(received, encoding, most)
-        place.grow(body.length)
+        const received = await receive(
+          request.raw,
+          encoding === null ? maxBytes : maxBytes + ENCODING_BYTES,
+          reservation.grow,
+          maxBytes,
+        )
+        const body = await inflated(received, encoding, maxBytes)
+        reservation.grow(body.length)
         const isFirst = await sharedCache.put(request.params.key, body)
         return await reply.code(isFirst ? 201 : 200).send()
       } finally {
-        place.leave()
+        reservation.leave()
       }
     })
 
     const stats = { tags, querystring: NoParameters, response: { 200: CacheStats } }
     app.get('/cache/stats', { config: { scope: 'read' }, schema: stats }, async () => {
-      // Other replicas read what is in the store alone.
-      await accessesWritten()
+      // Other replicas read only what is in the store.
+      await writeAccesses()
       const { found, hits, misses } = await sharedCache.withGathered(() => findCacheStats(sharedCache.reader))
       return { ...found, hits: found.hits + hits, misses: found.misses + misses }
     })
@@ -192,8 +197,8 @@ export const cacheRoutes =
     app.get('/cache/entries', { config: { scope: 'admin' }, schema: list }, async ({ viewer, query }, reply) => {
       const { tier, sort = 'created', order = 'desc', limit, cursor, ...filters } = query
       if (tier === 'local') return send(reply, await local().list(filters, { sort, order }, { limit, cursor }))
-      await accessesWritten()
-      if (filters.q !== undefined) await wordsWritten()
+      await writeAccesses()
+      if (filters.q !== undefined) await writeWords()
       return send(
         reply,
         await job(
@@ -205,7 +210,7 @@ export const cacheRoutes =
       )
     })
 
-    const one = {
+    const entry = {
       tags,
       params: KeyPath,
       querystring: CacheEntryQuery,
@@ -213,11 +218,11 @@ export const cacheRoutes =
     }
     app.get(
       '/cache/entries/:key',
-      { config: { scope: 'read' }, schema: one },
+      { config: { scope: 'read' }, schema: entry },
       async ({ viewer, params: { key }, query }, reply) => {
         const withRaw = query.raw === true
         if (query.tier === 'local') return send(reply, await local().find(key, withRaw))
-        await accessesWritten()
+        await writeAccesses()
         return send(reply, await job('cacheEntry', viewer, { key, raw: withRaw }, abortWhenClientLeaves(reply)))
       },
     )
@@ -231,8 +236,8 @@ export const cacheRoutes =
     app.get(
       '/cache/entries/:key/runs',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema: runs },
-      async ({ viewer, params: { key }, query, gone: left }, reply) => {
-        const answer = await job('cacheRuns', viewer, { key, ...query }, left)
+      async ({ viewer, params: { key }, query, clientLeft }, reply) => {
+        const answer = await job('cacheRuns', viewer, { key, ...query }, clientLeft)
         return answerText(reply, answer ?? '{"cases":[],"next_cursor":null}')
       },
     )

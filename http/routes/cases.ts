@@ -17,16 +17,20 @@ const CasesPath = z.object({ id: named })
 const CasePath = CasesPath.extend({ case_key: named })
 const HistoryPath = z.object({ project: named, suite: named, case_key: named })
 
-type Asked = { readonly viewer: Viewer; readonly params: { readonly id: string }; readonly gone: AbortSignal }
+type CasesRequest = {
+  readonly viewer: Viewer
+  readonly params: { readonly id: string }
+  readonly clientLeft: AbortSignal
+}
 
-/** A run of more cases than this is filtered, and summed up, in a reader thread: its rows are all looked at. */
+/** A run with more cases is filtered and summed up in a reader thread, since that reads all its rows. */
 const MANY_CASES = 2_000
 
-/** A page with more assertions than this is made in a reader thread. */
+/** A page with more assertions is built in a reader thread. */
 const MANY_ASSERTS = 5_000
 
-/** A case of more bytes than this is parsed in a reader thread. */
-const LARGE_CASE = 64 * 1024
+/** A larger case is parsed in a reader thread. */
+const LARGE_CASE_BYTES = 64 * 1024
 
 /** The cases of a run, one case in full, and a case across runs. */
 export const caseRoutes =
@@ -35,24 +39,24 @@ export const caseRoutes =
     const tags = ['cases']
     const read = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id)] } } as const
 
-    const listed = async (
-      { viewer, params, gone }: Asked,
+    const answerCases = async (
+      { viewer, params, clientLeft }: CasesRequest,
       { limit, cursor, ...filters }: z.infer<typeof DistributionCasesQuery>,
       reply: FastifyReply,
     ) => {
       const run = await reader.read(findRun(viewer, params.id))
       if (!run) throw notFound('run')
-      const filtered = Object.values(filters).some((value) => value !== undefined)
-      const long =
+      const isFiltered = Object.values(filters).some((value) => value !== undefined)
+      const isLong =
         filters.q !== undefined ||
-        (run.stored_cases > MANY_CASES && filtered) ||
+        (run.stored_cases > MANY_CASES && isFiltered) ||
         run.largest_asserts * limit > MANY_ASSERTS
-      if (!long) {
+      if (!isLong) {
         const body = await listCases(reader, documents, viewer, params.id, filters, { limit, cursor })
         if (!body) throw notFound('run')
         return body
       }
-      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, gone)
+      const text = await job('cases', viewer, { run_id: params.id, filters, limit, cursor }, clientLeft)
       if (text === null) throw notFound('run')
       return answerText(reply, text)
     }
@@ -64,50 +68,62 @@ export const caseRoutes =
       response: { 200: CaseList, 400: ErrorBody, 404: ErrorBody, ...LONG_READ },
     }
     app.get('/runs/:id/cases', { config: read, schema: list }, async (request, reply) =>
-      listed(request, request.query, reply),
+      answerCases(request, request.query, reply),
     )
 
-    const between = { ...list, summary: 'The cases of a part of the distribution', querystring: DistributionCasesQuery }
-    app.get('/runs/:id/distribution/cases', { config: read, schema: between }, async (request, reply) =>
-      listed(request, request.query, reply),
+    const partOfDistribution = {
+      ...list,
+      summary: 'The cases of a part of the distribution',
+      querystring: DistributionCasesQuery,
+    }
+    app.get('/runs/:id/distribution/cases', { config: read, schema: partOfDistribution }, async (request, reply) =>
+      answerCases(request, request.query, reply),
     )
 
-    const one = {
+    const caseSchema = {
       tags,
       params: CasePath,
       querystring: NoParameters,
       response: { 200: z.looseObject({ case_key: z.string() }).meta({ id: 'Case' }), 404: ErrorBody, ...LONG_READ },
     }
-    app.get('/runs/:id/cases/:case_key', { config: read, schema: one }, async ({ viewer, params, gone }, reply) => {
-      const place = await findCaseInRun(reader, viewer, params.id, params.case_key)
-      if (!place) throw notFound('case')
-      const text =
-        place.document_length > LARGE_CASE
-          ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, gone)
-          : await readPlacedCase(documents, place).catch(deletedAsNull)
-      if (text === null) throw notFound('case')
-      return answerText(reply, text)
-    })
+    app.get(
+      '/runs/:id/cases/:case_key',
+      { config: read, schema: caseSchema },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const span = await findCaseInRun(reader, viewer, params.id, params.case_key)
+        if (!span) throw notFound('case')
+        const text =
+          span.document_length > LARGE_CASE_BYTES
+            ? await job('case', viewer, { run_id: params.id, case_key: params.case_key }, clientLeft)
+            : await readPlacedCase(documents, span).catch(deletedAsNull)
+        if (text === null) throw notFound('case')
+        return answerText(reply, text)
+      },
+    )
 
-    const spread = {
+    const distribution = {
       tags,
       summary: 'How the cases of a run spread',
       params: CasesPath,
       querystring: NoParameters,
       response: { 200: Distribution, 404: ErrorBody, ...LONG_READ },
     }
-    app.get('/runs/:id/distribution', { config: read, schema: spread }, async ({ viewer, params, gone }, reply) => {
-      const run = await reader.read(findRun(viewer, params.id))
-      if (!run) throw notFound('run')
-      if (run.stored_cases <= MANY_CASES) {
-        const body = await findDistribution(reader, viewer, params.id)
-        if (!body) throw notFound('run')
-        return body
-      }
-      const text = await job('distribution', viewer, { run_id: params.id }, gone)
-      if (text === null) throw notFound('run')
-      return answerText(reply, text)
-    })
+    app.get(
+      '/runs/:id/distribution',
+      { config: read, schema: distribution },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const run = await reader.read(findRun(viewer, params.id))
+        if (!run) throw notFound('run')
+        if (run.stored_cases <= MANY_CASES) {
+          const body = await findDistribution(reader, viewer, params.id)
+          if (!body) throw notFound('run')
+          return body
+        }
+        const text = await job('distribution', viewer, { run_id: params.id }, clientLeft)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
+      },
+    )
 
     const history = {
       tags,
@@ -115,13 +131,13 @@ export const caseRoutes =
       querystring: HistoryQuery,
       response: { 200: CaseHistory, 400: ErrorBody, 404: ErrorBody },
     }
-    const ofSuite = {
+    const historyConfig = {
       scope: 'read',
       cached: { tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
     } as const
     app.get(
       '/projects/:project/suites/:suite/cases/:case_key/history',
-      { config: ofSuite, schema: history },
+      { config: historyConfig, schema: history },
       async ({ viewer, params, query }) => {
         const found = await findHistory(reader, viewer, params, query.limit)
         if (!found) throw notFound('case')

@@ -6,18 +6,18 @@ import { answerText } from '../answers/cached-routes.ts'
 import { NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** Known projects and their suites. */
+/** Lists projects and their suites. */
 export const projectRoutes =
   ({ reader, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['projects']
-    const all = { scope: 'read', cached: { tags: () => [RUNS] } } as const
+    const listConfig = { scope: 'read', cached: { tags: () => [RUNS] } } as const
     app.get(
       '/projects',
-      { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectList } } },
-      async ({ viewer, gone }, reply) => {
+      { config: listConfig, schema: { tags, querystring: NoParameters, response: { 200: ProjectList } } },
+      async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return reader.read(listProjects(viewer))
-        return answerText(reply, (await job('projects', viewer, {}, gone)) ?? '{"projects":[]}')
+        return answerText(reply, (await job('projects', viewer, {}, clientLeft)) ?? '{"projects":[]}')
       },
     )
 
@@ -27,18 +27,18 @@ export const projectRoutes =
       querystring: NoParameters,
       response: { 200: SuiteList },
     }
-    const ofProject = {
+    const suitesConfig = {
       scope: 'read',
       cached: { tags: ({ project }: { project: string }) => [projectTag(project)] },
     } as const
     app.get(
       '/projects/:project/suites',
-      { config: ofProject, schema: suites },
-      async ({ viewer, params, gone }, reply) => {
+      { config: suitesConfig, schema: suites },
+      async ({ viewer, params, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, params.project)))) return listSuites(reader, viewer, params.project)
         return answerText(
           reply,
-          (await job('suites', viewer, params, gone)) ?? JSON.stringify({ project: params.project, suites: [] }),
+          (await job('suites', viewer, params, clientLeft)) ?? JSON.stringify({ project: params.project, suites: [] }),
         )
       },
     )

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { abortWhenClientLeaves } from '../answers/client-gone.ts'
+import { abortWhenClientLeaves } from '../answers/client-left.ts'
 import { RetentionQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
@@ -8,7 +8,7 @@ const count = z.number().int()
 
 const Retention = z.object({ dry_run: z.boolean(), runs: count, cache_entries: count }).meta({ id: 'Retention' })
 
-/** Retention at once, for who does not wait for the hourly pass or wants to know what it would take. */
+/** Runs retention now rather than with the next hourly pass, or only counts what it would delete. */
 export const retentionRoutes =
   ({ retain, logger }: Services): FastifyPluginAsyncZod =>
   async (app) => {

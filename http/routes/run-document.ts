@@ -11,7 +11,7 @@ const moment = z
 /** A name that may be empty. */
 const name = z.string().meta({ maxLength: IDENTITY_BYTES, ...NO_NUL })
 
-/** A name that an address is made of. */
+/** A name that is part of an address. */
 const part = z.string().meta(NAME)
 
 const Cell = z.looseObject({ provider_id: name, prompt_id: name.nullish(), test_id: name, repeat: count.optional() })
@@ -23,10 +23,7 @@ const Case = z.looseObject({
   latency_ms: count,
 })
 
-/**
- * What an upload holds, as far as the API's document describes it; the engine checks it in full. Other fields are
- * ignored.
- */
+/** The part of a run document that the API's document describes. An upload is checked in full; other fields are ignored. */
 export const RunDocument = z
   .looseObject({
     schema_version: z.number().int().min(SCHEMA_WINDOW.min).max(SCHEMA_WINDOW.max),

@@ -26,16 +26,16 @@ import { MatrixQuery, named, NoParameters, RunListQuery } from '../requests/para
 import { RunDocument } from './run-document.ts'
 import type { Services } from '../services.ts'
 
-/** Bytes of uploads that may be received or wait at once. */
+/** Maximum bytes of all uploads that are being received or wait for their commit. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024
 
-/** Text of more bytes than this is unpacked in a reader thread. */
-const LARGE_TEXT = 128 * 1024
+/** Larger texts are decompressed in a reader thread. */
+const LARGE_TEXT_BYTES = 128 * 1024
 
-/** A document of more bytes than this is hashed by the writer: a mebibyte takes 0.6 ms. */
-const HASHED_HERE = 4 * 1024 * 1024
+/** Larger documents are hashed by the writer: a mebibyte takes 0.6 ms. */
+const MAX_HASHED_BYTES = 4 * 1024 * 1024
 
-/** A page of a matrix with more cells than this is put together in a reader thread. */
+/** A page of a matrix with more cells is built in a reader thread. */
 const MANY_CELLS = 5_000
 
 const RunPath = z.object({ id: named })
@@ -43,13 +43,13 @@ const RunPath = z.object({ id: named })
 const Ingested = z.object({ id: z.string(), url: z.string() }).meta({ id: 'Ingested' })
 const Clash = ErrorBody.extend({ id: z.string().optional() }).meta({ id: 'Clash' })
 
-/** A list of one set changes with that set alone, one of a project with that project. Rows show who uploaded them. */
+/** The list of a suite depends on that suite, that of a project on the project. Rows show who uploaded them. */
 const tagsOfList = (_: object, { project, suite }: { readonly project?: string; readonly suite?: string }): Tag[] => [
   PRINCIPALS,
   project === undefined ? RUNS : suite === undefined ? projectTag(project) : setTag({ project, suite }),
 ]
 
-type Asked<Params, Query> = { readonly viewer: Viewer; readonly params: Params; readonly query: Query }
+type ReadRequest<Params, Query> = { readonly viewer: Viewer; readonly params: Params; readonly query: Query }
 type Page = z.infer<typeof MatrixQuery>
 
 const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
@@ -80,16 +80,17 @@ export const runRoutes =
     app.post('/runs', { config: { scope: 'write', document: RunDocument }, schema: ingest }, async (request, reply) => {
       checkJsonType(request)
       const encoding = encodingOf(request)
-      const place = uploads.enter()
-      const { id, created } = await receive(request.raw, MAX_BODY_BYTES, place.grow)
+      const reservation = uploads.enter()
+      const { id, created } = await receive(request.raw, MAX_BODY_BYTES, reservation.grow)
         .then(async (body) => {
-          const document_sha256 = encoding === null && body.length <= HASHED_HERE ? hash('sha256', body, 'hex') : null
-          const known = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
-          return known
-            ? { id: known, created: false }
+          const document_sha256 =
+            encoding === null && body.length <= MAX_HASHED_BYTES ? hash('sha256', body, 'hex') : null
+          const duplicate = document_sha256 && (await findUploaded(reader, request.viewer, document_sha256))
+          return duplicate
+            ? { id: duplicate, created: false }
             : commit('ingestRun', request.viewer, { body, encoding, document_sha256 })
         })
-        .finally(place.leave)
+        .finally(reservation.leave)
       return reply
         .code(created ? 201 : 200)
         .send({ id, url: `${baseUrl(request, config.publicUrl)}/runs/${pathPart(id)}` })
@@ -110,19 +111,19 @@ export const runRoutes =
       },
     )
 
-    const one = (response: z.ZodType) => ({
+    const readSchema = (response: z.ZodType) => ({
       tags,
       params: RunPath,
       querystring: NoParameters,
       response: { 200: response, 404: ErrorBody },
     })
-    const long = (response: z.ZodType) => ({
-      ...one(response),
+    const longReadSchema = (response: z.ZodType) => ({
+      ...readSchema(response),
       response: { 200: response, 404: ErrorBody, ...LONG_READ },
     })
 
     const detail = { scope: 'read', cached: { tags: ({ id }: { id: string }) => [runTag(id), PRINCIPALS] } } as const
-    app.get('/runs/:id', { config: detail, schema: one(RunDetail) }, async ({ viewer, params }) => {
+    app.get('/runs/:id', { config: detail, schema: readSchema(RunDetail) }, async ({ viewer, params }) => {
       const run = await reader.read(findRunDetail(viewer, params.id))
       if (!run) throw notFound('run')
       return run
@@ -136,7 +137,10 @@ export const runRoutes =
       '/runs/:id/in-suite',
       {
         config: inSuite,
-        schema: { ...one(RunInSuite), summary: 'A run, the baseline of its suite, and what the viewer may do there' },
+        schema: {
+          ...readSchema(RunInSuite),
+          summary: 'A run, the baseline of its suite, and what the viewer may do there',
+        },
       },
       async ({ viewer, params }) => {
         const run = await findRunInSuite(reader, viewer, params.id)
@@ -147,21 +151,21 @@ export const runRoutes =
 
     app.delete(
       '/runs/:id',
-      { config: { scope: 'admin' }, schema: { ...one(z.null()), response: { 204: z.null(), 404: ErrorBody } } },
+      { config: { scope: 'admin' }, schema: { ...readSchema(z.null()), response: { 204: z.null(), 404: ErrorBody } } },
       async ({ viewer, params }, reply) => {
         await commit('deleteRun', viewer, { run_id: params.id })
         return reply.code(204).send(null)
       },
     )
 
-    // Any id: a client drops one of dots alone from a path, and then asks for something else.
-    const byId = {
+    // Works for any id: clients remove `.` and `..` from a path, and would then request another one.
+    const removeById = {
       tags,
       summary: 'Delete a run, whatever its id',
       querystring: z.strictObject({ run_id: z.string() }),
       response: { 204: z.null(), 400: ErrorBody, 404: ErrorBody },
     }
-    app.delete('/runs', { config: { scope: 'admin' }, schema: byId }, async ({ viewer, query }, reply) => {
+    app.delete('/runs', { config: { scope: 'admin' }, schema: removeById }, async ({ viewer, query }, reply) => {
       await commit('deleteRun', viewer, query)
       return reply.code(204).send(null)
     })
@@ -171,7 +175,7 @@ export const runRoutes =
       {
         config: { scope: 'read' },
         schema: {
-          ...one(z.unknown()),
+          ...readSchema(z.unknown()),
           response: { 200: z.unknown(), 404: ErrorBody, 503: ErrorBody },
           summary: 'The uploaded document, byte for byte',
         },
@@ -183,33 +187,37 @@ export const runRoutes =
           .type('application/json')
           .header('content-length', run.document_bytes)
           .header('etag', `"${run.document_sha256}"`)
-        // HEAD reads no document to throw it away.
+        // For HEAD the document is not read.
         if (method === 'HEAD') return reply.send(Readable.from([]))
-        const mayGoOn = async (): Promise<boolean> =>
+        const mayContinue = async (): Promise<boolean> =>
           (await isStillAllowed(reader, viewer)) &&
           (await reader.read(findRun(viewer, params.id)))?.run_no === run.run_no
         return reply.send(
           bytesHeldBy(
-            Readable.from(exportDocument(reader, run, mayGoOn), { objectMode: false, highWaterMark: 512 * 1024 }),
+            Readable.from(exportDocument(reader, run, mayContinue), { objectMode: false, highWaterMark: 512 * 1024 }),
             Math.min(run.document_bytes, EXPORT_BYTES),
           ),
         )
       },
     )
 
-    app.get('/runs/:id/config', { config: read, schema: long(RunConfig) }, async ({ viewer, params, gone }, reply) => {
-      const size = await reader.read(findConfigSize(viewer, params.id))
-      if (size === null) throw notFound('run')
-      const text =
-        size > LARGE_TEXT
-          ? await job('config', viewer, { run_id: params.id }, gone)
-          : await findConfig(reader, viewer, params.id)
-      if (text === null) throw notFound('run')
-      return answerText(reply, text)
-    })
+    app.get(
+      '/runs/:id/config',
+      { config: read, schema: longReadSchema(RunConfig) },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const size = await reader.read(findConfigSize(viewer, params.id))
+        if (size === null) throw notFound('run')
+        const text =
+          size > LARGE_TEXT_BYTES
+            ? await job('config', viewer, { run_id: params.id }, clientLeft)
+            : await findConfig(reader, viewer, params.id)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
+      },
+    )
 
     /** Runs a short read in this thread. */
-    const here = runInSteps((name, viewer, args, _signal, resumed) =>
+    const readHere = runInSteps((name, viewer, args, _signal, resumed) =>
       runLongRead({ reader, cache: sharedCache.reader, documents, viewer }, name, args as never, resumed),
     )
 
@@ -217,46 +225,50 @@ export const runRoutes =
       scope: 'read',
       cached: {
         tags: tagsOfRun,
-        tag: ({ viewer, params, query }: Asked<{ id: string }, Page>) =>
+        tag: ({ viewer, params, query }: ReadRequest<{ id: string }, Page>) =>
           findMatrixTag(reader, viewer, { run_id: params.id, ...query }),
       },
     } as const
     app.get(
       '/runs/:id/matrix',
-      { config: matrix, schema: { ...long(Matrix), querystring: MatrixQuery } },
-      async ({ viewer, params, query, gone }, reply) => {
+      { config: matrix, schema: { ...longReadSchema(Matrix), querystring: MatrixQuery } },
+      async ({ viewer, params, query, clientLeft }, reply) => {
         const width = await reader.read(findMatrixWidth(viewer, params.id))
         if (width === null) throw notFound('run')
-        const large = matrixLimit(query.limit, width) * width > MANY_CELLS
-        const text = await (large ? job : here)('matrix', viewer, { run_id: params.id, ...query }, gone)
+        const isLarge = matrixLimit(query.limit, width) * width > MANY_CELLS
+        const text = await (isLarge ? job : readHere)('matrix', viewer, { run_id: params.id, ...query }, clientLeft)
         if (text === null) throw notFound('run')
         return answerText(reply, text)
       },
     )
 
-    const pair = { ...long(RunComparison), params: RunPath.extend({ other: named }) }
-    const both = {
+    const compareSchema = { ...longReadSchema(RunComparison), params: RunPath.extend({ other: named }) }
+    const compareConfig = {
       scope: 'read',
       cached: {
         tags: ({ id, other }: { id: string; other: string }) => [runTag(id), runTag(other)],
-        tag: ({ viewer, params }: Asked<{ id: string; other: string }, object>) =>
+        tag: ({ viewer, params }: ReadRequest<{ id: string; other: string }, object>) =>
           findComparisonTag(reader, viewer, { base: params.id, head: params.other }),
       },
     } as const
-    app.get('/runs/:id/compare/:other', { config: both, schema: pair }, async ({ viewer, params, gone }, reply) => {
-      const text = await job('compare', viewer, { base: params.id, head: params.other }, gone)
-      if (text === null) throw notFound('run')
-      return answerText(reply, text)
-    })
+    app.get(
+      '/runs/:id/compare/:other',
+      { config: compareConfig, schema: compareSchema },
+      async ({ viewer, params, clientLeft }, reply) => {
+        const text = await job('compare', viewer, { base: params.id, head: params.other }, clientLeft)
+        if (text === null) throw notFound('run')
+        return answerText(reply, text)
+      },
+    )
   }
 
-/** Where a browser reaches this server: the public URL, else what the request says of itself. */
+/** The URL of this server in a browser: the public URL, else scheme and host of the request. */
 const baseUrl = (request: FastifyRequest, publicUrl: string | null): string => {
   if (publicUrl !== null) return publicUrl
   return `${protoOf(request)}://${request.headers.host ?? 'localhost'}`
 }
 
-/** What the first proxy was asked by, where it says so: a link of any other scheme would be none of the web. */
+/** The scheme that the first proxy reports, if it is https; else http. Links never have any other scheme. */
 const protoOf = ({ headers }: FastifyRequest): 'http' | 'https' => {
   const [first = ''] = [headers['x-forwarded-proto']].flat()
   return first.split(',', 1)[0]?.trim().toLowerCase() === 'https' ? 'https' : 'http'

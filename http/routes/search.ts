@@ -6,7 +6,7 @@ import { ErrorBody, LONG_READ } from '../errors.ts'
 import { SearchQuery } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** Full-text search over run metadata and case content. */
+/** Searches run metadata and case content by full text. */
 export const searchRoutes =
   ({ job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -18,8 +18,8 @@ export const searchRoutes =
     app.get(
       '/search',
       { config: { scope: 'read', cached: { tags: () => [RUNS] } }, schema },
-      async ({ viewer, query, gone }, reply) => {
-        const text = await job('search', viewer, query, gone)
+      async ({ viewer, query, clientLeft }, reply) => {
+        const text = await job('search', viewer, query, clientLeft)
         return answerText(reply, text ?? '{"runs":[],"cases":[]}')
       },
     )

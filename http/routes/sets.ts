@@ -15,21 +15,21 @@ import { ErrorBody, notFound } from '../errors.ts'
 import { named, NoParameters } from '../requests/parameters.ts'
 import type { Services } from '../services.ts'
 
-/** Run sets with their totals and sparklines. */
+/** Returns run sets with their totals and sparklines. */
 export const setRoutes =
   ({ reader, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['sets']
-    // A set tells what the viewer may do there.
+    // A set contains the viewer's level.
     const levels = true
 
-    const all = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const
+    const listConfig = { scope: 'read', cached: { levels, tags: () => [RUNS] } } as const
     app.get(
       '/sets',
-      { config: all, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
-      async ({ viewer, gone }, reply) => {
+      { config: listConfig, schema: { tags, querystring: NoParameters, response: { 200: ProjectSets } } },
+      async ({ viewer, clientLeft }, reply) => {
         if (!(await reader.read(findIsLong(viewer, null)))) return listProjectSets(reader, viewer)
-        return answerText(reply, (await job('projectSets', viewer, {}, gone)) ?? '{"projects":[]}')
+        return answerText(reply, (await job('projectSets', viewer, {}, clientLeft)) ?? '{"projects":[]}')
       },
     )
 
@@ -39,20 +39,24 @@ export const setRoutes =
       querystring: NoParameters,
       response: { 200: ProjectSet, 404: ErrorBody },
     }
-    const ofProject = {
+    const projectConfig = {
       scope: 'read',
       cached: { levels, tags: ({ project }: { project: string }) => [projectTag(project)] },
     } as const
-    app.get('/sets/:project', { config: ofProject, schema: project }, async ({ viewer, params, gone }, reply) => {
-      if (await reader.read(findIsLong(viewer, params.project))) {
-        const text = await job('projectSet', viewer, params, gone)
-        if (text === null) throw notFound('run set')
-        return answerText(reply, text)
-      }
-      const found = await findProjectSet(reader, viewer, params.project)
-      if (!found) throw notFound('run set')
-      return found
-    })
+    app.get(
+      '/sets/:project',
+      { config: projectConfig, schema: project },
+      async ({ viewer, params, clientLeft }, reply) => {
+        if (await reader.read(findIsLong(viewer, params.project))) {
+          const text = await job('projectSet', viewer, params, clientLeft)
+          if (text === null) throw notFound('run set')
+          return answerText(reply, text)
+        }
+        const found = await findProjectSet(reader, viewer, params.project)
+        if (!found) throw notFound('run set')
+        return found
+      },
+    )
 
     const suite = {
       tags,
@@ -60,11 +64,11 @@ export const setRoutes =
       querystring: NoParameters,
       response: { 200: SuiteSet, 404: ErrorBody },
     }
-    const ofSuite = {
+    const suiteConfig = {
       scope: 'read',
       cached: { levels, tags: (suite: { project: string; suite: string }) => [setTag(suite)] },
     } as const
-    app.get('/sets/:project/suites/:suite', { config: ofSuite, schema: suite }, async ({ viewer, params }) => {
+    app.get('/sets/:project/suites/:suite', { config: suiteConfig, schema: suite }, async ({ viewer, params }) => {
       const found = await findSuiteSet(reader, viewer, params)
       if (!found) throw notFound('run set')
       return found

@@ -17,13 +17,16 @@ const Health = z.object({ status: z.string() }).meta({ id: 'Health' })
 export const systemRoutes =
   ({ config, reader, isReady, localCache }: Services, metrics: Metrics): FastifyPluginAsyncZod =>
   async (app) => {
-    const open = { scope: null }
-    const health = { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } } }
+    const openConfig = { scope: null }
+    const health = {
+      config: openConfig,
+      schema: { tags: ['system'], querystring: NoParameters, response: { 200: Health } },
+    }
     app.get('/health', health, async () => ({ status: 'ok' }))
     app.get('/api/v1/health', health, async () => ({ status: 'ok' }))
 
     const ready = { tags: ['system'], querystring: NoParameters, response: { 200: Health, 503: ErrorBody } }
-    app.get('/api/v1/ready', { config: open, schema: ready }, async () => {
+    app.get('/api/v1/ready', { config: openConfig, schema: ready }, async () => {
       if (!isReady()) throw new Starting()
       await reader.read(findPosition).catch((cause: unknown) => {
         throw new Unavailable('the store does not answer', { cause })
@@ -33,12 +36,12 @@ export const systemRoutes =
 
     app.get(
       '/api/v1/meta',
-      { config: open, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
+      { config: openConfig, schema: { tags: ['system'], querystring: NoParameters, response: { 200: Meta } } },
       async () => ({
         name: 'service',
         version: config.version,
         auth_mode: config.authMode,
-        // Until the accounts can be told nobody is asked to make the first one.
+        // Until accounts can be read, no client is asked to create the first one.
         setup_required: isReady() && !(await reader.read(findAnyUser)),
         supported_schema_versions: [...SUPPORTED_SCHEMA_VERSIONS],
         result_schema_version: RESULT_SCHEMA_VERSION,
@@ -54,15 +57,18 @@ export const systemRoutes =
 
     app.get(
       '/metrics',
-      { config: { scope: 'admin', page: true }, schema: { hide: true, querystring: NoParameters } },
+      { config: { scope: 'admin' }, schema: { hide: true, querystring: NoParameters } },
       async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
     )
 
-    // Made of the routes alone, which are what they are.
-    const fixed = { scope: null, cached: { tags: () => [] } }
+    // It depends on the routes alone, which never change.
+    const documentConfig = { scope: null, cached: { tags: () => [] } }
     app.get(
       '/api/v1/openapi.json',
-      { config: fixed, schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } } },
+      {
+        config: documentConfig,
+        schema: { tags: ['system'], querystring: NoParameters, response: { 200: z.unknown() } },
+      },
       async (_request, reply) => answerText(reply, JSON.stringify(app.swagger())),
     )
   }

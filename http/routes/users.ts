@@ -19,7 +19,7 @@ const Change = z.strictObject({
 const UserPath = z.object({ id: named })
 const Users = z.object({ users: z.array(UserView) }).meta({ id: 'Users' })
 
-/** Accounts, for those who administer them. */
+/** Lists, creates, changes and deletes accounts, for admins. */
 export const userRoutes =
   ({ reader, commit, passwords }: Services): FastifyPluginAsyncZod =>
   async (app) => {
@@ -43,9 +43,10 @@ export const userRoutes =
     app.post(
       '/users',
       { config: { scope: 'admin', body: 'fields' }, schema: create },
-      async ({ viewer, body: { role, ...given } }, reply) => {
-        const username = usernameOf(given.username)
-        const password_hash = await passwords.hash(passwordOf(given.password))
+      async ({ viewer, body }, reply) => {
+        const { role } = body
+        const username = usernameOf(body.username)
+        const password_hash = await passwords.hash(passwordOf(body.password))
         const user_id = mint()
         await commit('createUser', viewer, { user_id, username, password_hash, role })
         return reply.code(201).send(await find(user_id))
@@ -63,10 +64,10 @@ export const userRoutes =
       '/users/:id',
       { config: { scope: 'admin', body: 'fields' }, schema: change },
       async ({ viewer, params: { id: user_id }, body: { role = null, disabled = null, password = null } }) => {
-        const checked = password === null ? null : passwordOf(password)
-        // Saves the work of hashing alone: the command decides.
+        const newPassword = password === null ? null : passwordOf(password)
+        // This only saves the work of hashing: the command decides.
         await find(user_id)
-        const password_hash = checked === null ? null : await passwords.hash(checked)
+        const password_hash = newPassword === null ? null : await passwords.hash(newPassword)
         await commit('changeUser', viewer, { user_id, role, disabled, password_hash })
         return find(user_id)
       },

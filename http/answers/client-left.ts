@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { CLIENT_LEFT } from '../../runtime/response-cache.ts'
 
-/** Aborts when the answer is sent or the client goes away: a read that still waits for its turn need not begin then. */
+/** Aborts when the answer is sent or the client disconnects: a read that is still queued then need not start. */
 export const abortWhenClientLeaves = (reply: FastifyReply): AbortSignal => {
   const left = new AbortController()
   if (reply.raw.destroyed) left.abort(CLIENT_LEFT)

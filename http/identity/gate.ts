@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyContextConfig } from 'fastify'
+import { Refused } from '../../commands/refused.ts'
+import type { Scope } from '../../queries/access/viewer.ts'
+import { CACHE_RULES } from '../answers/cache-rules.ts'
+import { freshness } from '../answers/freshness.ts'
+import type { WaitUntilFresh } from '../answers/freshness.ts'
+import { Starting } from '../errors.ts'
+import type { RecordAnswer } from '../metrics/access-log.ts'
+import type { Services } from '../services.ts'
+import { accountCredentials } from './credentials.ts'
+import { CROSS_ORIGIN, isCrossOrigin } from './cross-origin.ts'
+import { findScopeRefusal, identifying, staticTokens, UNRESOLVED } from './identity.ts'
+import type { Identify, Identity, ScopeRefusal } from './identity.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The least scope in closed mode; null is open to everyone. The app does not start with a route without one. */
+    scope?: Scope | null
+    /** Requires some credential, in every mode. */
+    authenticated?: true
+    /**
+     * Which requests a page of another site may not cause: those whose credential is a cookie (the default); `refused`:
+     * those without a credential in a header, for routes that set a cookie; `allowed`: none, for a route that other
+     * sites post to.
+     */
+    crossOrigin?: 'by-cookie' | 'refused' | 'allowed'
+    /** Open to everyone, yet answered from the store. */
+    stored?: true
+  }
+}
+
+/** The rules of a route about its callers. A path without a route has no rules. */
+export type RouteRules = Pick<FastifyContextConfig, 'scope' | 'authenticated' | 'stored' | 'crossOrigin'>
+
+/**
+ * Every condition that a request must meet before it is answered, and what all answers have in common. The app and the
+ * fast path share one gate. Only the app states why it refuses a request.
+ */
+export type Gate = {
+  /** The id that the client gives, or a new one. */
+  readonly requestIdOf: (request: IncomingMessage) => string
+  /** The headers that every answer has, as a new object; those of the cache rules for reads of the API alone. */
+  readonly headersOf: (request_id: string, isApiRead: boolean) => Record<string, string | number | undefined>
+  readonly waitUntilFresh: WaitUntilFresh
+  readonly identify: Identify
+  /** Refuses: forbidden, if a page of another site caused the request. */
+  readonly checkOrigin: (request: IncomingMessage, identity: Identity, rules: RouteRules) => void
+  /** Refuses: unauthenticated, forbidden. Throws `Starting` while the store cannot answer. */
+  readonly checkAccess: (identity: Identity, rules: RouteRules) => void
+  /** Whether neither check would throw. */
+  readonly admits: (request: IncomingMessage, identity: Identity, rules: RouteRules) => boolean
+  /** Takes every answer that was sent, for the access log and the metrics. */
+  readonly recordAnswer: RecordAnswer
+}
+
+type Parts = { readonly mint: () => string; readonly recordAnswer: RecordAnswer }
+
+export const openGate = (services: Services, { mint, recordAnswer }: Parts): Gate => {
+  const { authMode, publicUrl, tokens } = services.config
+  const { key, session } = accountCredentials(services)
+
+  const isFromOtherSite = (
+    { method = '', headers }: IncomingMessage,
+    { by_cookie }: Identity,
+    { crossOrigin = 'by-cookie' }: RouteRules,
+  ): boolean => {
+    // A page that sends a credential in a header already knows it, so no browser added it.
+    const isGuarded =
+      crossOrigin === 'refused' ? headers.authorization === undefined : crossOrigin === 'by-cookie' && by_cookie
+    if (!isGuarded) return false
+    const { origin, referer, host, 'sec-fetch-site': given } = headers
+    const site = typeof given === 'string' ? given : given?.[0]
+    return isCrossOrigin({ method, site, origin, referer, host, publicUrl })
+  }
+
+  const findAccessRefusal = (
+    identity: Identity,
+    { scope = null, authenticated, stored }: RouteRules,
+  ): ScopeRefusal | 'starting' | null => {
+    const isReady = services.isReady()
+    // Until the read tables are ready we cannot resolve some credentials, so an unresolved one is not rejected.
+    if (isReady || identity !== UNRESOLVED) {
+      const refusal = findScopeRefusal(authMode, scope, identity, authenticated)
+      if (refusal !== null) return refusal
+    }
+    return (scope !== null || stored) && !isReady ? 'starting' : null
+  }
+
+  return {
+    requestIdOf: ({ headers: { 'x-request-id': given } }) => (typeof given === 'string' ? given : given?.[0]) || mint(),
+    headersOf: (request_id, isApiRead) =>
+      isApiRead ? { 'x-request-id': request_id, ...CACHE_RULES } : { 'x-request-id': request_id },
+    waitUntilFresh: freshness(services),
+    identify: identifying({ inHeader: [staticTokens(tokens), key, session], inCookie: session }),
+    checkOrigin: (request, identity, rules) => {
+      if (isFromOtherSite(request, identity, rules)) throw new Refused('forbidden', CROSS_ORIGIN)
+    },
+    checkAccess: (identity, rules) => {
+      const refusal = findAccessRefusal(identity, rules)
+      if (refusal === 'starting') throw new Starting()
+      if (refusal === 'unauthenticated') throw new Refused(refusal, 'authentication required')
+      if (refusal === 'forbidden') throw new Refused(refusal, `insufficient scope: ${rules.scope} is needed`)
+    },
+    admits: (request, identity, rules) =>
+      !isFromOtherSite(request, identity, rules) && findAccessRefusal(identity, rules) === null,
+    recordAnswer,
+  }
+}

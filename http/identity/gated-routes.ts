@@ -1,0 +1,99 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refused } from '../../commands/refused.ts'
+import type { Viewer } from '../../queries/access/viewer.ts'
+import { isApiRead } from '../answers/cache-rules.ts'
+import { answerError } from '../errors.ts'
+import type { WriteAccess } from '../metrics/access-log.ts'
+import { isOfApi, pathOf, routedPathOf } from '../requests/request-path.ts'
+import type { RouteTable } from '../route-table.ts'
+import type { HttpConfig } from '../services.ts'
+import { clientAddress, trustedProxies } from './client-address.ts'
+import type { Gate, RouteRules } from './gate.ts'
+import { requiredScope, viewerOf } from './identity.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer: Viewer
+  }
+}
+
+const NO_ROUTE: RouteRules = {}
+
+type Parts = {
+  readonly gate: Gate
+  readonly table: RouteTable
+  readonly config: HttpConfig
+  readonly mint: () => string
+}
+
+/** Sends every request of the app through the gate, and gives it its viewer. */
+export const gateRoutes = (app: FastifyInstance, { gate, table, config, mint }: Parts): void => {
+  const proxies = trustedProxies(config.trustedProxies)
+  app.decorateRequest('viewer')
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(gate.headersOf(request.id, isApiRead(request)))
+    await gate.waitUntilFresh(request.raw)
+    const identity = await gate.identify(request.raw)
+    const isRouted = !request.is404 && table.takes(request.routeOptions.url, routedPathOf(request))
+    const rules = isRouted ? request.routeOptions.config : NO_ROUTE
+    gate.checkOrigin(request.raw, identity, rules)
+    const address = clientAddress(proxies, request.socket.remoteAddress, request.headers['x-forwarded-for'])
+    const needed = requiredScope(config.authMode, rules.scope ?? null)
+    request.viewer = viewerOf(request, identity, { address, needed, mint })
+    // Answered here, before Fastify checks the bodies of some methods: for a path without a route they do not matter.
+    if (!isRouted) return table.answerUnrouted(request, reply)
+    // An empty path part matches a parameter, but names nothing.
+    if (Object.values(request.params as Record<string, string>).includes('')) return reply.callNotFound()
+    gate.checkAccess(identity, rules)
+  })
+  app.addHook('onResponse', async ({ method, url, id: request_id, routeOptions }, reply) =>
+    gate.recordAnswer({
+      method,
+      url,
+      // The route's pattern, never the path: names of runs and suites would make a series each.
+      route: routeOptions.url ?? 'none',
+      request_id,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    }),
+  )
+}
+
+type MalformedParts = Pick<Parts, 'gate' | 'table'> & { readonly writeAccess: WriteAccess }
+
+/**
+ * Answers a path that Fastify cannot decode. Such a request never reaches the hooks, so this does what they do, in the
+ * same order.
+ */
+export const answerMalformedPath = (
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { gate, table, writeAccess }: MalformedParts,
+): void => {
+  const refuse = async (): Promise<unknown> => {
+    await gate.waitUntilFresh(request.raw)
+    const identity = await gate.identify(request.raw)
+    gate.checkOrigin(request.raw, identity, NO_ROUTE)
+    const scope = table.scopeOf(routedPathOf(request), request.method)
+    if (scope === undefined && isOfApi(request)) return table.answerNoRoute(request, reply)
+    gate.checkAccess(identity, { scope: scope ?? null })
+    throw new Refused(
+      'bad_request',
+      error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+        ? 'a path part is too long'
+        : 'the path is not valid percent-encoded UTF-8',
+    )
+  }
+  void reply.headers(gate.headersOf(request.id, isApiRead(request)))
+  reply.raw.once('finish', () =>
+    writeAccess({
+      method: request.method,
+      path: pathOf(request),
+      request_id: request.id,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    }),
+  )
+  void refuse().catch((refused: Error) => answerError(refused, request, reply))
+}

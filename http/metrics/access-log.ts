@@ -1,0 +1,42 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { pathOf } from '../requests/request-path.ts'
+import type { Metrics } from './metrics.ts'
+
+/** One line of the access log. */
+type AccessRecord = {
+  readonly method: string | undefined
+  /** The path as the client wrote it, without its query. */
+  readonly path: string
+  readonly request_id: string
+  readonly status: number
+  readonly milliseconds: number
+}
+
+export type WriteAccess = (record: AccessRecord) => void
+
+/** Writes one event per request into the log, with its latency to the microsecond. */
+export const accessLog =
+  (logger: Pick<FastifyBaseLogger, 'info'>): WriteAccess =>
+  ({ method, path, request_id, status, milliseconds }) =>
+    logger.info({ method, path, request_id, status, latency_ms: Math.round(milliseconds * 1000) / 1000 }, 'response')
+
+/** An answer that was sent. */
+export type SentAnswer = {
+  readonly method: string
+  readonly url: string
+  /** The pattern of its route. */
+  readonly route: string
+  readonly request_id: string
+  readonly status: number
+  readonly milliseconds: number
+}
+
+export type RecordAnswer = (answer: SentAnswer) => void
+
+/** Records every answer in the access log and in the metrics. */
+export const answerRecorder =
+  (writeAccess: WriteAccess, { observe }: Pick<Metrics, 'observe'>): RecordAnswer =>
+  ({ method, url, route, request_id, status, milliseconds }) => {
+    writeAccess({ method, path: pathOf({ url }), request_id, status, milliseconds })
+    observe(method, route, status, milliseconds / 1000)
+  }

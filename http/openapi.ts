@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import swagger from '@fastify/swagger'
+import { ErrorBody } from './errors.ts'
+
+/** Builds the API's document from the schemas of all routes that are registered after this. */
+export const documentApi = async (app: FastifyInstance, version: string): Promise<void> => {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Evaluation Results Service',
+        version,
+        description: 'Stores, lists, compares and searches the results of LLM-evaluation runs.',
+      },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'service_session' },
+        },
+      },
+      security: [{ bearer: [] }, { session: [] }, {}],
+    },
+    transform: (document) => jsonSchemaTransform({ ...document, schema: withErrors(document) }),
+    transformObject: jsonSchemaTransformObject,
+  })
+}
+
+type Documented = Parameters<typeof jsonSchemaTransform>[0]
+
+/** Adds the errors that every route may return to those that the route declares. */
+const withErrors = ({ schema, route }: Documented): Documented['schema'] => {
+  const gated = route.config?.scope ? { 401: ErrorBody, 403: ErrorBody } : {}
+  const body = route.config?.document ? { body: route.config.document } : {}
+  return {
+    ...schema,
+    ...body,
+    response: { 400: ErrorBody, ...gated, default: ErrorBody, ...(schema.response as object | undefined) },
+  }
+}

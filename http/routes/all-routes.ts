@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Services } from '../services.ts'
+import { accessRoutes } from './access.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { auditRoutes } from './audit.ts'
+import { authRoutes } from './auth.ts'
+import { baselineRoutes } from './baselines.ts'
+import { cacheRoutes } from './cache.ts'
+import { caseRoutes } from './cases.ts'
+import { projectRoutes } from './projects.ts'
+import { retentionRoutes } from './retention.ts'
+import { runRoutes } from './runs.ts'
+import { searchRoutes } from './search.ts'
+import { setRoutes } from './sets.ts'
+import { systemRoutes } from './system.ts'
+import { userRoutes } from './users.ts'
+
+/** Routes below `/api/v1`. */
+const API_ROUTES = {
+  runRoutes,
+  caseRoutes,
+  searchRoutes,
+  projectRoutes,
+  setRoutes,
+  accessRoutes,
+  auditRoutes,
+  baselineRoutes,
+  cacheRoutes,
+  authRoutes,
+  apiKeyRoutes,
+  userRoutes,
+  retentionRoutes,
+}
+
+export const registerRoutes = async (app: FastifyInstance, services: Services, metrics: Metrics): Promise<void> => {
+  const api: FastifyPluginAsync = async (scoped) => {
+    for (const [name, routes] of Object.entries(API_ROUTES)) await scoped.register(withName(name, routes(services)))
+  }
+  await app.register(withName('systemRoutes', systemRoutes(services, metrics)))
+  await app.register(withName('api', api), { prefix: '/api/v1' })
+}
+
+/**
+ * Gives a plugin a name. Without one, Fastify searches every loaded module for it, which takes a sixth of the time that
+ * building the app takes.
+ */
+const withName = (name: string, plugin: FastifyPluginAsync): FastifyPluginAsync =>
+  Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })
