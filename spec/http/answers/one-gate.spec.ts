@@ -83,7 +83,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
       'an unknown token': { authorization: 'Bearer none' },
       'an unknown API key': { authorization: `Bearer ${KEY_PREFIX}${'0'.repeat(64)}` },
       'an unknown session cookie': { cookie: `service_session=${SESSION_PREFIX}${'0'.repeat(64)}` },
-      'an unknown token beside a session cookie': { authorization: 'Bearer none', cookie },
+      'an unknown token with a session cookie': { authorization: 'Bearer none', cookie },
       'a session cookie from another site': { cookie, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       'an API key as a cookie': { cookie: `service_session=${key}` },
     }
@@ -107,7 +107,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
         answer.on('end', () =>
           resolve({
             status: answer.statusCode ?? 0,
-            // Names and values in the order of the wire, but for what differs between any two answers.
+            // Names and values in the order on the wire, without those that differ between any two answers.
             headers: answer.rawHeaders
               .flatMap((name, i, all) => (i % 2 === 0 ? [`${name}: ${all[i + 1] ?? ''}`] : []))
               .filter((header) => !/^(?:date|x-request-id): /i.test(header)),
@@ -118,7 +118,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
       sent.on('error', reject).end()
     })
 
-  /** Requests counted by the metrics, by labels, but for those for the metrics themselves. */
+  /** The request counts of the metrics by labels, without those of the metrics route. */
   const counts = async (): Promise<ReadonlyMap<string, number>> => {
     const { body } = await spec.as('admin')('GET', '/metrics')
     const lines = body.matchAll(/^http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)
@@ -142,7 +142,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     ]),
   )
 
-  /** Sends every exchange. Fastify alone answers a target in full: the fast path has no answer for it. */
+  /** Sends every exchange. The fast path never answers a target in full (`http://x/…`), so Fastify does. */
   const sendAll = async (headers: Headers, toTarget: (path: string) => string) => {
     const before = await counts()
     const answers: Array<{ of: Exchange; answer: Answer; line: LogLine; isFromApp: boolean }> = []
@@ -152,8 +152,8 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
       isReady = exchange.isReady
       log = []
       handled = 0
-      const asked = { 'x-request-id': 'same', ...headers, ...(tag === undefined ? {} : { 'if-none-match': tag }) }
-      const answer = await send(method, toTarget(path), asked)
+      const sentHeaders = { 'x-request-id': 'same', ...headers, ...(tag === undefined ? {} : { 'if-none-match': tag }) }
+      const answer = await send(method, toTarget(path), sentHeaders)
       while (log.length === 0) await setImmediate()
       const [{ time: _, latency_ms: latency, ...line } = {}, ...more] = log
       expect([typeof latency, ...more]).toEqual(['number'])
@@ -163,9 +163,9 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     return { answers, counted: await countsSince(before) }
   }
 
-  it('answers all callers the same from memory and from the app', async () => {
+  it('returns the same answer from memory and from the app, for all callers', async () => {
     for (const [caller, headers] of Object.entries(callers)) {
-      // Until then credentials, answers and bodies may not be in memory.
+      // This puts credentials, answers and bodies into memory.
       await sendAll(headers, (path) => path)
       const fast = await sendAll(headers, (path) => path)
       const app = await sendAll(headers, (path) => `http://x${path}`)
@@ -174,11 +174,11 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
       expect(fast.counted, caller).toEqual(app.counted)
       expect([...fast.counted.values()].reduce((sum, count) => sum + count, 0)).toBe(exchanges.length)
 
-      // The comparison is worth nothing unless each side is what it is taken for.
+      // Without this check both answers could come from the app.
       const isLookedUp = caller.startsWith('an unknown API key') || caller === 'an unknown session cookie'
       for (const { of, answer, isFromApp } of fast.answers) {
         const isAnswered = answer.status === 200 || answer.status === 304
-        // The store is asked for an unknown credential each time, unless it is not ready.
+        // An unknown credential is read from the store each time, unless the store is not ready.
         expect(isFromApp, `${caller} ${JSON.stringify(of)}`).toBe(isAnswered && isLookedUp && of.isReady)
       }
       for (const { answer, isFromApp } of app.answers)
@@ -186,7 +186,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     }
   })
 
-  it('admits who the mode admits, and nobody else', async () => {
+  it('admits exactly the callers that the mode allows', async () => {
     const statusOf = async (headers: Headers, path: string): Promise<number> =>
       (await send('GET', path, headers)).status
     for (const [caller, headers] of Object.entries(callers)) {
@@ -199,7 +199,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
         isReady = false
         const isUnready = await statusOf(headers, path)
         isReady = true
-        const isResolvable = !/session|API key/.test(caller) || /as a cookie|beside/.test(caller)
+        const isResolvable = !/session|API key/.test(caller) || /as a cookie|token with/.test(caller)
         expect(isUnready, `${caller} ${path} unready`).toBe(
           isOpen ? 200 : isKnown || mode !== 'closed' || !isResolvable ? 503 : 401,
         )
@@ -207,7 +207,7 @@ describe.each(MODES)('the gate in %s mode', (mode) => {
     }
   })
 
-  it('holds the log to one line for each answer', async () => {
+  it('writes one log line for each answer', async () => {
     log = []
     await send('GET', '/api/v1/runs/a', { ...callers['an admin token'], 'x-request-id': 'mine' })
     await send('GET', 'http://x/api/v1/runs/a?', { ...callers['an admin token'], 'x-request-id': 'mine' })
