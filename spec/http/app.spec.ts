@@ -543,7 +543,7 @@ describe('over a real socket', () => {
     })
   })
 
-  it('answers a request without a Host header, with an id', async () => {
+  it('responds to a request without a Host header, with an id', async () => {
     const answer = await sendTarget('GET', '/api/v1/runs', [])
     expect(answer.status).toBe(200)
     expect(answer.headers['x-request-id']).toMatch(ULID)

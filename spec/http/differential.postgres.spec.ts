@@ -7,7 +7,7 @@ import type { AnyCaller, RandomRequest } from '../support/random/random-requests
 import { routesOf } from '../support/http/routes.ts'
 import { TOKENS } from '../support/servers/app.ts'
 
-// The same sequence of requests goes to a service on each storage; the responses must be equal.
+// A service on each storage receives the same sequence of requests; the responses must be equal.
 
 /** The number of requests; SPEC_REQUESTS overrides it. */
 const REQUESTS = Number(process.env['SPEC_REQUESTS'] ?? 1_200)

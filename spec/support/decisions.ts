@@ -5,7 +5,7 @@ import type { AnyCommand, NewEvent } from '../../storage/command.ts'
 
 type Parts = Pick<AnyCommand, 'decide'>
 
-/** The input of a decision besides its facts: the prepared value of the command, and the last run number. */
+/** The input of a decision in addition to its facts: the prepared value of the command, and the last run number. */
 type Inputs = { readonly prepared?: unknown; readonly run_no?: number }
 
 /**

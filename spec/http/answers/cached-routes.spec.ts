@@ -55,7 +55,7 @@ const counting = (reader: Reader) => {
 
 let spec: SpecApp
 let reads: ReturnType<typeof counting>['state']
-/** How often the cache was asked for a response. A counted request has already joined a pending response. */
+/** The number of requests to the cache. A counted request has already joined a pending response. */
 let cacheCalls: number
 const parts = ({ reader, cache }: OpenService): Partial<Services> => {
   const { state, countingReader } = counting(reader)

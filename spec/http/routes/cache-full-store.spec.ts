@@ -8,7 +8,7 @@ import { onPostgres } from '../../support/stores/open-fresh.ts'
 import { openingApps } from '../../support/servers/opening-apps.ts'
 import { onFile } from '../../support/stores/store.ts'
 
-// Reads of the cache need no write. A store that rejects all access counts stands for a full disk.
+// Reads of the cache need no write. A store that rejects all access counts simulates a full disk.
 
 const open = openingApps()
 const START = Date.UTC(2026, 4, 4)

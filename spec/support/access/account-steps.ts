@@ -8,59 +8,59 @@ import { admin, member } from './viewers.ts'
 
 /** A step in the history of one of a few accounts, or of one of their sessions or keys. */
 export type AccountStep = {
-  readonly what: keyof typeof ACCOUNT
+  readonly kind: keyof typeof ACCOUNT
   readonly user_id: string
-  readonly of: string
+  readonly suffix: string
   readonly role: Role
-  readonly at: number | null
+  readonly signedInAt: number | null
 }
 
-const bySession = ({ user_id, of }: AccountStep): Viewer =>
-  viewerOf({ kind: 'session', credential_id: `${user_id}${of}`, user_id }, null)
+const bySession = ({ user_id, suffix }: AccountStep): Viewer =>
+  viewerOf({ kind: 'session', credential_id: `${user_id}${suffix}`, user_id }, null)
 
 const ACCOUNT = {
-  create: ({ user_id, role, of }: AccountStep) =>
-    commands.createUser(admin, { user_id, username: of, password_hash: 'hash', role }),
-  change: ({ user_id, role, of }: AccountStep) =>
+  create: ({ user_id, role, suffix }: AccountStep) =>
+    commands.createUser(admin, { user_id, username: suffix, password_hash: 'hash', role }),
+  change: ({ user_id, role, suffix }: AccountStep) =>
     commands.changeUser(admin, {
       user_id,
       role,
-      disabled: of === 'a' && role === 'viewer',
-      password_hash: of === 'b' ? 'hash' : null,
+      disabled: suffix === 'a' && role === 'viewer',
+      password_hash: suffix === 'b' ? 'hash' : null,
     }),
   remove: ({ user_id }: AccountStep) => commands.deleteUser(admin, { user_id }),
-  signIn: ({ user_id, of, at }: AccountStep) =>
+  signIn: ({ user_id, suffix, signedInAt }: AccountStep) =>
     commands.signIn(member, {
       user_id,
       password_hash: 'hash',
-      session_id: `${user_id}${of}`,
-      token_hash: `${user_id}${of}`,
-      ...(at === null ? {} : { at }),
+      session_id: `${user_id}${suffix}`,
+      token_hash: `${user_id}${suffix}`,
+      ...(signedInAt === null ? {} : { at: signedInAt }),
     }),
   signOut: (step: AccountStep) => commands.signOut(bySession(step), {}),
   mint: (step: AccountStep) =>
     commands.mintKey(bySession(step), {
-      key_id: `${step.user_id}${step.of}`,
-      name: step.of,
+      key_id: `${step.user_id}${step.suffix}`,
+      name: step.suffix,
       scope: null,
-      prefix: step.of,
-      secret_hash: `${step.user_id}${step.of}`,
+      prefix: step.suffix,
+      secret_hash: `${step.user_id}${step.suffix}`,
     }),
-  use: ({ user_id, of }: AccountStep) => commands.noteUse(member, { key_id: `${user_id}${of}`, at: 1 }),
-  revoke: (step: AccountStep) => commands.revokeKey(bySession(step), { key_id: `${step.user_id}${step.of}` }),
-  refuse: ({ of }: AccountStep) =>
-    commands.refuseSignIn(member, { attempt_id: of, count: 1, reason: 'unknown_user', user_id: null }),
-  grant: ({ user_id, of }: AccountStep) =>
-    commands.grantAccess(admin, { project: 'chat', suite: of, user_id, level: 'view' }),
+  use: ({ user_id, suffix }: AccountStep) => commands.noteUse(member, { key_id: `${user_id}${suffix}`, at: 1 }),
+  revoke: (step: AccountStep) => commands.revokeKey(bySession(step), { key_id: `${step.user_id}${step.suffix}` }),
+  refuse: ({ suffix }: AccountStep) =>
+    commands.refuseSignIn(member, { attempt_id: suffix, count: 1, reason: 'unknown_user', user_id: null }),
+  grant: ({ user_id, suffix }: AccountStep) =>
+    commands.grantAccess(admin, { project: 'chat', suite: suffix, user_id, level: 'view' }),
 } as const
 
-export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.what](step)
+export const commandOf = (step: AccountStep): AnyCommand => ACCOUNT[step.kind](step)
 
 /** Real ids are always new. In these histories they repeat, and the tables reject existing ones. */
 export const isTaken = (error: unknown): boolean => /unique (constraint|integrity)/i.test(String(error))
 
 export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
-  what: fc.constantFrom(
+  kind: fc.constantFrom(
     'create',
     'create',
     'signIn',
@@ -70,8 +70,8 @@ export const accountStep: fc.Arbitrary<AccountStep> = fc.record({
     ...(Object.keys(ACCOUNT) as Array<keyof typeof ACCOUNT>),
   ),
   user_id: fc.constantFrom('u1', 'u2'),
-  of: fc.constantFrom('a', 'b'),
+  suffix: fc.constantFrom('a', 'b'),
   role: fc.constantFrom(...ROLES),
   // The system's clock at a sign-in, which may jump; null as in events of older versions.
-  at: fc.constantFrom(null, null, 0, 3_000_000_000, 9_000_000_000, 30_000_000_000),
+  signedInAt: fc.constantFrom(null, null, 0, 3_000_000_000, 9_000_000_000, 30_000_000_000),
 })

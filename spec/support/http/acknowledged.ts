@@ -26,7 +26,8 @@ const sendRequest = async (
 
 /**
  * Clients of a server that may be killed at any time. They remember the acknowledged writes and the pending ones, which
- * may or may not have happened, and compare every read path with them.
+ * may or may not have happened, and compare every read path with them. It is long because all its parts share this
+ * state.
  */
 export const acknowledged = () => {
   const acknowledgedState = new Map<string, 'stored' | 'deleted'>()

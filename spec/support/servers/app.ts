@@ -98,7 +98,10 @@ export type SpecApp = Omit<PlainSql, 'close'> & {
 
 const OUTSIDE_API = /^\/(?:api\/|health$|metrics$)/
 
-/** Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas. */
+/**
+ * Opens the whole app on a fresh state directory, in this thread. Rows are checked against their schemas. It is long
+ * because it connects all parts of the app.
+ */
 export const openApp = async ({
   mode = 'closed',
   tokens,

@@ -3,8 +3,8 @@ import { onPostgres } from './open-fresh.ts'
 import type { SpecStorage } from './open-storage.ts'
 
 /**
- * Returns the lines of a query's plan. PostgreSQL reads small tables fully and sorts few rows, so the planner is told
- * to avoid both where an index allows.
+ * Returns the lines of a query's plan. PostgreSQL reads small tables fully and sorts few rows, so the
+ * settings make it avoid both where an index allows.
  */
 export const queryPlan = async ({ sql }: Pick<SpecStorage, 'sql'>, token: Token): Promise<string[]> => {
   if (!onPostgres) {
