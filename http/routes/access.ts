@@ -20,7 +20,7 @@ const SCOPES = [
   { path: '/sets/:project/suites/:suite', scope: { project: Name, suite: Name } },
 ] as const
 
-/** Restricting run sets, and granting users levels on them. */
+/** Restricts run sets, and grants users levels on them. The function is long because it lists every route. */
 export const accessRoutes =
   ({ reader, commit }: Services): FastifyPluginAsyncZod =>
   async (app) => {

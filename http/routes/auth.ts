@@ -36,7 +36,10 @@ const asAnonymous = (viewer: Viewer): Viewer => ({
   needed: null,
 })
 
-/** Creates the first account, signs in and out, and returns the caller's account. */
+/**
+ * Creates the first account, signs in and out, and returns the caller's account. The function is long because it lists
+ * every route.
+ */
 export const authRoutes =
   ({ reader, commit, passwords, now, config, logger }: Services): FastifyPluginAsyncZod =>
   async (app) => {

@@ -70,7 +70,9 @@ const evictionOf = (query: z.output<typeof CachePruneQuery>, config: Services['c
   }
 }
 
-/** Stores, returns, lists and evicts entries of the shared cache. */
+/**
+ * Stores, returns, lists and evicts entries of the shared cache. The function is long because it lists every route.
+ */
 export const cacheRoutes =
   (services: Services): FastifyPluginAsyncZod =>
   async (app) => {

@@ -32,7 +32,10 @@ const MANY_ASSERTS = 5_000
 /** A larger case is parsed in a reader thread. */
 const LARGE_CASE_BYTES = 64 * 1024
 
-/** The cases of a run, one case in full, and a case across runs. */
+/**
+ * Returns the cases of a run, one case in full, and a case across runs. The function is long because it lists every
+ * route.
+ */
 export const caseRoutes =
   ({ reader, documents, job }: Services): FastifyPluginAsyncZod =>
   async (app) => {

@@ -54,7 +54,7 @@ type Page = z.infer<typeof MatrixQuery>
 
 const tagsOfRun = ({ id }: { readonly id: string }): string[] => [runTag(id)]
 
-/** Uploading, listing, reading, comparing and deleting runs. */
+/** Uploads, lists, returns, compares and deletes runs. The function is long because it lists every route. */
 export const runRoutes =
   ({ reader, documents, sharedCache, commit, job, config }: Services): FastifyPluginAsyncZod =>
   async (app) => {
