@@ -10,8 +10,8 @@ import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findRun } from '../runs/runs.ts'
-import type { Run } from '../runs/runs.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
 import { page, usd } from '../wire.ts'
 
 const count = z.number().int()

@@ -8,8 +8,8 @@ import { meanOfCounted } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { findRun } from '../runs/runs.ts'
-import type { Run } from '../runs/runs.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
 
 const count = z.number().int()
 const Counts = z.object(

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { FRAME_BYTES, framesAround, listFrames, rawFrame, rawFrameAsync } from '../../storage/documents/frames.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
-import type { Run } from './runs.ts'
+import type { Run } from './run.ts'
 
 /** Frames that an export reads per query: no read transaction lives across a network write. */
 const FRAMES_A_QUERY = 4

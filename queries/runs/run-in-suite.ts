@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Reader } from '../../storage/storage.ts'
-import { findBaseline } from '../sets/baselines.ts'
-import { findRunDetail, RunDetail } from './runs.ts'
 import { findSuiteAccess, setAccess } from '../access/set-access.ts'
-import { SuiteSet } from '../sets/sets.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { findBaseline } from '../sets/baselines.ts'
+import { SuiteSet } from '../sets/sets.ts'
+import { findRunDetail, RunDetail } from './run-detail.ts'
 
 const Standing = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
 

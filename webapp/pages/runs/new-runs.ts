@@ -1,4 +1,4 @@
-import type { RunList, RunListItem } from '../../../queries/runs/runs.ts'
+import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 
 /**
  * How many runs of a first page asked for later are not among those shown, where the list shown would have them.

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { setKey } from '../../domain/sets.ts'
-import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
+import { any, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { orNull, page, rate, rfc3339, usd } from '../wire.ts'
+import { page, rate, rfc3339, usd } from '../wire.ts'
 import { indexed, unindexed, walkRuns } from './index-walk.ts'
 import type { Filter, Position, Walk } from './index-walk.ts'
 
@@ -53,24 +53,7 @@ export const RunList = z
   .meta({ id: 'RunList' })
 export type RunList = z.infer<typeof RunList>
 
-/** A run in full: the row's fields without its rate, and what only the detail tells. */
-export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true })
-  .extend({
-    uploaded_at: z.string(),
-    schema_version: count,
-    content_hash: z.string(),
-    config_digest: text,
-    cache_read_tokens: count.nullable(),
-    cache_write_tokens: count.nullable(),
-    cache_savings_usd: z.number().nullable(),
-    grader_cost_usd: z.number().nullable(),
-    assert_labels: z.array(z.string()),
-    empty_counts: z.record(z.string(), count).optional(),
-  })
-  .meta({ id: 'RunDetail' })
-export type RunDetail = z.infer<typeof RunDetail>
-
-const ListedRow = z.object({
+export const ListedRow = z.object({
   id: z.string(),
   project: text,
   suite: text,
@@ -100,9 +83,9 @@ const ListedRow = z.object({
   service_version: text,
   tags: z.array(z.string()),
 })
-type ListedRow = z.infer<typeof ListedRow>
+export type ListedRow = z.infer<typeof ListedRow>
 
-const LISTED = sql.fragment`
+export const LISTED = sql.fragment`
   runs.id, runs.project, runs.suite, runs.created_at, runs.git_branch, runs.git_commit, runs.git_dirty, runs.case_count, runs.pass_count,
   runs.fail_count, runs.error_count, runs.xfail_count, runs.xpass_count, runs.prompt_tokens, runs.completion_tokens, runs.cost_micro,
   runs.duration_ms, runs.cache_hits, runs.cache_misses, runs.empty_count, runs.actor, runs.host, runs.ci_provider, runs.ci_run_url, runs.note,
@@ -110,7 +93,10 @@ const LISTED = sql.fragment`
   (SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`
 
 /** The fields that row and detail share, in the wire's order; `only` are the row's own, each in its place. */
-const shared = <A extends object, B extends object>(row: ListedRow, only: { readonly rate: A; readonly empty: B }) => ({
+export const sharedFields = <A extends object, B extends object>(
+  row: ListedRow,
+  only: { readonly rate: A; readonly empty: B },
+) => ({
   id: row.id,
   project: row.project,
   suite: row.suite,
@@ -143,7 +129,7 @@ const shared = <A extends object, B extends object>(row: ListedRow, only: { read
 })
 
 const listItem = (row: ListedRow): RunListItem =>
-  shared(row, {
+  sharedFields(row, {
     rate: { pass_rate: rate(row.pass_count, row.case_count) },
     empty: row.empty_count ? { empty_count: row.empty_count } : {},
   })
@@ -310,59 +296,3 @@ export const listRuns = async (
     cached_hidden: counted ? await reader.read(countHidden(viewer, filters)) : null,
   }
 }
-
-const DetailRow = ListedRow.extend({
-  uploaded_at: count,
-  schema_version: count,
-  content_hash: z.string(),
-  config_digest: text,
-  cache_read_tokens: count.nullable(),
-  cache_write_tokens: count.nullable(),
-  cache_savings_micro: count.nullable(),
-  grader_cost_micro: count.nullable(),
-  assert_labels: z.array(z.string()),
-  empty_counts: z.record(z.string(), count).nullable(),
-})
-
-/** One run in full, or null. */
-export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | null> =>
-  mapped(
-    maybeOne(sql.type(DetailRow)`
-      SELECT ${LISTED}, runs.uploaded_at, runs.schema_version, runs.content_hash, runs.config_digest, runs.cache_read_tokens, runs.cache_write_tokens,
-        runs.cache_savings_micro, runs.grader_cost_micro, runs.assert_labels, runs.empty_counts
-      FROM runs WHERE runs.id = ${id} AND ${visible(viewer, 'runs')}`),
-    (row) =>
-      row && {
-        ...shared(row, { rate: {}, empty: {} }),
-        uploaded_at: rfc3339(row.uploaded_at),
-        schema_version: row.schema_version,
-        content_hash: row.content_hash,
-        config_digest: orNull(row.config_digest),
-        cache_read_tokens: row.cache_read_tokens,
-        cache_write_tokens: row.cache_write_tokens,
-        cache_savings_usd: usd(row.cache_savings_micro),
-        grader_cost_usd: usd(row.grader_cost_micro),
-        assert_labels: row.assert_labels,
-        ...(row.empty_counts && Object.keys(row.empty_counts).length > 0 ? { empty_counts: row.empty_counts } : {}),
-      },
-  )
-
-/** What other reads need of a run: where its rows and its document lie. */
-export const Run = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: z.number(),
-  document_bytes: z.number(),
-  document_sha256: z.string(),
-  stored_cases: z.number(),
-  largest_asserts: z.number(),
-})
-export type Run = z.infer<typeof Run>
-
-/** A visible run by its id, or null. */
-export const findRun = (viewer: Viewer, id: string): Query<Run | null> =>
-  maybeOne(sql.type(Run)`
-    SELECT run_no, id, project, suite, created_at, document_bytes, document_sha256, stored_cases, largest_asserts
-    FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)

@@ -3,58 +3,12 @@ import { any, constant, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import { rfc3339 } from '../wire.ts'
-import type { User } from './users.ts'
 import { ROLES, SCOPES } from './viewer.ts'
 import type { Viewer } from './viewer.ts'
 
-// Accounts, their sessions and keys. No run set stands in these rows, so only what is somebody's own takes a viewer:
-// the scope of a route decides who sees the others.
+// API keys. No row names a run set, so only a viewer's own keys take a viewer.
 
 const Count = z.object({ n: z.number() })
-
-/** Whether there is any account. */
-export const findAnyUser: Query<boolean> = mapped(
-  one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT id FROM users LIMIT 1) first`),
-  ({ n }) => n > 0,
-)
-
-/** How many enabled admins there are besides one account. */
-export const countOtherAdmins = (user_id: string): Query<number> =>
-  mapped(
-    one(sql.type(Count)`SELECT count(*) AS n FROM users WHERE role = 'admin' AND NOT disabled AND id <> ${user_id}`),
-    ({ n }) => n,
-  )
-
-const Hash = z.object({ hash: z.string() })
-
-/** The password's hash; null where the account has none. */
-export const findPasswordHash = (user_id: string): Query<string | null> =>
-  mapped(
-    maybeOne(sql.type(Hash)`SELECT hash FROM password_hashes WHERE user_id = ${user_id}`),
-    (row) => row?.hash ?? null,
-  )
-
-const Known = z.object({ id: z.string(), disabled: z.boolean(), hash: z.string().nullable() })
-export type SignInFacts = z.infer<typeof Known>
-
-/** What an attempt to sign in under a name is checked against. */
-export const findSignIn = (username: string): Query<SignInFacts | null> =>
-  maybeOne(sql.type(Known)`
-    SELECT users.id, users.disabled, password_hashes.hash
-    FROM principals JOIN users ON users.id = principals.id LEFT JOIN password_hashes ON password_hashes.user_id = users.id
-    WHERE principals.label = ${username} AND principals.kind = 'user'`)
-
-const Session = z.object({ id: z.string(), user_id: z.string(), role: z.enum(ROLES), expires_at: z.number() })
-
-/**
- * The session of a token, with its account's role; null where it was signed out of or the account is disabled. Whether
- * it ran out is the caller's to say.
- */
-export const findSessionByToken = (token_hash: string): Query<z.infer<typeof Session> | null> =>
-  maybeOne(sql.type(Session)`
-    SELECT sessions.id, sessions.user_id, users.role, sessions.expires_at
-    FROM session_tokens JOIN sessions ON sessions.id = session_tokens.session_id JOIN users ON users.id = sessions.user_id
-    WHERE session_tokens.token_hash = ${token_hash} AND NOT users.disabled`)
 
 const PresentedKey = z.object({ id: z.string(), user_id: z.string(), role: z.enum(ROLES), scope: z.enum(SCOPES) })
 
@@ -125,72 +79,6 @@ export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
 export const findOwnKey = (viewer: Viewer, key_id: string): Query<ApiKey | null> =>
   mapped(maybeOne(keys(viewer, sql.fragment`api_keys.id = ${key_id}`)), (row) => row && apiKeyOf(row))
 
-/** Accounts of an identity provider are linked to it; there is none yet. */
-const Identity = z
-  .object({
-    provider: z.string(),
-    kind: z.enum(['oidc', 'saml']),
-    subject: z.string(),
-    email: z.string().nullable(),
-    last_login_at: z.string().nullable(),
-  })
-  .meta({ id: 'LinkedIdentity' })
-
-export const UserView = z
-  .object({
-    id: z.string(),
-    username: z.string(),
-    role: z.enum(ROLES),
-    disabled: z.boolean(),
-    created_at: z.string(),
-    email: z.string().nullable(),
-    has_password: z.boolean(),
-    identities: z.array(Identity),
-    role_managed_by: z.string().nullable(),
-  })
-  .meta({ id: 'User' })
-export type UserView = z.infer<typeof UserView>
-
-export const userView = ({ created_at, ...user }: User): UserView => ({
-  ...user,
-  created_at: rfc3339(created_at),
-  email: null,
-  identities: [],
-  role_managed_by: null,
-})
-
-/** What an identity report tells of the account. */
-export const OwnUser = UserView.pick({
-  id: true,
-  username: true,
-  role: true,
-  identities: true,
-  role_managed_by: true,
-}).meta({ id: 'OwnUser' })
-
-export const ownUser = ({ id, username, role }: User): z.infer<typeof OwnUser> => ({
-  id,
-  username,
-  role,
-  identities: [],
-  role_managed_by: null,
-})
-
-/** Who asks, as far as their credential tells. */
-export const Me = z
-  .object({
-    authenticated: z.boolean(),
-    user: OwnUser.nullable(),
-    source: z.enum(['anonymous', 'static', 'apikey', 'session']),
-    scope: z.enum(SCOPES).nullable(),
-  })
-  .meta({ id: 'Me' })
-export type Me = z.infer<typeof Me>
-
-/** A session that has just begun. */
-export const SignedIn = z.object({ token: z.string(), user: UserView }).meta({ id: 'SignedIn' })
-export type SignedIn = z.infer<typeof SignedIn>
-
 /** Never whose it is, and never its secret. */
 export const ApiKey = z
   .object({
@@ -203,6 +91,7 @@ export const ApiKey = z
     revoked: z.boolean(),
   })
   .meta({ id: 'ApiKey' })
+
 export type ApiKey = z.infer<typeof ApiKey>
 
 const apiKeyOf = ({ created_at, last_used_at, ...key }: z.infer<typeof KeyRow>): ApiKey => ({
