@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
-import { CASE_STATUSES, outputText, readCase } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import { outputText, readCase } from '../../domain/run/document.ts'
+import type { CaseStatus, NormalCase } from '../../domain/run/document.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { tagToken } from '../../domain/run/tags.ts'
 import { likeSubstring } from '../../domain/search/like.ts'
@@ -9,38 +10,22 @@ import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { columnsOf, pickerOf } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
 import { page, usd } from '../wire.ts'
 
-const count = z.number().int()
 const text = z.string().nullable()
-
-const Assert = z.object({ label: z.string(), kind: z.string(), passed: z.boolean(), score: z.number() })
 
 /** One row of a run's case list. */
 export const CaseListItem = z
   .object({
-    case_key: z.string(),
-    idx: count,
-    name: text,
-    status: z.enum(CASE_STATUSES),
-    output_preview: text,
-    asserts: z.array(Assert),
-    prompt_tokens: count.nullable(),
-    completion_tokens: count.nullable(),
+    case_key: CaseRow.shape.case_key,
+    idx: CaseRow.shape.n,
+    ...caseColumns.result,
     cost_usd: z.number().nullable(),
-    latency_ms: count.nullable(),
-    provider_id: text,
-    prompt_id: text,
-    test_id: text,
-    repeat: count.nullable(),
-    score: z.number().nullable(),
-    stop_reason: text,
-    cached: z.boolean().nullable(),
-    error: text,
-    error_class: text,
+    ...caseColumns.call,
     empty_reason: z.string().optional(),
     answered_by_provider_id: z.string().optional(),
   })
@@ -50,36 +35,32 @@ export type CaseListItem = z.infer<typeof CaseListItem>
 export const CaseList = z.object({ cases: z.array(CaseListItem), next_cursor: text }).meta({ id: 'CaseList' })
 export type CaseList = z.infer<typeof CaseList>
 
-const Row = CaseListItem.omit({ idx: true, cost_usd: true }).extend({
-  n: count,
-  cost_micro: count.nullable(),
-  empty_reason: text,
-  answered_by_provider_id: text,
-  document_offset: count,
-  document_length: count,
+const Row = z.object({
+  ...caseColumns.result,
+  ...caseColumns.call,
+  ...CaseRow.pick({
+    case_key: true,
+    n: true,
+    cost_micro: true,
+    empty_reason: true,
+    answered_by_provider_id: true,
+    document_offset: true,
+    document_length: true,
+  }).shape,
 })
 type Row = z.infer<typeof Row>
+
+const COLUMNS = columnsOf('cases', Row)
+
+const pickResult = pickerOf(caseColumns.result)
+const pickCall = pickerOf(caseColumns.call)
 
 const listItem = (row: Row): CaseListItem => ({
   case_key: row.case_key,
   idx: row.n,
-  name: row.name,
-  status: row.status,
-  output_preview: row.output_preview,
-  asserts: row.asserts,
-  prompt_tokens: row.prompt_tokens,
-  completion_tokens: row.completion_tokens,
+  ...pickResult(row),
   cost_usd: usd(row.cost_micro),
-  latency_ms: row.latency_ms,
-  provider_id: row.provider_id,
-  prompt_id: row.prompt_id,
-  test_id: row.test_id,
-  repeat: row.repeat,
-  score: row.score,
-  stop_reason: row.stop_reason,
-  cached: row.cached,
-  error: row.error,
-  error_class: row.error_class,
+  ...pickCall(row),
   ...(row.empty_reason === null ? {} : { empty_reason: row.empty_reason }),
   ...(row.answered_by_provider_id === null || row.answered_by_provider_id === row.provider_id
     ? {}
@@ -87,7 +68,7 @@ const listItem = (row: Row): CaseListItem => ({
 })
 
 export type CaseFilters = {
-  readonly status?: (typeof CASE_STATUSES)[number] | undefined
+  readonly status?: CaseStatus | undefined
   readonly tag?: string | undefined
   readonly q?: string | undefined
   readonly provider?: string | undefined
@@ -141,8 +122,7 @@ const matching = (filters: CaseFilters): Fragment =>
 
 const pageOfCases = ({ run_no }: Run, filters: CaseFilters, after: number, limit: number): Query<Row[]> =>
   any(sql.type(Row)`
-    SELECT case_key, n, name, status, output_preview, asserts, prompt_tokens, completion_tokens, cost_micro, latency_ms, provider_id, prompt_id,
-      test_id, repeat, score, stop_reason, cached, error, error_class, empty_reason, answered_by_provider_id, document_offset, document_length
+    SELECT ${COLUMNS}
     FROM cases WHERE run_no = ${run_no} AND n > ${after} AND ${matching(filters)}
     ORDER BY n LIMIT ${limit}`)
 
@@ -213,7 +193,8 @@ const matchingText = async (
   }
 }
 
-const Place = z.object({ case_key: z.string(), document_offset: z.number(), document_length: z.number() })
+const Place = CaseRow.pick({ case_key: true, document_offset: true, document_length: true })
+const PLACE = columnsOf('cases', Place)
 
 /** Where a case lies in its document, or null. */
 const findCasePlace = (
@@ -221,7 +202,7 @@ const findCasePlace = (
   case_key: string,
 ): Query<z.infer<typeof Place> | null> =>
   maybeOne(sql.type(Place)`
-    SELECT case_key, document_offset, document_length FROM cases
+    SELECT ${PLACE} FROM cases
     WHERE history_key = ${historyKey(project, suite, case_key)} AND created_at = ${created_at} AND run_no = ${run_no} AND case_key = ${case_key}`)
 
 /** Where a case of a visible run lies, or null: unknown and hidden alike. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaseRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
@@ -8,6 +9,7 @@ import { meanOfCounted } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { columnsOf } from '../columns.ts'
 import { findRun } from '../runs/run.ts'
 import type { Run } from '../runs/run.ts'
 
@@ -72,25 +74,25 @@ const MAX_COLUMNS = 1_000
 /** Rows taken from the store at a time. */
 const AT_ONCE = 5_000
 
-const text = z.string().nullable()
-const Row = z.object({
-  n: count,
-  status: z.enum(CASE_STATUSES),
-  score: z.number().nullable(),
-  latency_ms: count.nullable(),
-  provider_id: text,
-  prompt_id: text,
-  test_id: text,
-  stop_reason: text,
-  error_class: text,
-  empty_reason: text,
-  tags: text,
+const Row = CaseRow.pick({
+  n: true,
+  status: true,
+  score: true,
+  latency_ms: true,
+  provider_id: true,
+  prompt_id: true,
+  test_id: true,
+  stop_reason: true,
+  error_class: true,
+  empty_reason: true,
+  tags: true,
 })
 type Row = z.infer<typeof Row>
+const COLUMNS = columnsOf('cases', Row)
 
 const listRows = ({ run_no }: Run, after: number): Query<Row[]> =>
   any(sql.type(Row)`
-    SELECT n, status, score, latency_ms, provider_id, prompt_id, test_id, stop_reason, error_class, empty_reason, tags
+    SELECT ${COLUMNS}
     FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${AT_ONCE}`)
 
 /** Counts values by status; what is null is counted as unknown. */

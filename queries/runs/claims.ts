@@ -1,34 +1,33 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { includes, levelOn } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
 
 // Who holds a run id, and with which content: what an upload is judged by.
 
-const text = z.string().nullable()
-const Claim = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  project: text,
-  suite: text,
-  content_hash: z.string(),
-  hash_version: z.number(),
+const Claim = RunRow.pick({
+  run_no: true,
+  id: true,
+  project: true,
+  suite: true,
+  content_hash: true,
+  hash_version: true,
 })
 export type Claim = z.infer<typeof Claim>
 
+const COLUMNS = columnsOf('runs', Claim)
+
 /** Who holds a run id. Takes no viewer: a clash is told even where the other run cannot be seen. */
 export const findClaim = (id: string): Query<Claim | null> =>
-  maybeOne(sql.type(Claim)`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE id = ${id}`)
+  maybeOne(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`)
 
 /** The run that came as exactly these bytes. Takes no viewer, as `findClaim`. */
 export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
   mapped(
-    any(
-      sql.type(
-        Claim,
-      )`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`,
-    ),
+    any(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`),
     (rows) => rows[0] ?? null,
   )
 

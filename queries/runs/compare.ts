@@ -3,9 +3,11 @@ import { ABSENT, caseOutlines, pairCases } from '../../domain/statistics/compari
 import type { Outlines } from '../../domain/statistics/comparison-order.ts'
 import { compareCase, compareWholes, graderMoved } from '../../domain/statistics/comparison.ts'
 import type { ComparedCase, ComparedRun, ComparisonSummary } from '../../domain/statistics/comparison.ts'
+import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import { columnsOf } from '../columns.ts'
 import { contentTag } from '../parts.ts'
 import type { FirstPart, Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -108,43 +110,43 @@ export const RunComparison = z
   })
   .meta({ id: 'RunComparison' })
 
-const Digests = z.object({ prompts: text, providers: text, tests: text, asserts: text, grader: text })
-
-const Side = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  document_sha256: z.string(),
-  stored_cases: count,
-  prompt_tokens: count,
-  completion_tokens: count,
-  cost_micro: count.nullable(),
-  duration_ms: count.nullable(),
-  case_count: count,
-  pass_count: count,
-  config_digest: text,
-  digests: Digests,
+const Side = RunRow.pick({
+  run_no: true,
+  id: true,
+  document_sha256: true,
+  stored_cases: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+  cost_micro: true,
+  duration_ms: true,
+  case_count: true,
+  pass_count: true,
+  config_digest: true,
+  digests: true,
 })
 type Side = z.infer<typeof Side>
+const SIDE_COLUMNS = columnsOf('runs', Side)
 
-const Outline = z.object({
-  n: count,
-  case_key: z.string(),
-  status: z.enum(CASE_STATUSES),
-  output_hash: z.instanceof(Buffer).nullable(),
-})
+const Outline = CaseRow.pick({ n: true, case_key: true, status: true, output_hash: true })
+const OUTLINE_COLUMNS = columnsOf('cases', Outline)
 
-const Case = Outline.extend({
-  name: text,
-  score: z.number().nullable(),
-  asserts: z.array(z.object({ label: z.string(), kind: z.string(), passed: z.boolean(), score: z.number() })),
-  prompt_digest: text,
-  provider_digest: text,
-  assert_digest: text,
+const Case = CaseRow.pick({
+  n: true,
+  case_key: true,
+  name: true,
+  status: true,
+  score: true,
+  output_hash: true,
+  asserts: true,
+  prompt_digest: true,
+  provider_digest: true,
+  assert_digest: true,
 })
+const CASE_COLUMNS = columnsOf('cases', Case)
 
 const findSide = (viewer: Viewer, run_id: string): Query<Side | null> =>
   maybeOne(sql.type(Side)`
-    SELECT run_no, id, document_sha256, stored_cases, prompt_tokens, completion_tokens, cost_micro, duration_ms, case_count, pass_count, config_digest, digests
+    SELECT ${SIDE_COLUMNS}
     FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
 /** Rows taken from the store at a time: outlines, and whole rows. */
@@ -155,7 +157,7 @@ const listOutlines = ({ run_no }: Side, after: number): Query<Array<z.infer<type
   any(
     sql.type(
       Outline,
-    )`SELECT n, case_key, status, output_hash FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_AT_ONCE}`,
+    )`SELECT ${OUTLINE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_AT_ONCE}`,
   )
 
 /**
@@ -167,7 +169,7 @@ const listPlaced = (run_no: number, places: readonly number[]): Query<ReadonlyMa
   if (places.length === 0) return constant(new Map())
   return mapped(
     any(sql.type(Case)`
-      SELECT n, case_key, name, status, score, output_hash, asserts, prompt_digest, provider_digest, assert_digest
+      SELECT ${CASE_COLUMNS}
       FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(asked, sql.fragment`, `)})`),
     (rows) =>
       new Map(rows.map(({ n, ...row }) => [n, { ...row, output_hash: row.output_hash?.toString('hex') ?? null }])),

@@ -1,60 +1,49 @@
 import { z } from 'zod'
+import { runColumns, RunRow } from '../../domain/run/columns.ts'
 import { mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { columnsOf, pickerOf } from '../columns.ts'
 import { orNull, rfc3339, usd } from '../wire.ts'
-import { LISTED, ListedRow, RunListItem, sharedFields } from './run-list.ts'
+import { origin, outcome, SHARED, SharedRow, usage } from './run-fields.ts'
+import { RunListItem } from './run-list.ts'
 
-const count = z.number().int()
-const text = z.string().nullable()
-
-/** A run in full: the row's fields without its rate, and what only the detail tells. */
+/** A run in full: the fields of the list without rate and empty count, and those of the detail alone. */
 export const RunDetail = RunListItem.omit({ pass_rate: true, empty_count: true })
   .extend({
+    ...runColumns.detail,
     uploaded_at: z.string(),
-    schema_version: count,
-    content_hash: z.string(),
-    config_digest: text,
-    cache_read_tokens: count.nullable(),
-    cache_write_tokens: count.nullable(),
     cache_savings_usd: z.number().nullable(),
     grader_cost_usd: z.number().nullable(),
-    assert_labels: z.array(z.string()),
-    empty_counts: z.record(z.string(), count).optional(),
+    assert_labels: RunRow.shape.assert_labels,
+    empty_counts: RunRow.shape.empty_counts.unwrap().optional(),
   })
   .meta({ id: 'RunDetail' })
 export type RunDetail = z.infer<typeof RunDetail>
 
-const DetailRow = ListedRow.extend({
-  uploaded_at: count,
-  schema_version: count,
-  content_hash: z.string(),
-  config_digest: text,
-  cache_read_tokens: count.nullable(),
-  cache_write_tokens: count.nullable(),
-  cache_savings_micro: count.nullable(),
-  grader_cost_micro: count.nullable(),
-  assert_labels: z.array(z.string()),
-  empty_counts: z.record(z.string(), count).nullable(),
+const pickDetail = pickerOf(runColumns.detail)
+
+const DetailRow = z.object({
+  ...runColumns.detail,
+  ...RunRow.pick({ cache_savings_micro: true, grader_cost_micro: true, assert_labels: true, empty_counts: true }).shape,
 })
+const DETAIL = columnsOf('runs', DetailRow)
 
 /** One run in full, or null. */
 export const findRunDetail = (viewer: Viewer, id: string): Query<RunDetail | null> =>
   mapped(
-    maybeOne(sql.type(DetailRow)`
-      SELECT ${LISTED}, runs.uploaded_at, runs.schema_version, runs.content_hash, runs.config_digest, runs.cache_read_tokens, runs.cache_write_tokens,
-        runs.cache_savings_micro, runs.grader_cost_micro, runs.assert_labels, runs.empty_counts
+    maybeOne(sql.type(SharedRow.extend(DetailRow.shape))`
+      SELECT ${SHARED}, ${DETAIL}
       FROM runs WHERE runs.id = ${id} AND ${visible(viewer, 'runs')}`),
     (row) =>
       row && {
-        ...sharedFields(row, { rate: {}, empty: {} }),
+        ...outcome(row),
+        ...usage(row),
+        ...origin(row),
+        ...pickDetail(row),
         uploaded_at: rfc3339(row.uploaded_at),
-        schema_version: row.schema_version,
-        content_hash: row.content_hash,
         config_digest: orNull(row.config_digest),
-        cache_read_tokens: row.cache_read_tokens,
-        cache_write_tokens: row.cache_write_tokens,
         cache_savings_usd: usd(row.cache_savings_micro),
         grader_cost_usd: usd(row.grader_cost_micro),
         assert_labels: row.assert_labels,

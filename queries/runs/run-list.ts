@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
 import { setKey } from '../../domain/sets.ts'
 import { any, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
-import { page, rate, rfc3339, usd } from '../wire.ts'
+import { page, rate } from '../wire.ts'
+import { originFields, outcomeFields, usageFields, origin, outcome, usage, SHARED, SharedRow } from './run-fields.ts'
 import { indexed, unindexed, walkRuns } from './index-walk.ts'
 import type { Filter, Position, Walk } from './index-walk.ts'
 
@@ -15,35 +17,11 @@ const text = z.string().nullable()
 /** One row of the run list. */
 export const RunListItem = z
   .object({
-    id: z.string(),
-    project: text,
-    suite: text,
-    created_at: z.string(),
-    git_branch: text,
-    git_commit: text,
-    git_dirty: z.boolean().nullable(),
-    case_count: count,
-    pass_count: count,
-    fail_count: count,
-    error_count: count,
-    xfail_count: count,
-    xpass_count: count,
+    ...outcomeFields,
     pass_rate: z.number(),
-    prompt_tokens: count,
-    completion_tokens: count,
-    cost_usd: z.number().nullable(),
-    duration_ms: count,
-    cache_hits: count.nullable(),
-    cache_misses: count.nullable(),
+    ...usageFields,
     empty_count: count.optional(),
-    actor: text,
-    host: text,
-    uploaded_by: text,
-    ci_provider: text,
-    ci_run_url: text,
-    note: text,
-    service_version: text,
-    tags: z.array(z.string()),
+    ...originFields,
   })
   .meta({ id: 'RunListItem' })
 export type RunListItem = z.infer<typeof RunListItem>
@@ -53,86 +31,16 @@ export const RunList = z
   .meta({ id: 'RunList' })
 export type RunList = z.infer<typeof RunList>
 
-export const ListedRow = z.object({
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: count,
-  git_branch: text,
-  git_commit: text,
-  git_dirty: z.boolean().nullable(),
-  case_count: count,
-  pass_count: count,
-  fail_count: count,
-  error_count: count,
-  xfail_count: count,
-  xpass_count: count,
-  prompt_tokens: count,
-  completion_tokens: count,
-  cost_micro: count.nullable(),
-  duration_ms: count,
-  cache_hits: count.nullable(),
-  cache_misses: count.nullable(),
-  empty_count: count.nullable(),
-  actor: text,
-  host: text,
-  uploaded_by: text,
-  ci_provider: text,
-  ci_run_url: text,
-  note: text,
-  service_version: text,
-  tags: z.array(z.string()),
+const ListedRow = SharedRow.extend({ empty_count: RunRow.shape.empty_count })
+type ListedRow = z.infer<typeof ListedRow>
+
+const listItem = (row: ListedRow): RunListItem => ({
+  ...outcome(row),
+  pass_rate: rate(row.pass_count, row.case_count),
+  ...usage(row),
+  ...(row.empty_count ? { empty_count: row.empty_count } : {}),
+  ...origin(row),
 })
-export type ListedRow = z.infer<typeof ListedRow>
-
-export const LISTED = sql.fragment`
-  runs.id, runs.project, runs.suite, runs.created_at, runs.git_branch, runs.git_commit, runs.git_dirty, runs.case_count, runs.pass_count,
-  runs.fail_count, runs.error_count, runs.xfail_count, runs.xpass_count, runs.prompt_tokens, runs.completion_tokens, runs.cost_micro,
-  runs.duration_ms, runs.cache_hits, runs.cache_misses, runs.empty_count, runs.actor, runs.host, runs.ci_provider, runs.ci_run_url, runs.note,
-  runs.service_version, runs.tags,
-  (SELECT label FROM principals WHERE principals.id = runs.uploaded_by) AS uploaded_by`
-
-/** The fields that row and detail share, in the wire's order; `only` are the row's own, each in its place. */
-export const sharedFields = <A extends object, B extends object>(
-  row: ListedRow,
-  only: { readonly rate: A; readonly empty: B },
-) => ({
-  id: row.id,
-  project: row.project,
-  suite: row.suite,
-  created_at: rfc3339(row.created_at),
-  git_branch: row.git_branch,
-  git_commit: row.git_commit,
-  git_dirty: row.git_dirty,
-  case_count: row.case_count,
-  pass_count: row.pass_count,
-  fail_count: row.fail_count,
-  error_count: row.error_count,
-  xfail_count: row.xfail_count,
-  xpass_count: row.xpass_count,
-  ...only.rate,
-  prompt_tokens: row.prompt_tokens,
-  completion_tokens: row.completion_tokens,
-  cost_usd: usd(row.cost_micro),
-  duration_ms: row.duration_ms,
-  cache_hits: row.cache_hits,
-  cache_misses: row.cache_misses,
-  ...only.empty,
-  actor: row.actor,
-  host: row.host,
-  uploaded_by: row.uploaded_by,
-  ci_provider: row.ci_provider,
-  ci_run_url: row.ci_run_url,
-  note: row.note,
-  service_version: row.service_version,
-  tags: row.tags,
-})
-
-const listItem = (row: ListedRow): RunListItem =>
-  sharedFields(row, {
-    rate: { pass_rate: rate(row.pass_count, row.case_count) },
-    empty: row.empty_count ? { empty_count: row.empty_count } : {},
-  })
 
 export type RunFilters = {
   readonly project?: string | undefined
@@ -247,7 +155,7 @@ const placesOf = ({ since, until }: RunFilters, after: Position | null): Pick<Wa
 
 const rowsAt = (places: Fragment, limit: number): Query<ListedRow[]> =>
   any(sql.type(ListedRow)`
-    SELECT ${LISTED} FROM (${places}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+    SELECT ${SHARED}, runs.empty_count FROM (${places}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
     ORDER BY place.created_at DESC, place.id DESC
     LIMIT ${limit}`)
 

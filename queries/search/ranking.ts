@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaseRow } from '../../domain/run/columns.ts'
 import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
 import {
@@ -15,6 +16,7 @@ import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { listHidden, visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
 
 // What a search asks of the full-text index: which words, of which run sets, and in which order.
 
@@ -79,13 +81,8 @@ export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visi
   return sets.length < hidden.length ? { visible: sets } : { hidden }
 }
 
-const Fields = z.object({
-  run_no: z.number(),
-  n: z.number(),
-  name: z.string().nullable(),
-  tags: z.string().nullable(),
-  error: z.string().nullable(),
-})
+const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, error: true })
+const FIELDS = columnsOf('cases', Fields)
 
 /**
  * Cases read in one text, which is the same for any number of them. PostgreSQL would take what stands in VALUES for
@@ -98,9 +95,7 @@ const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>
     ({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`,
   )
   return any(
-    sql.type(
-      Fields,
-    )`SELECT run_no, n, name, tags, error FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,
+    sql.type(Fields)`SELECT ${FIELDS} FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,
   )
 }
 

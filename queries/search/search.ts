@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { outputText, promptProse, readCase } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
@@ -6,6 +7,7 @@ import { listNewest, matching, placeOf, WINDOW } from '../../storage/search/sear
 import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
+import { columnsOf } from '../columns.ts'
 import { deletedAsNull } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
 import type { Cached } from '../runs/run-list.ts'
@@ -38,30 +40,32 @@ const CaseHit = z.object({
 export const SearchHits = z.object({ runs: z.array(RunHit), cases: z.array(CaseHit) }).meta({ id: 'SearchHits' })
 export type SearchHits = z.infer<typeof SearchHits>
 
-const RunRow = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: z.number(),
-  git_branch: text,
-  git_commit: text,
-  note: text,
-  tags: z.array(z.string()),
-  fully_cached: z.boolean(),
-  cache_hits: z.number().nullable(),
-  cache_misses: z.number().nullable(),
+const FoundRun = RunRow.pick({
+  run_no: true,
+  id: true,
+  project: true,
+  suite: true,
+  created_at: true,
+  git_branch: true,
+  git_commit: true,
+  note: true,
+  tags: true,
+  fully_cached: true,
+  cache_hits: true,
+  cache_misses: true,
 })
-type RunRow = z.infer<typeof RunRow>
+type FoundRun = z.infer<typeof FoundRun>
+const RUN_COLUMNS = columnsOf('runs', FoundRun)
 
-const CaseRow = z.object({
-  case_key: z.string(),
-  name: text,
-  status: z.string(),
-  cached: z.boolean().nullable(),
-  document_offset: z.number(),
-  document_length: z.number(),
+const FoundCase = CaseRow.pick({
+  case_key: true,
+  name: true,
+  status: true,
+  cached: true,
+  document_offset: true,
+  document_length: true,
 })
+const CASE_COLUMNS = columnsOf('cases', FoundCase)
 
 type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
 
@@ -80,7 +84,7 @@ export const searchAll = async (
   // The order that bm25 gives would tell what words hidden rows are made of.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const prefixes = prefixesOf(terms)
-  const runs = new Map<number, RunRow | null>()
+  const runs = new Map<number, FoundRun | null>()
 
   let known: Promise<Visibility> | undefined
   const sight = (): Promise<Visibility> => (known ??= visibilityOf(reader, viewer))
@@ -95,12 +99,12 @@ export const searchAll = async (
     return rows.length > FEW ? null : rows
   }
 
-  const runOf = async (run_no: number): Promise<RunRow | null> => {
+  const runOf = async (run_no: number): Promise<FoundRun | null> => {
     const known = runs.get(run_no)
     if (known !== undefined) return known
     const found = await reader.read(
-      maybeOne(sql.type(RunRow)`
-        SELECT run_no, id, project, suite, created_at, git_branch, git_commit, note, tags, fully_cached, cache_hits, cache_misses
+      maybeOne(sql.type(FoundRun)`
+        SELECT ${RUN_COLUMNS}
         FROM runs WHERE run_no = ${run_no} AND ${visible(viewer, 'runs')}`),
     )
     runs.set(run_no, found)
@@ -156,11 +160,7 @@ export const searchAll = async (
     const run = await runOf(run_no)
     if (!run) return null
     const row = await reader.read(
-      maybeOne(
-        sql.type(
-          CaseRow,
-        )`SELECT case_key, name, status, cached, document_offset, document_length FROM cases WHERE run_no = ${run_no} AND n = ${n}`,
-      ),
+      maybeOne(sql.type(FoundCase)`SELECT ${CASE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n = ${n}`),
     )
     if (!row) return null
     const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(deletedAsNull)
