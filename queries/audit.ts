@@ -1,13 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Actor } from '../storage/command.ts'
 import { findRecord, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
-import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
+import { any, mapped, maybeOne, one, orderedUnion, sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
-import { unindexed } from './runs/index-walk.ts'
+import { unindexed, walkIndexes } from './index-walk.ts'
 import { page, rfc3339 } from './wire.ts'
 
 // The log as it is read by people. An event may name any run set, so it is shown to those alone who see every one.
@@ -109,42 +108,37 @@ const Seq = z.object({ seq: z.number() })
 /** Ranges that one query merges; SQLite takes 500. */
 const MAX_RANGES = 100
 
-/** The last `limit` records within bounds that a filter's indexes give and the others let pass, newest first. */
+/** The newest `limit` records within bounds that a filter's indexes have and the others match, newest first. */
 const newest = async (
   reader: Reader,
-  filter: Filter,
+  { of, ranges }: Filter,
   others: readonly Filter[],
   { below, down_to }: Bounds,
   limit: number,
 ): Promise<number[]> => {
-  const { of, ranges } = filter
   const seq = sql.identifier([of, 'seq'])
   const passes = others.map(({ holds }) => unindexed(holds(sql.fragment`place.seq`)))
-  const merged = (some: readonly Fragment[]): Query<Array<z.infer<typeof Seq>>> => {
-    const parts = some.map((range) => {
-      const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
-      const found = sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
-      // SQLite merges ranges as it reads; PostgreSQL sorts them all unless each is told how much is wanted.
-      return reader.dialect === 'sqlite'
-        ? found
-        : sql.fragment`SELECT seq FROM (${found} ORDER BY seq DESC LIMIT ${limit}) range`
-    })
-    return any(sql.type(Seq)`${sql.join(parts, sql.fragment` UNION `)} ORDER BY seq DESC LIMIT ${limit}`)
-  }
+  const parts = ranges.map((range) => {
+    const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
+    return sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
+  })
   const found = new Set<number>()
-  for (let at = 0; at < ranges.length; at += MAX_RANGES)
-    for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MAX_RANGES)))) found.add(each)
+  for (let start = 0; start < parts.length; start += MAX_RANGES) {
+    const union = orderedUnion(
+      parts.slice(start, start + MAX_RANGES),
+      sql.fragment`seq DESC`,
+      limit,
+      sql.fragment`UNION`,
+    )
+    const rows = await reader.read(any(union((records) => sql.type(Seq)`${records} LIMIT ${limit}`)))
+    for (const row of rows) found.add(row.seq)
+  }
   return [...found].sort((a, b) => b - a).slice(0, limit)
 }
 
-/** Records looked at before the choice is made anew, at first and at most: no step holds a thread for long. */
-const FIRST_STEP = 500
-const LONGEST_STEP = 2000
+const MAX_STEP = 2000
 
-/**
- * The last `limit` records that all filters match. Of several the one with the fewest records leads, the others are
- * checked record by record.
- */
+/** The newest `limit` records that all filters match. */
 const walk = async (
   reader: Reader,
   filters: readonly Filter[],
@@ -153,23 +147,26 @@ const walk = async (
 ): Promise<number[]> => {
   const [only = EVERYTHING] = filters
   if (filters.length <= 1) return newest(reader, only, [], { below, down_to }, limit)
-  const found: number[] = []
-  let at = below
-  for (let step = FIRST_STEP; ; step = Math.min(step * 2, LONGEST_STEP)) {
-    let [lead, end] = [only, Number.POSITIVE_INFINITY]
-    for (const filter of filters) {
-      const next = await newest(reader, filter, [], { below: at, down_to }, step)
-      // The further back the same number of records reaches, the fewer there are.
-      const reached = next.length < step ? down_to : (next.at(-1) ?? down_to)
-      if (reached < end) [lead, end] = [filter, reached]
-    }
-    const others = filters.filter((filter) => filter !== lead)
-    found.push(...(await newest(reader, lead, others, { below: at, down_to: end }, limit - found.length)))
-    if (end <= down_to || found.length === limit) return found
-    at = end
-    // Others get their turn between the steps of a long walk.
-    await turn()
-  }
+  return walkIndexes<Filter, number, number>({
+    leads: filters,
+    from: below,
+    limit,
+    maxStep: MAX_STEP,
+    endsOf: async (leads, from, count) => {
+      const ends: Array<number | null> = []
+      for (const lead of leads) {
+        const records = await newest(reader, lead, [], { below: from ?? below, down_to }, count)
+        const end = records.length < count ? down_to : (records.at(-1) ?? down_to)
+        ends.push(end <= down_to ? null : end)
+      }
+      return ends
+    },
+    isFurther: (a, b) => a < b,
+    rowsOf: (lead, leads, { from, to }, count) => {
+      const others = leads.filter((filter) => filter !== lead)
+      return newest(reader, lead, others, { below: from ?? below, down_to: to ?? down_to }, count)
+    },
+  })
 }
 
 /**

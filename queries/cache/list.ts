@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
 import { digestOf, keyOf } from '../../storage/cache/entries.ts'
-import { entriesWith, findShare, hasWords, listWith } from '../../storage/cache/words.ts'
+import { entriesWith, findShare, hasWords, listWith, wordLimit } from '../../storage/cache/words.ts'
 import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
 import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
 import type { CacheItem, CacheList, CacheOrder, CachePage, CacheCursor } from './item.ts'
 import { findFacet } from './facets.ts'
+import { unindexed } from '../index-walk.ts'
 import { page } from '../wire.ts'
 
 const count = z.number()
@@ -38,12 +39,6 @@ type Row = z.infer<typeof Row>
  */
 const FEW = 5_000
 
-/**
- * Entries with some words that are put together first; of more, the entries on the way are asked whether they have
- * them. PostgreSQL reads a row for each.
- */
-const MANY = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
-
 /** The share of all entries from which on they are not even counted. */
 const COMMON = 0.02
 
@@ -65,9 +60,6 @@ type Filter = {
   readonly check: Fragment
   readonly isOrdered: boolean
 }
-
-/** `(…) IS TRUE` is a condition that no index is chosen for. */
-const unindexed = (condition: Fragment): Fragment => sql.fragment`((${condition}) IS TRUE)`
 
 const Count = z.object({ n: count })
 
@@ -177,7 +169,7 @@ export const listCacheEntries = async (
   filters: CacheFilters,
   { sort, order }: CacheOrder,
   { limit, cursor }: CachePage,
-  { many = MANY[cache.dialect] }: { readonly many?: number } = {},
+  { many = wordLimit(cache.dialect) }: { readonly many?: number } = {},
 ): Promise<CacheList> => {
   const column = SORTED_BY[sort]
   const sorted = sql.identifier([column])

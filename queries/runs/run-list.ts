@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { RunRow } from '../../domain/run/columns.ts'
 import { setKey } from '../../domain/sets.ts'
 import { any, mapped, one, sql } from '../../storage/sql.ts'
-import type { Fragment } from '../../storage/sql.ts'
+import type { OrderedUnion } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { unindexed } from '../index-walk.ts'
 import { page, rate } from '../wire.ts'
 import { originFields, outcomeFields, usageFields, origin, outcome, usage, SHARED, SharedRow } from './run-fields.ts'
-import { indexed, unindexed, walkRuns } from './index-walk.ts'
-import type { Filter, Position, Walk } from './index-walk.ts'
+import { indexed, walkRuns } from './run-walk.ts'
+import type { Filter, Position, Walk } from './run-walk.ts'
 
 const count = z.number().int()
 const text = z.string().nullable()
@@ -66,7 +67,7 @@ const STATUS = {
 const CACHED = { exclude: sql.fragment`NOT runs.fully_cached`, only: sql.fragment`runs.fully_cached`, all: undefined }
 const ORIGIN = { ci: sql.fragment`runs.ci_provider IS NOT NULL`, local: sql.fragment`runs.ci_provider IS NULL` }
 
-const ofSet = ({ project, suite }: RunFilters): Filter[] =>
+const setFilters = ({ project, suite }: RunFilters): Filter[] =>
   project !== undefined && suite !== undefined
     ? [indexed(sql.fragment`runs.set_key = ${setKey({ project, suite })}`)]
     : [
@@ -74,12 +75,12 @@ const ofSet = ({ project, suite }: RunFilters): Filter[] =>
         ...(suite === undefined ? [] : [indexed(sql.fragment`runs.suite = ${suite}`)]),
       ]
 
-const ofTag = (tag: string): Filter => ({
+const tagFilter = (tag: string): Filter => ({
   ranges: [{ of: 'run_tags', from: sql.fragment`run_tags`, where: sql.fragment`run_tags.tag = ${tag}` }],
   check: unindexed(sql.fragment`EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
 })
 
-/** Principals of one label, and run sets of one viewer, that are worth an index range each. */
+/** Maximum number of index ranges of one filter: principals with one label, or run sets of one viewer. */
 const MAX_RANGES = 32
 
 const Label = z.object({ id: z.string() })
@@ -89,8 +90,8 @@ const listLabelled = (label: string): Query<string[]> =>
     (rows) => rows.map(({ id }) => id),
   )
 
-/** Runs whose document names the actor, and those that a principal of that label uploaded. */
-const ofActor = (actor: string, uploaders: readonly string[]): Filter => {
+/** Runs whose document names the actor, and runs that a principal with this label uploaded. */
+const actorFilter = (actor: string, uploaders: readonly string[]): Filter => {
   const named = sql.fragment`runs.actor = ${actor}`
   const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
   return {
@@ -105,10 +106,10 @@ const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly stri
   const { tag, branch, status, cached, origin, actor } = filters
   const cache = cached && CACHED[cached]
   return [
-    ...ofSet(filters),
-    ...(tag === undefined ? [] : [ofTag(tag)]),
+    ...setFilters(filters),
+    ...(tag === undefined ? [] : [tagFilter(tag)]),
     ...(branch === undefined ? [] : [indexed(sql.fragment`runs.git_branch = ${branch}`)]),
-    ...(actor === undefined ? [] : [ofActor(actor, uploaders)]),
+    ...(actor === undefined ? [] : [actorFilter(actor, uploaders)]),
     ...(status ? [indexed(STATUS[status])] : []),
     ...(cache ? [indexed(cache)] : []),
     ...(origin ? [indexed(ORIGIN[origin])] : []),
@@ -119,14 +120,14 @@ const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly stri
 const SetKey = z.object({ set_key: z.string().nullable() })
 
 /**
- * The run sets that the viewer may see as ranges, where they are few: rows of hidden sets are not even looked at then.
+ * The run sets that the viewer may see as ranges, if they are few: then no row of a hidden set is read.
  */
 const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
   const rows = await reader.read(
     any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MAX_RANGES + 1}`),
   )
   if (rows.length > MAX_RANGES) return null
-  // Runs without a project are in no set and nobody is kept from them.
+  // Runs without a project are in no set, and every viewer may see them.
   const keys = [
     sql.fragment`runs.set_key IS NULL`,
     ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`),
@@ -136,37 +137,41 @@ const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter |
 
 export const runCursorText = ({ created_at, id }: Position): string => `${created_at}:${id}`
 
-/** Null for text that is no cursor: the first page is answered then. */
+/** Null for text that is not a cursor: the list then starts with the first page. */
 export const parseRunCursor = (cursor: string | undefined): Position | null => {
   const parts = /^(-?\d{1,16}):(.+)$/s.exec(cursor ?? '')
   return parts?.[1] !== undefined && parts[2] !== undefined ? { created_at: Number(parts[1]), id: parts[2] } : null
 }
 
 /**
- * Where a page begins and where the list ends: a bound in time is a place too, so that one range of an index holds
+ * Where a page starts and where the list ends. A bound in time is a position too, so that one range of an index has
  * both.
  */
-const placesOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
-  // No id is empty: before `(t, '')` in the list's order stands all of later instants, and nothing of that one.
+const boundsOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
+  // No id is empty: what precedes `(t, '')` in the list is later than `t`.
   const down_to = since === undefined ? null : { created_at: since, id: '' }
   if (until === undefined || (after && after.created_at <= until)) return { before: after, down_to }
   return { before: { created_at: until + 1, id: '' }, down_to }
 }
 
-const rowsAt = (places: Fragment, limit: number): Query<ListedRow[]> =>
-  any(sql.type(ListedRow)`
-    SELECT ${SHARED}, runs.empty_count FROM (${places}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
-    ORDER BY place.created_at DESC, place.id DESC
-    LIMIT ${limit}`)
+const rowsAt = (positions: OrderedUnion, limit: number): Query<ListedRow[]> =>
+  any(
+    positions(
+      (places) => sql.type(ListedRow)`
+        SELECT ${SHARED}, runs.empty_count FROM (${places} LIMIT ${limit}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+        ORDER BY place.created_at DESC, place.id DESC
+        LIMIT ${limit}`,
+    ),
+  )
 
 const Count = z.object({ n: z.number() })
 
 /**
- * Counted by run set, so that whether one may be seen is asked once for each. An index over fully cached runs alone
- * holds all that is looked at.
+ * Fully cached runs, counted by run set, so that visibility is checked once for each set. An index over fully cached
+ * runs has all columns that are read.
  */
 const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters }: RunFilters): Query<number> => {
-  const wanted = [
+  const conditions = [
     ...(project === undefined ? [] : [sql.fragment`runs.project = ${project}`]),
     ...(suite === undefined ? [] : [sql.fragment`runs.suite = ${suite}`]),
     ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
@@ -176,13 +181,13 @@ const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters 
   return mapped(
     one(sql.type(Count)`
       SELECT coalesce(sum(counted.n), 0) AS n
-      FROM (SELECT project, suite, count(*) AS n FROM runs WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...wanted])} GROUP BY project, suite) counted
+      FROM (SELECT project, suite, count(*) AS n FROM runs WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...conditions])} GROUP BY project, suite) counted
       WHERE ${visible(viewer, 'counted')}`),
     ({ n }) => n,
   )
 }
 
-/** The run list: newest first, keyset pages. `cached_hidden` only where cached runs were left out of a first page. */
+/** The run list: newest first, keyset pages. `cached_hidden` is set only on a first page that excludes cached runs. */
 export const listRuns = async (
   reader: Reader,
   viewer: Viewer,
@@ -190,17 +195,17 @@ export const listRuns = async (
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<RunList> => {
   const after = parseRunCursor(cursor)
-  const counted = filters.cached === 'exclude' && after === null
+  const isCounted = filters.cached === 'exclude' && after === null
   const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
-  const walk = { filters: filtersOf(viewer, filters, uploaders), ...placesOf(filters, after) }
+  const walk = { filters: filtersOf(viewer, filters, uploaders), ...boundsOf(filters, after) }
   const rows = await walkRuns(reader, walk, limit + 1, {
     rowsAt,
     ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }),
   })
-  const { rows: shown, next_cursor } = page(rows, limit, (last) => runCursorText(last))
+  const { rows: listed, next_cursor } = page(rows, limit, (last) => runCursorText(last))
   return {
-    runs: shown.map(listItem),
+    runs: listed.map(listItem),
     next_cursor,
-    cached_hidden: counted ? await reader.read(countHidden(viewer, filters)) : null,
+    cached_hidden: isCounted ? await reader.read(countHidden(viewer, filters)) : null,
   }
 }

@@ -2,15 +2,8 @@ import { z } from 'zod'
 import { CaseRow } from '../../domain/run/columns.ts'
 import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
-import {
-  areCommon,
-  FIELD_WEIGHTS,
-  findWord,
-  listScores,
-  placeOf,
-  rowOf,
-  WINDOW,
-} from '../../storage/search/search-index.ts'
+import { FIELD_WEIGHTS, findWord, listScores, placeOf, rowOf } from '../../storage/search/search-index.ts'
+import { searchStrategy } from '../../storage/search/strategy.ts'
 import type { Kind, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
@@ -41,7 +34,7 @@ export const prefixesOf = (terms: readonly Term[]): Words => ({
  * are needed.
  */
 export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Read> => {
-  if (reader.dialect === 'postgres') return { words: prefixesOf(terms), whole: true }
+  if (searchStrategy(reader.dialect).matchesBeginnings) return { words: prefixesOf(terms), whole: true }
   let lookups = 0
   let whole = true
   const read: string[] = []
@@ -142,7 +135,8 @@ export const ranked = async (
 ): Promise<readonly number[]> => {
   if (rows.length <= 1) return rows
   const scores = new Map(rows.map((rowid) => [rowid, 0]))
-  const found = (await isWeighed(reader, kind, rows, words, all))
+  const isScored = await reader.read(searchStrategy(reader.dialect).findIsScored({ kind, words, rows, seesAll: all }))
+  const found = isScored
     ? await reader.read(listScores(kind, words, rows))
     : kind === 'case'
       ? await fieldScores(reader, rows, terms)
@@ -150,13 +144,3 @@ export const ranked = async (
   for (const { rowid, score } of found) if (scores.has(rowid)) scores.set(rowid, score)
   return [...scores].sort(([a, x], [b, y]) => x - y || b - a).map(([rowid]) => rowid)
 }
-
-// PostgreSQL's rank tells of no other row, and costs by the rows that are ranked.
-const isWeighed = async (
-  reader: Reader,
-  kind: Kind,
-  rows: readonly number[],
-  words: Words,
-  all: boolean,
-): Promise<boolean> =>
-  reader.dialect === 'postgres' ? rows.length < WINDOW : all && !(await reader.read(areCommon(kind, words)))
