@@ -14,7 +14,7 @@ const Count = z.object({ n: z.number() })
 
 const PresentedKey = z.object({ id: z.string(), user_id: z.string(), role: z.enum(ROLES), scope: z.enum(SCOPES) })
 
-/** The key of a secret, with its account's role; null where it was revoked or the account is disabled. */
+/** The key of a secret, with the role of its account; null if it is revoked or the account is disabled. */
 export const findKeyBySecret = ({
   prefix,
   secret_hash,
@@ -29,7 +29,7 @@ export const findKeyBySecret = ({
 
 const OwnedKey = z.object({ id: z.string(), user_id: z.string(), revoked: z.boolean() })
 
-/** Whose a key is. Takes no viewer: an admin may revoke any. */
+/** A key with its owner. Takes no viewer: an admin may revoke any key. */
 export const findKey = (key_id: string): Query<z.infer<typeof OwnedKey> | null> =>
   maybeOne(sql.type(OwnedKey)`SELECT id, user_id, revoked FROM api_keys WHERE id = ${key_id}`)
 
@@ -43,10 +43,10 @@ const KeyRow = z.object({
   revoked: z.boolean(),
 })
 
-/** Live keys that an account may have. */
+/** Maximum number of keys of an account that are not revoked. */
 export const MAX_LIVE_KEYS = 100
 
-/** Revoked keys that an account is shown. */
+/** Maximum number of revoked keys in a list. */
 const MAX_REVOKED_KEYS = 100
 
 /** How many keys of an account are not revoked. */
@@ -67,7 +67,7 @@ const keys = (viewer: Viewer, where: Fragment) => sql.type(KeyRow)`
   WHERE api_keys.user_id = ${viewer.actor.user_id} AND ${where}
   ORDER BY api_keys.created_at DESC, api_keys.id DESC`
 
-/** The viewer's own keys, newest first: all that are live, and the newest of those that are revoked. */
+/** The viewer's own keys, newest first: all that are not revoked, and the newest revoked ones. */
 export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
   const { user_id } = viewer.actor
   if (user_id === null) return constant([])
@@ -81,7 +81,7 @@ export const listOwnKeys = (viewer: Viewer): Query<ApiKey[]> => {
 export const findOwnKey = (viewer: Viewer, key_id: string): Query<ApiKey | null> =>
   mapped(maybeOne(keys(viewer, sql.fragment`api_keys.id = ${key_id}`)), (row) => row && apiKeyOf(row))
 
-/** Never whose it is, and never its secret. */
+/** A key without its owner and its secret. */
 export const ApiKey = z
   .object({
     id: z.string(),

@@ -8,19 +8,19 @@ import { ROLES, SCOPES } from './viewer.ts'
 
 const Hash = z.object({ hash: z.string() })
 
-/** The password's hash; null where the account has none. */
+/** The hash of the password; null if the account has none. */
 export const findPasswordHash = (user_id: string): Query<string | null> =>
   mapped(
     maybeOne(sql.type(Hash)`SELECT hash FROM password_hashes WHERE user_id = ${user_id}`),
     (row) => row?.hash ?? null,
   )
 
-const Known = z.object({ id: z.string(), disabled: z.boolean(), hash: z.string().nullable() })
-export type SignInFacts = z.infer<typeof Known>
+const SignInFacts = z.object({ id: z.string(), disabled: z.boolean(), hash: z.string().nullable() })
+export type SignInFacts = z.infer<typeof SignInFacts>
 
-/** What an attempt to sign in under a name is checked against. */
+/** What a sign-in with this name is checked against. */
 export const findSignIn = (username: string): Query<SignInFacts | null> =>
-  maybeOne(sql.type(Known)`
+  maybeOne(sql.type(SignInFacts)`
     SELECT users.id, users.disabled, password_hashes.hash
     FROM principals JOIN users ON users.id = principals.id LEFT JOIN password_hashes ON password_hashes.user_id = users.id
     WHERE principals.label = ${username} AND principals.kind = 'user'`)
@@ -28,8 +28,8 @@ export const findSignIn = (username: string): Query<SignInFacts | null> =>
 const Session = z.object({ id: z.string(), user_id: z.string(), role: z.enum(ROLES), expires_at: z.number() })
 
 /**
- * The session of a token, with its account's role; null where it was signed out of or the account is disabled. Whether
- * it ran out is the caller's to say.
+ * The session of a token, with the role of its account; null after a sign-out or if the account is disabled. The caller
+ * checks whether it has expired.
  */
 export const findSessionByToken = (token_hash: string): Query<z.infer<typeof Session> | null> =>
   maybeOne(sql.type(Session)`
@@ -37,7 +37,7 @@ export const findSessionByToken = (token_hash: string): Query<z.infer<typeof Ses
     FROM session_tokens JOIN sessions ON sessions.id = session_tokens.session_id JOIN users ON users.id = sessions.user_id
     WHERE session_tokens.token_hash = ${token_hash} AND NOT users.disabled`)
 
-/** Who asks, as far as their credential tells. */
+/** The identity of a caller, as far as its credential shows. */
 export const Me = z
   .object({
     authenticated: z.boolean(),
@@ -48,6 +48,6 @@ export const Me = z
   .meta({ id: 'Me' })
 export type Me = z.infer<typeof Me>
 
-/** A session that has just begun. */
+/** A new session. */
 export const SignedIn = z.object({ token: z.string(), user: UserView }).meta({ id: 'SignedIn' })
 export type SignedIn = z.infer<typeof SignedIn>

@@ -25,7 +25,7 @@ const users = (where: Fragment) => sql.type(User)`
 
 export const findUser = (user_id: string): Query<User | null> => maybeOne(users(sql.fragment`users.id = ${user_id}`))
 
-/** The account of a name, as it is spelled. Names of deleted accounts are free again. */
+/** The account with exactly this name. Names of deleted accounts are free again. */
 export const findUserNamed = (username: string): Query<User | null> =>
   maybeOne(users(sql.fragment`users.id IN (SELECT id FROM principals WHERE label = ${username} AND kind = 'user')`))
 
@@ -40,14 +40,14 @@ export const findAnyUser: Query<boolean> = mapped(
   ({ n }) => n > 0,
 )
 
-/** How many enabled admins there are besides one account. */
+/** The number of enabled admins other than one account. */
 export const countOtherAdmins = (user_id: string): Query<number> =>
   mapped(
     one(sql.type(Count)`SELECT count(*) AS n FROM users WHERE role = 'admin' AND NOT disabled AND id <> ${user_id}`),
     ({ n }) => n,
   )
 
-/** Accounts of an identity provider are linked to it; there is none yet. */
+/** The link of an account to an identity provider. There is no provider yet. */
 const Identity = z
   .object({
     provider: z.string(),
@@ -82,7 +82,7 @@ export const userView = ({ created_at, ...user }: User): UserView => ({
   role_managed_by: null,
 })
 
-/** What an identity report tells of the account. */
+/** The account in a response about the caller. */
 export const OwnUser = UserView.pick({
   id: true,
   username: true,

@@ -6,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { includes, levelOn } from '../access/visible.ts'
 import { columnsOf } from '../columns.ts'
 
-// Who holds a run id, and with which content: what an upload is judged by.
+// The run that holds an id, and its content. An upload compares itself with these.
 
 const Claim = RunRow.pick({
   run_no: true,
@@ -20,11 +20,11 @@ export type Claim = z.infer<typeof Claim>
 
 const COLUMNS = columnsOf('runs', Claim)
 
-/** Who holds a run id. Takes no viewer: a clash is told even where the other run cannot be seen. */
+/** The run that holds an id. Takes no viewer: a clash is reported even if the other run is hidden. */
 export const findClaim = (id: string): Query<Claim | null> =>
   maybeOne(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`)
 
-/** The run that came as exactly these bytes. Takes no viewer, as `findClaim`. */
+/** The run that was uploaded as exactly these bytes. Takes no viewer, as `findClaim`. */
 export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
   mapped(
     any(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`),
@@ -32,8 +32,8 @@ export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
   )
 
 /**
- * The id of the run that holds these very bytes, where the viewer may upload them: sending them again changes nothing,
- * so it needs no turn in the log. Null says nothing: the upload decides.
+ * The id of the run that has exactly these bytes, if the viewer may upload them. Uploading them again changes nothing
+ * and needs no commit. Null decides nothing: the upload does.
  */
 export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
   const claim = await reader.read(findClaimByDocument(sha256))

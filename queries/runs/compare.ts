@@ -149,45 +149,45 @@ const findSide = (viewer: Viewer, run_id: string): Query<Side | null> =>
     SELECT ${SIDE_COLUMNS}
     FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
-/** Rows taken from the store at a time: outlines, and whole rows. */
-const OUTLINES_AT_ONCE = 5_000
-const ROWS_AT_ONCE = 500
+/** Rows that one query reads: outlines, and whole rows. */
+const OUTLINES_PER_QUERY = 5_000
+const ROWS_PER_QUERY = 500
 
 const listOutlines = ({ run_no }: Side, after: number): Query<Array<z.infer<typeof Outline>>> =>
   any(
     sql.type(
       Outline,
-    )`SELECT ${OUTLINE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_AT_ONCE}`,
+    )`SELECT ${OUTLINE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_PER_QUERY}`,
   )
 
 /**
- * The cases of a run at some places, by their place. Always as many are asked for, so that there is one text to
+ * The cases of a run with these indexes, by index. The list is padded to one length, so that there is one SQL text to
  * prepare.
  */
-const listPlaced = (run_no: number, places: readonly number[]): Query<ReadonlyMap<number, ComparedCase>> => {
-  const asked = Array.from({ length: ROWS_AT_ONCE }, (_, i) => places[i] ?? ABSENT)
-  if (places.length === 0) return constant(new Map())
+const listCases = (run_no: number, indexes: readonly number[]): Query<ReadonlyMap<number, ComparedCase>> => {
+  const padded = Array.from({ length: ROWS_PER_QUERY }, (_, i) => indexes[i] ?? ABSENT)
+  if (indexes.length === 0) return constant(new Map())
   return mapped(
     any(sql.type(Case)`
       SELECT ${CASE_COLUMNS}
-      FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(asked, sql.fragment`, `)})`),
+      FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`),
     (rows) =>
       new Map(rows.map(({ n, ...row }) => [n, { ...row, output_hash: row.output_hash?.toString('hex') ?? null }])),
   )
 }
 
-const outlinesOf = async (reader: Reader, side: Side): Promise<Outlines> => {
+const readOutlines = async (reader: Reader, side: Side): Promise<Outlines> => {
   const outlines = caseOutlines(side.stored_cases)
   for (let after = -1; ;) {
     const rows = await reader.read(listOutlines(side, after))
     for (const row of rows) outlines.add(row)
     const last = rows.at(-1)
-    if (!last || rows.length < OUTLINES_AT_ONCE) return outlines
+    if (!last || rows.length < OUTLINES_PER_QUERY) return outlines
     after = last.n
   }
 }
 
-const wholeOf = ({
+const comparedRun = ({
   run_no: _no,
   document_sha256: _hash,
   stored_cases: _cases,
@@ -196,12 +196,9 @@ const wholeOf = ({
   ...side
 }: Side): ComparedRun => ({ ...side, cost_usd: usd(cost_micro), config_digest: orNull(config_digest) })
 
-type Asked = { readonly base: string; readonly head: string }
+type Request = { readonly base: string; readonly head: string }
 
-/**
- * Where a comparison goes on: at the pair `at`. The pairs are shared memory, so that it costs nothing to pass them
- * around.
- */
+/** Where a comparison continues: at the pair `at`. The pairs are shared memory, so threads pass them without a copy. */
 export type ComparisonPosition = {
   readonly base_no: number
   readonly head_no: number
@@ -210,59 +207,59 @@ export type ComparisonPosition = {
   readonly at: number
 }
 
-const findSides = (reader: Reader, viewer: Viewer, { base, head }: Asked) =>
+const findSides = (reader: Reader, viewer: Viewer, { base, head }: Request) =>
   reader.readAll({ base: findSide(viewer, base), head: findSide(viewer, head) })
 
-const tagOf = (base: Side, head: Side): string =>
+const tagOfPair = (base: Side, head: Side): string =>
   contentTag('compare', [base.id, head.id], [base.document_sha256, head.document_sha256])
 
-/** The tag of a comparison that is too long to be hashed; null where either run is unknown or hidden. */
-export const findComparisonTag = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<string | null> => {
-  const { base, head } = await findSides(reader, viewer, asked)
-  return base && head && tagOf(base, head)
+/** The ETag of a comparison that is too long to hash; null if either run is unknown or hidden. */
+export const findComparisonTag = async (reader: Reader, viewer: Viewer, request: Request): Promise<string | null> => {
+  const { base, head } = await findSides(reader, viewer, request)
+  return base && head && tagOfPair(base, head)
 }
 
 /**
- * Begins to compare a head run with a base run; null where either is unknown or hidden. Reads an outline of every case
- * of both, to order and to count them: for a reader thread.
+ * Starts to compare a head run with a base run; null if either is unknown or hidden. Reads an outline of every case of
+ * both, to order and to count them: for a reader thread.
  */
 export const beginComparison = async (
   reader: Reader,
   viewer: Viewer,
-  asked: Asked,
+  request: Request,
 ): Promise<FirstPart<ComparisonPosition> | null> => {
-  const { base, head } = await findSides(reader, viewer, asked)
+  const { base, head } = await findSides(reader, viewer, request)
   if (!base || !head) return null
-  const { pairs, summary } = pairCases(await outlinesOf(reader, base), await outlinesOf(reader, head))
-  // One that was deleted meanwhile had not all of its cases any more; the next part says so.
+  const { pairs, summary } = pairCases(await readOutlines(reader, base), await readOutlines(reader, head))
+  // If a run was deleted meanwhile, cases are missing here. The next part then returns null.
   return {
-    etag: tagOf(base, head),
+    etag: tagOfPair(base, head),
     held: pairs.byteLength,
     from: { base_no: base.run_no, head_no: head.run_no, pairs, summary, at: 0 },
   }
 }
 
 /**
- * The next cases of a comparison, and what stands in front of the first and behind the last; null where a run is not
- * there any more.
+ * The next cases of a comparison, with the text before the first and after the last case; null if a run no longer
+ * exists.
  */
 export const nextOfComparison = async (
   reader: Reader,
   viewer: Viewer,
-  asked: Asked,
+  request: Request,
   from: ComparisonPosition,
 ): Promise<Part<ComparisonPosition> | null> => {
   const { pairs, summary, at, base_no, head_no } = from
-  const end = Math.min(at + ROWS_AT_ONCE * 2, pairs.length)
-  const places = (side: 0 | 1) => [...pairs.subarray(at, end)].filter((place, i) => i % 2 === side && place !== ABSENT)
+  const end = Math.min(at + ROWS_PER_QUERY * 2, pairs.length)
+  const indexes = (side: 0 | 1) => [...pairs.subarray(at, end)].filter((index, i) => i % 2 === side && index !== ABSENT)
   const { base, head, before, after } = await reader.readAll({
-    base: findSide(viewer, asked.base),
-    head: findSide(viewer, asked.head),
-    before: listPlaced(base_no, places(0)),
-    after: listPlaced(head_no, places(1)),
+    base: findSide(viewer, request.base),
+    head: findSide(viewer, request.head),
+    before: listCases(base_no, indexes(0)),
+    after: listCases(head_no, indexes(1)),
   })
   if (base?.run_no !== base_no || head?.run_no !== head_no) return null
-  const [baseRun, headRun] = [wholeOf(base), wholeOf(head)]
+  const [baseRun, headRun] = [comparedRun(base), comparedRun(head)]
   const grader = graderMoved(baseRun, headRun)
   const texts: string[] = []
   for (let i = at; i < end; i += 2)
