@@ -9,7 +9,7 @@ import { projection } from './projection.ts'
 
 const COLUMNS = CaseRow.keyof().options
 
-/** Lean case rows: lists, compare, history and the place of each case in its document. */
+/** Small case rows, for lists, comparison and history, with the position of each case in its document. */
 export const cases = projection<RunEvent>(
   { name: 'cases', version: 1, tables: ['cases'] },
   {

@@ -42,7 +42,7 @@ export const runs = projection<RunEvent>(
   },
 )
 
-/** Whether a run called no provider at all. The verdict plays no part; a run without cases is not. */
+/** Whether the cache answered every call of a run. The results do not matter. A run without cases is not fully cached. */
 export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
 
 /** Facts of the run are stored under their own names; what follows is derived, or encoded for its column. */
@@ -66,6 +66,6 @@ const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, 
     failing: run.fail_count > 0 || run.xpass_count > 0,
     erroring: run.error_count > 0,
     stored_cases: cases.length,
-    largest_asserts: cases.reduce((most, { asserts }) => Math.max(most, asserts.length), 0),
+    largest_asserts: cases.reduce((largest, { asserts }) => Math.max(largest, asserts.length), 0),
   }
 }

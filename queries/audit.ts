@@ -83,7 +83,7 @@ const typeFilter = (type: string): Filter => rangeFilter('events', sql.fragment`
 
 const streamFilter = (stream: string): Filter => {
   if (!stream.endsWith('/')) return rangeFilter('event_bodies', sql.fragment`event_bodies.stream = ${stream}`)
-  // A prefix with one part is a kind. The columns suffice because a parent has one more part only.
+  // A prefix with one part is a kind. A longer prefix is a parent: stream names have at most one part after it.
   const column = stream.indexOf('/') === stream.length - 1 ? 'stream_kind' : 'stream_parent'
   return rangeFilter('event_bodies', sql.fragment`${sql.identifier(['event_bodies', column])} = ${stream}`)
 }

@@ -173,14 +173,14 @@ const matrixColumns = () => {
     tests: (): number => tests.size,
     list: (): Distribution['columns'] =>
       [...columns.values()].slice(0, MAX_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
-        const tests = [...cells.values()]
+        const columnCells = [...cells.values()]
         return {
           provider_id,
           prompt_id,
-          tests: tests.length,
-          score_mean: mean(tests.map(({ score, scores }) => part(score, scores))),
-          pass_fraction: mean(tests.map(({ passed, total }) => passed / total)) ?? 0,
-          latency_ms_mean: meanOfCounted(mean(tests.map(({ latency, latencies }) => part(latency, latencies)))),
+          tests: columnCells.length,
+          score_mean: mean(columnCells.map(({ score, scores }) => part(score, scores))),
+          pass_fraction: mean(columnCells.map(({ passed, total }) => passed / total)) ?? 0,
+          latency_ms_mean: meanOfCounted(mean(columnCells.map(({ latency, latencies }) => part(latency, latencies)))),
         }
       }),
   }
