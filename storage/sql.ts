@@ -88,6 +88,13 @@ export const orderedUnion =
     const rowsOf = (each: readonly Fragment[]): Fragment =>
       sql.fragment`${sql.join(each, sql.fragment` ${operator} `)} ORDER BY ${order}`
     if (parts.length < 2) return query(rowsOf(parts))
-    const limited = parts.map((part) => sql.fragment`SELECT * FROM (${part} ORDER BY ${order} LIMIT ${limit}) range`)
-    return perDialect(query(rowsOf(parts)), query(rowsOf(limited)))
+    // Built only where it is read: SQLite has no use for the second text.
+    let limited: ReturnType<typeof query> | undefined
+    return {
+      ...query(rowsOf(parts)),
+      get postgres() {
+        const each = parts.map((part) => sql.fragment`SELECT * FROM (${part} ORDER BY ${order} LIMIT ${limit}) range`)
+        return (limited ??= query(rowsOf(each)))
+      },
+    }
   }
