@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import type { RunEvent, RunIngested } from '../commands/run/events.ts'
+import { RunRow } from '../domain/run/columns.ts'
 import type { RunFacts } from '../domain/run/facts.ts'
 import { setKey } from '../domain/sets.ts'
 import type { Recorded } from '../storage/command.ts'
@@ -7,6 +8,8 @@ import { insertRows, statement } from '../storage/sql.ts'
 import type { Value } from '../storage/storage.ts'
 import { documentOf } from './attached.ts'
 import { projection } from './projection.ts'
+
+const COLUMNS = RunRow.keyof().options
 
 /** The run list, run detail, and each run's configuration. */
 export const runs = projection<RunEvent>(
@@ -18,7 +21,7 @@ export const runs = projection<RunEvent>(
       const row = runRow(recorded)
       const config = Buffer.from(run.config)
       return [
-        insertRows('runs', Object.keys(row), [Object.values(row)]),
+        insertRows('runs', COLUMNS, [COLUMNS.map((column) => row[column])]),
         insertRows(
           'run_tags',
           ['tag', 'created_at', 'id', 'run_no'],
@@ -39,55 +42,23 @@ export const runs = projection<RunEvent>(
   },
 )
 
-/** Whether a run called no provider at all. The verdict plays no part; a run without cases is not. */
+/** Whether the cache answered every call of a run. The results do not matter. A run without cases is not fully cached. */
 export const isFullyCached = ({ cache_hits, cache_misses }: RunFacts): boolean => cache_misses === 0 && cache_hits > 0
 
-const runRow = (recorded: Recorded<RunIngested>): Record<string, Value> => {
+/** Facts of the run are stored under their own names; what follows is derived, or encoded for its column. */
+const runRow = (recorded: Recorded<RunIngested>): Readonly<Record<keyof RunRow, Value>> => {
   const { run, cases } = documentOf(recorded)
   const { data, recorded_at, actor } = recorded
   return {
+    ...run,
     run_no: data.run_no,
-    id: run.id,
     set_key: setKey(run),
-    project: run.project,
-    suite: run.suite,
-    created_at: run.created_at,
     uploaded_at: recorded_at,
     uploaded_by: actor.user_id ?? actor.credential_id,
-    schema_version: run.schema_version,
-    content_hash: run.content_hash,
-    hash_version: run.hash_version,
     document_sha256: data.document_sha256,
     document_bytes: data.document_bytes,
-    config_digest: run.config_digest,
-    git_branch: run.git_branch,
-    git_commit: run.git_commit,
-    git_dirty: run.git_dirty,
-    case_count: run.case_count,
-    pass_count: run.pass_count,
-    fail_count: run.fail_count,
-    error_count: run.error_count,
-    xfail_count: run.xfail_count,
-    xpass_count: run.xpass_count,
-    prompt_tokens: run.prompt_tokens,
-    completion_tokens: run.completion_tokens,
-    cost_micro: run.cost_micro,
-    grader_cost_micro: run.grader_cost_micro,
-    cache_savings_micro: run.cache_savings_micro,
-    duration_ms: run.duration_ms,
-    cache_hits: run.cache_hits,
-    cache_misses: run.cache_misses,
-    cache_read_tokens: run.cache_read_tokens,
-    cache_write_tokens: run.cache_write_tokens,
-    empty_count: run.empty_count,
     empty_counts: JSON.stringify(run.empty_counts),
     assert_labels: JSON.stringify(run.assert_labels),
-    actor: run.actor,
-    host: run.host,
-    ci_provider: run.ci_provider,
-    ci_run_url: run.ci_run_url,
-    note: run.note,
-    service_version: run.service_version,
     tags: JSON.stringify(run.tags),
     digests: JSON.stringify(run.digests),
     fully_cached: isFullyCached(run),
@@ -95,6 +66,6 @@ const runRow = (recorded: Recorded<RunIngested>): Record<string, Value> => {
     failing: run.fail_count > 0 || run.xpass_count > 0,
     erroring: run.error_count > 0,
     stored_cases: cases.length,
-    largest_asserts: cases.reduce((most, { asserts }) => Math.max(most, asserts.length), 0),
+    largest_asserts: cases.reduce((largest, { asserts }) => Math.max(largest, asserts.length), 0),
   }
 }

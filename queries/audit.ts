@@ -1,21 +1,20 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Actor } from '../storage/command.ts'
 import { findRecord, recordedOf } from '../storage/log/records.ts'
 import type { LogRecord } from '../storage/log/records.ts'
-import { any, mapped, maybeOne, one, sql } from '../storage/sql.ts'
+import { any, mapped, maybeOne, one, orderedUnion, sql } from '../storage/sql.ts'
 import type { Fragment } from '../storage/sql.ts'
 import type { Query, Reader } from '../storage/storage.ts'
 import type { Viewer } from './access/viewer.ts'
-import { unindexed } from './runs/index-walk.ts'
+import { unindexed, walkIndexes } from './index-walk.ts'
 import { page, rfc3339 } from './wire.ts'
 
-// The log as it is read by people. An event may name any run set, so it is shown to those alone who see every one.
+// The log as users read it. An event may name any run set, so only viewers who see every run set may read it.
 
 const text = z.string().nullable()
 const count = z.number().int()
 
-/** Who acted, with the label that belongs to the id today. */
+/** The actor, with the current label of its id. */
 const AuditActor = z
   .object({
     kind: z.enum(['anonymous', 'static', 'session', 'apikey', 'cli', 'system']),
@@ -27,7 +26,7 @@ const AuditActor = z
   })
   .meta({ id: 'AuditActor' })
 
-/** One event. What its body told is null where the body was erased. */
+/** One event. Fields of the body are null if the body was erased. */
 export const AuditEvent = z
   .object({
     seq: count,
@@ -45,13 +44,13 @@ export type AuditEvent = z.infer<typeof AuditEvent>
 export const AuditList = z.object({ events: z.array(AuditEvent), next_cursor: text }).meta({ id: 'AuditList' })
 export type AuditList = z.infer<typeof AuditList>
 
-/** One event with what its place in the Merkle tree is computed from. */
+/** One event with the data from which its leaf of the Merkle tree is computed. */
 export const AuditRecord = AuditEvent.extend({ commitment: z.string(), leaf: z.string(), salt: text, body: text }).meta(
   { id: 'AuditRecord' },
 )
 export type AuditRecord = z.infer<typeof AuditRecord>
 
-/** Filters of the audit trail. `stream` is one stream, or all whose names start so where it ends in a slash. */
+/** Filters of the audit trail. `stream` is one stream, or a prefix of stream names if it ends in a slash. */
 export type AuditFilters = {
   readonly actor?: string | undefined
   readonly type?: string | undefined
@@ -63,12 +62,12 @@ export type AuditFilters = {
 type Table = 'events' | 'event_bodies'
 
 /**
- * What is asked for: ranges of one table of the log that together are what it matches, no record in two, each in order
- * in an index; and the same as a condition on the record that a column of numbers names.
+ * A filter: ranges of one table of the log that together have its matches, each in the order of an index; and the same
+ * as a condition on a record, by its number.
  */
 type Filter = { readonly of: Table; readonly ranges: readonly Fragment[]; readonly holds: (seq: Fragment) => Fragment }
 
-/** Whether a record is in a range. Asked as a range itself, so that its index answers and no row is read. */
+/** Whether a record is in a range. Written as a range itself, so that the database reads the index and no row. */
 const within =
   (of: Table, range: Fragment) =>
   (seq: Fragment): Fragment => {
@@ -76,28 +75,28 @@ const within =
     return sql.fragment`EXISTS (SELECT 1 FROM ${sql.identifier([of])} WHERE ${range} AND ${same} >= ${seq} AND ${same} <= ${seq})`
   }
 
-const filterOf = (of: Table, range: Fragment): Filter => ({ of, ranges: [range], holds: within(of, range) })
+const rangeFilter = (of: Table, range: Fragment): Filter => ({ of, ranges: [range], holds: within(of, range) })
 
-const EVERYTHING = filterOf('events', sql.fragment`TRUE`)
+const EVERYTHING = rangeFilter('events', sql.fragment`TRUE`)
 
-const ofType = (type: string): Filter => filterOf('events', sql.fragment`events.type = ${type}`)
+const typeFilter = (type: string): Filter => rangeFilter('events', sql.fragment`events.type = ${type}`)
 
-const ofStream = (stream: string): Filter => {
-  if (!stream.endsWith('/')) return filterOf('event_bodies', sql.fragment`event_bodies.stream = ${stream}`)
-  // A prefix of one part is a kind; the names of streams have no more than one part behind any other.
+const streamFilter = (stream: string): Filter => {
+  if (!stream.endsWith('/')) return rangeFilter('event_bodies', sql.fragment`event_bodies.stream = ${stream}`)
+  // A prefix with one part is a kind. A longer prefix is a parent: stream names have at most one part after it.
   const column = stream.indexOf('/') === stream.length - 1 ? 'stream_kind' : 'stream_parent'
-  return filterOf('event_bodies', sql.fragment`${sql.identifier(['event_bodies', column])} = ${stream}`)
+  return rangeFilter('event_bodies', sql.fragment`${sql.identifier(['event_bodies', column])} = ${stream}`)
 }
 
-const ofActor = (ids: readonly string[]): Filter => {
-  const of = 'event_bodies'
+const actorFilter = (ids: readonly string[]): Filter => {
+  const table = 'event_bodies'
   const [user, credential] = [sql.fragment`event_bodies.actor_user`, sql.fragment`event_bodies.actor_credential`]
   const among = (column: Fragment): Fragment => sql.fragment`${column} IN (${sql.join(ids, sql.fragment`, `)})`
   return {
-    of,
-    // An account acts by a credential of its own, so a record may stand in two of these: merging drops the second.
+    of: table,
+    // An account acts by a credential of its own, so a record may be in two ranges. UNION drops the second.
     ranges: [user, credential].flatMap((column) => ids.map((id) => sql.fragment`${column} = ${id}`)),
-    holds: (seq) => sql.fragment`(${within(of, among(user))(seq)} OR ${within(of, among(credential))(seq)})`,
+    holds: (seq) => sql.fragment`(${within(table, among(user))(seq)} OR ${within(table, among(credential))(seq)})`,
   }
 }
 
@@ -106,45 +105,40 @@ type Bounds = { readonly below: number; readonly down_to: number }
 
 const Seq = z.object({ seq: z.number() })
 
-/** Ranges that one query merges; SQLite takes 500. */
+/** Maximum number of ranges that one query merges. SQLite allows 500. */
 const MAX_RANGES = 100
 
-/** The last `limit` records within bounds that a filter's indexes give and the others let pass, newest first. */
+/** The newest `limit` records within bounds that a filter's indexes have and the others match, newest first. */
 const newest = async (
   reader: Reader,
-  filter: Filter,
+  { of, ranges }: Filter,
   others: readonly Filter[],
   { below, down_to }: Bounds,
   limit: number,
 ): Promise<number[]> => {
-  const { of, ranges } = filter
   const seq = sql.identifier([of, 'seq'])
   const passes = others.map(({ holds }) => unindexed(holds(sql.fragment`place.seq`)))
-  const merged = (some: readonly Fragment[]): Query<Array<z.infer<typeof Seq>>> => {
-    const parts = some.map((range) => {
-      const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
-      const found = sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
-      // SQLite merges ranges as it reads; PostgreSQL sorts them all unless each is told how much is wanted.
-      return reader.dialect === 'sqlite'
-        ? found
-        : sql.fragment`SELECT seq FROM (${found} ORDER BY seq DESC LIMIT ${limit}) range`
-    })
-    return any(sql.type(Seq)`${sql.join(parts, sql.fragment` UNION `)} ORDER BY seq DESC LIMIT ${limit}`)
-  }
+  const parts = ranges.map((range) => {
+    const places = sql.fragment`SELECT ${seq} AS seq FROM ${sql.identifier([of])} WHERE ${range} AND ${seq} < ${below} AND ${seq} >= ${down_to}`
+    return sql.fragment`SELECT place.seq AS seq FROM (${places}) place WHERE ${sql.and([sql.fragment`TRUE`, ...passes])}`
+  })
   const found = new Set<number>()
-  for (let at = 0; at < ranges.length; at += MAX_RANGES)
-    for (const { seq: each } of await reader.read(merged(ranges.slice(at, at + MAX_RANGES)))) found.add(each)
+  for (let start = 0; start < parts.length; start += MAX_RANGES) {
+    const union = orderedUnion(
+      parts.slice(start, start + MAX_RANGES),
+      sql.fragment`seq DESC`,
+      limit,
+      sql.fragment`UNION`,
+    )
+    const rows = await reader.read(any(union((records) => sql.type(Seq)`${records} LIMIT ${limit}`)))
+    for (const row of rows) found.add(row.seq)
+  }
   return [...found].sort((a, b) => b - a).slice(0, limit)
 }
 
-/** Records looked at before the choice is made anew, at first and at most: no step holds a thread for long. */
-const FIRST_STEP = 500
-const LONGEST_STEP = 2000
+const MAX_STEP = 2000
 
-/**
- * The last `limit` records that all filters match. Of several the one with the fewest records leads, the others are
- * checked record by record.
- */
+/** The newest `limit` records that all filters match. */
 const walk = async (
   reader: Reader,
   filters: readonly Filter[],
@@ -153,28 +147,31 @@ const walk = async (
 ): Promise<number[]> => {
   const [only = EVERYTHING] = filters
   if (filters.length <= 1) return newest(reader, only, [], { below, down_to }, limit)
-  const found: number[] = []
-  let at = below
-  for (let step = FIRST_STEP; ; step = Math.min(step * 2, LONGEST_STEP)) {
-    let [lead, end] = [only, Number.POSITIVE_INFINITY]
-    for (const filter of filters) {
-      const next = await newest(reader, filter, [], { below: at, down_to }, step)
-      // The further back the same number of records reaches, the fewer there are.
-      const reached = next.length < step ? down_to : (next.at(-1) ?? down_to)
-      if (reached < end) [lead, end] = [filter, reached]
-    }
-    const others = filters.filter((filter) => filter !== lead)
-    found.push(...(await newest(reader, lead, others, { below: at, down_to: end }, limit - found.length)))
-    if (end <= down_to || found.length === limit) return found
-    at = end
-    // Others get their turn between the steps of a long walk.
-    await turn()
-  }
+  return walkIndexes<Filter, number, number>({
+    leads: filters,
+    from: below,
+    limit,
+    maxStep: MAX_STEP,
+    endsOf: async (leads, from, count) => {
+      const ends: Array<number | null> = []
+      for (const lead of leads) {
+        const records = await newest(reader, lead, [], { below: from ?? below, down_to }, count)
+        const end = records.length < count ? down_to : (records.at(-1) ?? down_to)
+        ends.push(end <= down_to ? null : end)
+      }
+      return ends
+    },
+    isFurther: (a, b) => a < b,
+    rowsOf: (lead, leads, { from, to }, count) => {
+      const others = leads.filter((filter) => filter !== lead)
+      return newest(reader, lead, others, { below: from ?? below, down_to: to ?? down_to }, count)
+    },
+  })
 }
 
 /**
- * The first record at or after an instant, or the one that comes next. Numbers are dense and times never go back:
- * halving finds it without an index.
+ * The first record at or after an instant, or the next number to be assigned. Numbers are dense and times never
+ * decrease, so a binary search finds it without an index.
  */
 const findFirstAt = (instant: number): Query<number> =>
   mapped(
@@ -190,19 +187,19 @@ const findFirstAt = (instant: number): Query<number> =>
 
 const Id = z.object({ id: z.string() })
 
-/** Accounts of one name, deleted ones included, that are looked for by it. */
-const MAX_PARTS_OF_A_NAME = 200
+/** Maximum number of accounts with one name, deleted ones included, that a search by name finds. */
+const MAX_NAMESAKES = 200
 
 /**
- * The newest ids that go by a label, today or before: of users and static tokens. Keys are named by their owners as
- * they like, after others too, so a key is found by its id and by its owner alone.
+ * The newest ids with a label, of current and deleted users and static tokens. Owners choose the names of keys freely,
+ * also names of other accounts, so a key is found only by its id and by its owner.
  */
 const listLabelled = (label: string): Query<string[]> =>
   mapped(
     any(
       sql.type(
         Id,
-      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MAX_PARTS_OF_A_NAME}`,
+      )`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' ORDER BY id DESC LIMIT ${MAX_NAMESAKES}`,
     ),
     (rows) => rows.map(({ id }) => id),
   )
@@ -212,15 +209,15 @@ const Label = z.object({ label: text })
 const findLabel = (id: string): Query<string | null> =>
   mapped(maybeOne(sql.type(Label)`SELECT label FROM principals WHERE id = ${id}`), (row) => row?.label ?? null)
 
-/** The id that an actor is shown by: the account rather than one of its keys. */
-const shownId = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id
+/** The id that represents an actor: its account, otherwise its credential. */
+const actorId = ({ user_id, credential_id }: Actor): string | null => user_id ?? credential_id
 
-/** Records as events, with the labels of those who acted. */
-const shown = async (reader: Reader, records: readonly LogRecord[]): Promise<AuditEvent[]> => {
-  const told = records.map((record) => ({ record, recorded: recordedOf(record) }))
-  const ids = new Set(told.flatMap(({ recorded }) => (recorded ? (shownId(recorded.actor) ?? []) : [])))
+/** Records as events, with the labels of their actors. */
+const eventsOf = async (reader: Reader, records: readonly LogRecord[]): Promise<AuditEvent[]> => {
+  const entries = records.map((record) => ({ record, recorded: recordedOf(record) }))
+  const ids = new Set(entries.flatMap(({ recorded }) => (recorded ? (actorId(recorded.actor) ?? []) : [])))
   const labels = await reader.readAll(Object.fromEntries([...ids].map((id) => [id, findLabel(id)])))
-  return told.map(({ record: { seq, recorded_at, type }, recorded }) => {
+  return entries.map(({ record: { seq, recorded_at, type }, recorded }) => {
     const event = { seq, recorded_at: rfc3339(recorded_at), type }
     if (!recorded) return { ...event, stream: null, version: null, actor: null, request_id: null, data: null }
     const { kind, scope, user_id, credential_id, address } = recorded.actor
@@ -228,14 +225,14 @@ const shown = async (reader: Reader, records: readonly LogRecord[]): Promise<Aud
       ...event,
       stream: recorded.stream,
       version: recorded.version,
-      actor: { kind, scope, user_id, credential_id, address, label: labels[shownId(recorded.actor) ?? ''] ?? null },
+      actor: { kind, scope, user_id, credential_id, address, label: labels[actorId(recorded.actor) ?? ''] ?? null },
       request_id: recorded.request_id,
       data: recorded.data as Record<string, unknown>,
     }
   })
 }
 
-/** Text that is no cursor answers the first page. */
+/** Text that is not a cursor means the first page. */
 const parseCursor = (cursor: string | undefined): number =>
   /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : Number.MAX_SAFE_INTEGER
 
@@ -251,9 +248,9 @@ export const listAudit = async (
   if (!sees_all) return { events: [], next_cursor: null }
   const ids = actor === undefined ? [] : [...new Set([actor, ...(await reader.read(listLabelled(actor)))])]
   const filters = [
-    ...(actor === undefined ? [] : [ofActor(ids)]),
-    ...(stream === undefined ? [] : [ofStream(stream)]),
-    ...(type === undefined ? [] : [ofType(type)]),
+    ...(actor === undefined ? [] : [actorFilter(ids)]),
+    ...(stream === undefined ? [] : [streamFilter(stream)]),
+    ...(type === undefined ? [] : [typeFilter(type)]),
   ]
   const bounds = {
     below: Math.min(
@@ -265,7 +262,7 @@ export const listAudit = async (
   const { rows, next_cursor } = page(await walk(reader, filters, bounds, limit + 1), limit, String)
   const records = await reader.readAll(Object.fromEntries(rows.map((seq) => [seq, findRecord(seq)])))
   return {
-    events: await shown(
+    events: await eventsOf(
       reader,
       rows.flatMap((seq) => records[seq] ?? []),
     ),
@@ -273,14 +270,14 @@ export const listAudit = async (
   }
 }
 
-/** One event with what it takes to recompute its commitment and leaf, or null. */
+/** One event with the data to recompute its commitment and leaf, or null. */
 export const findAuditRecord = async (
   reader: Reader,
   { sees_all }: Viewer,
   seq: number,
 ): Promise<AuditRecord | null> => {
   const record = sees_all ? await reader.read(findRecord(seq)) : null
-  const [event] = record ? await shown(reader, [record]) : []
+  const [event] = record ? await eventsOf(reader, [record]) : []
   if (!record || !event) return null
   const { commitment, leaf, salt, body } = record
   return {

@@ -6,6 +6,8 @@ import { listCacheFacets } from './cache/facets.ts'
 import type { CacheOrder } from './cache/item.ts'
 import { listCacheEntries } from './cache/list.ts'
 import { listCacheRuns } from './cache/runs.ts'
+// Evaluated before the cases: the OpenAPI document lists schemas in the order of their evaluation.
+import './runs/run-detail.ts'
 import type { CaseFilters } from './cases/cases.ts'
 import { findCaseInRun, listCases, readPlacedCase } from './cases/cases.ts'
 import { beginComparison, nextOfComparison } from './runs/compare.ts'
@@ -18,13 +20,13 @@ import { beginMatrix, nextOfMatrix } from './cases/matrix.ts'
 import type { MatrixPosition } from './cases/matrix.ts'
 import { inParts } from './parts.ts'
 import type { Resumed, PartOf } from './parts.ts'
-import type { Cached } from './runs/runs.ts'
+import type { Cached } from './runs/run-list.ts'
 import { searchAll } from './search/search.ts'
 import { findProjectSet, listProjects, listProjectSets, listSuites } from './sets/sets.ts'
 import type { Viewer } from './access/viewer.ts'
 import { isStillAllowed } from './access/visible.ts'
 
-type MatrixAsked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
+type MatrixRequest = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
 type Context = {
   readonly reader: Reader
@@ -34,8 +36,8 @@ type Context = {
 }
 
 /**
- * The reads that can be long, by name: a reader thread runs them and answers finished JSON text, or the begin of it,
- * null for not found.
+ * The reads that can be long, by name. A reader thread runs them. They return finished JSON text or its start, and null
+ * for not found.
  */
 export const longReads = {
   case: async ({ reader, documents, viewer }: Context, { run_id, case_key }: { run_id: string; case_key: string }) => {
@@ -53,7 +55,7 @@ export const longReads = {
   distribution: async ({ reader, viewer }: Context, { run_id }: { run_id: string }) =>
     asText(await findDistribution(reader, viewer, run_id)),
 
-  matrix: inParts<Context, MatrixAsked, MatrixPosition>({
+  matrix: inParts<Context, MatrixRequest, MatrixPosition>({
     begin: ({ reader, viewer }, asked) => beginMatrix(reader, viewer, asked),
     part: ({ reader, viewer }, asked, from) => nextOfMatrix(reader, viewer, asked, from),
   }),
@@ -104,9 +106,9 @@ export type LongReadName = keyof typeof longReads
 export type LongReadArguments<N extends LongReadName> = Parameters<(typeof longReads)[N]>[1]
 
 /**
- * A finished answer: JSON text, with its ETag where the thread that made it hashed it too. A long one goes on: `rest`
- * makes its next part whenever it is asked, and null when the run was deleted meanwhile; `held` are the bytes that
- * waiting for it costs.
+ * A finished response: JSON text, with its ETag if the reader thread hashed it. A long response has a `rest`: `next`
+ * builds the next part, or returns null if the run was deleted meanwhile. `held` is the memory in bytes that waiting for
+ * it needs.
  */
 export type LongReadAnswer = {
   readonly body: string | Uint8Array
@@ -114,7 +116,7 @@ export type LongReadAnswer = {
   readonly rest?: { readonly held: number; readonly next: () => Promise<LongReadAnswer | null> }
 }
 
-/** Runs a long read off the main thread; one that is aborted before it began is not begun. */
+/** Runs a long read outside of the main thread. A read that is aborted before its start never starts. */
 export type RunLongRead = <N extends LongReadName>(
   name: N,
   viewer: Viewer,
@@ -122,7 +124,7 @@ export type RunLongRead = <N extends LongReadName>(
   signal?: AbortSignal,
 ) => Promise<LongReadAnswer | null>
 
-/** What one call of a reader makes: all of an answer, or some of it and from where it goes on. */
+/** What one call of a reader returns: a whole response, or a part of it and where it continues. */
 export type LongReadStep = {
   readonly body: string | Uint8Array
   readonly etag: string | null
@@ -136,7 +138,7 @@ export type RunStep = (
   resumed: Resumed | null,
 ) => Promise<LongReadStep | null>
 
-/** Runs jobs by steps, each of which may be the turn of another thread. */
+/** Runs reads in steps. Each step may run on another thread. */
 export const runInSteps = (step: RunStep): RunLongRead => {
   const run = async (
     name: LongReadName,
@@ -145,9 +147,9 @@ export const runInSteps = (step: RunStep): RunLongRead => {
     signal: AbortSignal | undefined,
     from: Resumed | null,
   ): Promise<LongReadAnswer | null> => {
-    const made = await step(name, viewer, args, signal, from)
-    if (!made) return null
-    const { body, etag, resumed } = made
+    const result = await step(name, viewer, args, signal, from)
+    if (!result) return null
+    const { body, etag, resumed } = result
     return resumed
       ? { body, etag, rest: { held: resumed.held, next: () => run(name, viewer, args, signal, resumed) } }
       : { body, etag }
@@ -155,10 +157,10 @@ export const runInSteps = (step: RunStep): RunLongRead => {
   return (name, viewer, args, signal) => run(name, viewer, args, signal, null)
 }
 
-/** A strong ETag: of the body's bytes, so that no number betrays what the viewer cannot see. */
+/** A strong ETag of the bytes of a body. It depends on nothing that the viewer cannot see. */
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
 
-/** Runs one step of a job here. A further step of a viewer who may not ask any more finds nothing. */
+/** Runs one step of a read in this thread. A later step returns null if the viewer has lost access. */
 export const runLongRead = async (
   context: Context,
   name: LongReadName,
@@ -166,12 +168,12 @@ export const runLongRead = async (
   from: Resumed | null = null,
 ): Promise<LongReadStep | null> => {
   if (from && !(await isStillAllowed(context.reader, context.viewer))) return null
-  const made = await (
+  const result = await (
     longReads[name] as (context: Context, args: never, from: Resumed | null) => Promise<string | PartOf | null>
   )(context, args, from).catch(deletedAsNull)
-  if (made === null) return null
-  if (typeof made === 'string') return { body: made, etag: null, resumed: null }
-  const { text, etag, held, next } = made
+  if (result === null) return null
+  if (typeof result === 'string') return { body: result, etag: null, resumed: null }
+  const { text, etag, held, next } = result
   return { body: text, etag, resumed: next === null ? null : { etag, held, next } }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const count = z.number().int()
 
-/** What a client must know before it signs in. */
+/** What a client needs before it signs in. */
 export const Meta = z
   .object({
     name: z.string(),

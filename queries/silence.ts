@@ -5,17 +5,17 @@ import type { Query } from '../storage/storage.ts'
 const Times = z.object({ newest: z.number().nullable(), before: z.number().nullable(), after: z.number().nullable() })
 
 /**
- * Times of records, in epoch milliseconds: of the newest, and of the two that stand on either side of an instant. Null
- * is none.
+ * Times of records in epoch milliseconds: of the newest record, and of the records before and after an instant. Null if
+ * there is none.
  */
 export type LogGap = z.infer<typeof Times>
 
 /**
- * The times of the log around an instant. Times never go back along the log, so the number of the first record after it
- * is looked for by halves.
+ * The times of the log around an instant. Times never decrease along the log, so a binary search finds the first record
+ * after it.
  */
 export const findLogGap = (around: number): Query<LogGap> =>
-  // Every record up to `low` is not after the instant, every one above `high` is.
+  // No record up to `low` is after the instant, and every record above `high` is.
   one(sql.type(Times)`
     WITH RECURSIVE halves AS (
       SELECT CAST(0 AS bigint) AS low, CAST(coalesce(max(seq), 0) AS bigint) AS high FROM events

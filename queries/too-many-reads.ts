@@ -1,4 +1,4 @@
-/** One caller has too many long reads waiting: only this caller has to come back later, the service itself is well. */
+/** One caller has too many long reads waiting. Only this caller is rejected: the service itself is not overloaded. */
 export class TooManyReads extends Error {
   override readonly name = 'TooManyReads'
 }

@@ -71,3 +71,32 @@ export const insertRows = (
   columns: readonly string[],
   rows: Iterable<readonly Value[]>,
 ): InsertRows => ({ table, columns, rows })
+
+/** A query over the rows of several parts in one order, as it is built by `orderedUnion`. */
+export type OrderedUnion = <S extends Schema>(query: (rows: Fragment) => Typed<S>) => Typed<S>
+
+/**
+ * Parts whose indexes have one order, as rows in that order, of which the query reads `limit` at most. SQLite merges
+ * the parts while it reads. PostgreSQL sorts all rows of all parts unless each part has the limit itself.
+ */
+export const orderedUnion =
+  (
+    parts: readonly Fragment[],
+    order: Fragment,
+    limit: number,
+    operator: Fragment = sql.fragment`UNION ALL`,
+  ): OrderedUnion =>
+  (query) => {
+    const rowsOf = (each: readonly Fragment[]): Fragment =>
+      sql.fragment`${sql.join(each, sql.fragment` ${operator} `)} ORDER BY ${order}`
+    if (parts.length < 2) return query(rowsOf(parts))
+    // Built only where it is read: SQLite has no use for the second text.
+    let limited: ReturnType<typeof query> | undefined
+    return {
+      ...query(rowsOf(parts)),
+      get postgres() {
+        const each = parts.map((part) => sql.fragment`SELECT * FROM (${part} ORDER BY ${order} LIMIT ${limit}) range`)
+        return (limited ??= query(rowsOf(each)))
+      },
+    }
+  }

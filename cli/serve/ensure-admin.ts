@@ -1,6 +1,6 @@
 import { newIds } from '../../http/identity/ids.ts'
 import type { Passwords } from '../../http/identity/passwords.ts'
-import { findSignIn } from '../../queries/access/accounts.ts'
+import { findSignIn } from '../../queries/access/sessions.ts'
 import { SYSTEM } from '../../queries/access/viewer.ts'
 import type { Config } from './config.ts'
 import type { OpenService } from '../../runtime/open-service.ts'

@@ -1,5 +1,4 @@
-import { countOtherAdmins } from '../../queries/access/accounts.ts'
-import { findUser } from '../../queries/access/users.ts'
+import { countOtherAdmins, findUser } from '../../queries/access/users.ts'
 import type { Role, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'

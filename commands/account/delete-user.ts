@@ -1,6 +1,5 @@
 import { listGrantsOf } from '../../queries/access/access.ts'
-import { countOtherAdmins } from '../../queries/access/accounts.ts'
-import { findUser } from '../../queries/access/users.ts'
+import { countOtherAdmins, findUser } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { accessRevoked } from '../access/events.ts'
 import { command } from '../command.ts'

@@ -1,4 +1,4 @@
-import { findPasswordHash } from '../../queries/access/accounts.ts'
+import { findPasswordHash } from '../../queries/access/sessions.ts'
 import { findUserNamed } from '../../queries/access/users.ts'
 import type { User } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'

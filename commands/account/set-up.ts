@@ -1,4 +1,4 @@
-import { findAnyUser } from '../../queries/access/accounts.ts'
+import { findAnyUser } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'

@@ -1,6 +1,6 @@
 import { findBaseline } from '../../queries/sets/baselines.ts'
 import type { Suite } from '../../queries/sets/baselines.ts'
-import { findRun } from '../../queries/runs/runs.ts'
+import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { includes, levelOn } from '../../queries/access/visible.ts'
 import { command } from '../command.ts'

@@ -1,4 +1,4 @@
-import { countLiveKeys, MAX_LIVE_KEYS } from '../../queries/access/accounts.ts'
+import { countLiveKeys, MAX_LIVE_KEYS } from '../../queries/access/api-keys.ts'
 import { reaches } from '../../queries/access/viewer.ts'
 import type { Scope, Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'

@@ -1,4 +1,4 @@
-import { findKey } from '../../queries/access/accounts.ts'
+import { findKey } from '../../queries/access/api-keys.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'
 import { Refused } from '../refused.ts'

@@ -1,5 +1,5 @@
 import { findBaselineOfRun } from '../../queries/sets/baselines.ts'
-import { findRun } from '../../queries/runs/runs.ts'
+import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { baselineUnpinned } from '../baseline/events.ts'
 import { command } from '../command.ts'

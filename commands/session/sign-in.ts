@@ -1,4 +1,4 @@
-import { findPasswordHash } from '../../queries/access/accounts.ts'
+import { findPasswordHash } from '../../queries/access/sessions.ts'
 import { findUser } from '../../queries/access/users.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { command } from '../command.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { needsAccount } from '../../commands/key/mint-key.ts'
-import { ApiKey, findOwnKey, listOwnKeys } from '../../queries/access/accounts.ts'
+import { ApiKey, findOwnKey, listOwnKeys } from '../../queries/access/api-keys.ts'
 import { SCOPES } from '../../queries/access/viewer.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { Label } from '../identity/fields.ts'

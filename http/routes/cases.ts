@@ -6,7 +6,7 @@ import { CaseList, findCaseInRun, listCases, readPlacedCase } from '../../querie
 import { Distribution, findDistribution } from '../../queries/cases/distribution.ts'
 import { deletedAsNull } from '../../queries/runs/documents.ts'
 import { CaseHistory, findHistory } from '../../queries/cases/history.ts'
-import { findRun } from '../../queries/runs/runs.ts'
+import { findRun } from '../../queries/runs/run.ts'
 import type { Viewer } from '../../queries/access/viewer.ts'
 import { answerText } from '../answers/cached-routes.ts'
 import { ErrorBody, LONG_READ, notFound } from '../errors.ts'

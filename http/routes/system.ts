@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { RESULT_SCHEMA_VERSION, SUPPORTED_SCHEMA_VERSIONS } from '../../domain/run/document.ts'
-import { findAnyUser } from '../../queries/access/accounts.ts'
+import { findAnyUser } from '../../queries/access/users.ts'
 import { Meta } from '../../queries/meta.ts'
 import { findPosition } from '../../queries/position.ts'
 import { Unavailable } from '../../storage/errors.ts'

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { userView, UserView } from '../../queries/access/accounts.ts'
-import { findUser, listUsers } from '../../queries/access/users.ts'
+import { findUser, listUsers, userView, UserView } from '../../queries/access/users.ts'
 import { ROLES } from '../../queries/access/viewer.ts'
 import { ErrorBody, notFound } from '../errors.ts'
 import { NewPassword, passwordOf, Username, usernameOf } from '../identity/fields.ts'

@@ -17,7 +17,7 @@ const Grant = z
   })
   .meta({ id: 'Grant' })
 
-/** What is recorded for this very scope: whether it is restricted itself, and the grants on it. */
+/** What is recorded for exactly this scope: whether it is restricted itself, and the grants on it. */
 export const AccessList = z.object({ restricted: z.boolean(), grants: z.array(Grant) }).meta({ id: 'AccessList' })
 export type AccessList = z.infer<typeof AccessList>
 
@@ -26,7 +26,7 @@ export type Grantee = SetScope & { readonly user_id: string }
 
 const Found = z.object({ project: z.string() })
 
-/** Whether a restriction of this very scope is there. Takes no viewer: the scope gate decides who restricts. */
+/** Whether exactly this scope is restricted. Takes no viewer: the scope of a route decides who may restrict. */
 export const findRestricted = (scope: SetScope): Query<boolean> =>
   mapped(
     maybeOne(sql.type(Found)`SELECT project FROM restrictions WHERE scope_key = ${scopeKey(scope)}`),
@@ -36,8 +36,8 @@ export const findRestricted = (scope: SetScope): Query<boolean> =>
 const Granted = z.object({ level: z.enum(LEVELS) })
 
 /**
- * The level a user is granted at this very scope, or null. Takes no viewer, as the commands that ask check it
- * themselves.
+ * The level that a user is granted at exactly this scope, or null. Takes no viewer: the commands that read it check
+ * access themselves.
  */
 export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | null> =>
   mapped(
@@ -47,13 +47,13 @@ export const findGrantedLevel = ({ user_id, ...scope }: Grantee): Query<Level | 
 
 const Scope = z.object({ project: z.string(), suite: z.string().nullable() })
 
-/** Every scope at which a user holds a grant. Takes no viewer: they go with the user. */
+/** Every scope at which a user has a grant. Takes no viewer: the grants are deleted with the user. */
 export const listGrantsOf = (user_id: string): Query<SetScope[]> =>
   any(sql.type(Scope)`SELECT project, suite FROM grants WHERE user_id = ${user_id} ORDER BY project, suite NULLS FIRST`)
 
 const User = z.object({ id: z.string() })
 
-/** Whether there is such a user, disabled or not. Takes no viewer, as `findGrantedLevel`. */
+/** Whether the user exists, disabled or not. Takes no viewer, as `findGrantedLevel`. */
 export const findIsUser = (user_id: string): Query<boolean> =>
   mapped(maybeOne(sql.type(User)`SELECT id FROM users WHERE id = ${user_id}`), (row) => row !== null)
 
@@ -66,9 +66,9 @@ const listGrants = (scope: SetScope): Query<AccessList['grants']> =>
     WHERE grants.scope_key = ${scopeKey(scope)}
     ORDER BY grants.created_at, username`)
 
-/** The access list of a scope; null for who may not manage it, as for a set that is not there. */
+/** The access list of a scope; null if the viewer may not manage it, and if the set does not exist. */
 export const findAccessList = async (reader: Reader, viewer: Viewer, scope: SetScope): Promise<AccessList | null> => {
-  // One snapshot: whoever loses the level sees nothing that came after.
+  // One snapshot: a viewer who loses the level sees no later change.
   const { level, restricted, grants } = await reader.readAll({
     level: levelOn(viewer, scope),
     restricted: findRestricted(scope),

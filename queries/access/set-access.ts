@@ -14,7 +14,7 @@ type Grant = z.infer<typeof Grant>
 type AccessRows = { readonly restrictions: readonly Scope[]; readonly grants: readonly Grant[] }
 
 /**
- * The restrictions, and the viewer's own grants, of some scopes. Their tables have the columns `project` and `suite`.
+ * The restrictions of these scopes, and the viewer's own grants. Both tables have the columns `project` and `suite`.
  */
 const listAccess = (
   viewer: Viewer,
@@ -31,7 +31,7 @@ const listAccess = (
         ),
 })
 
-/** What is recorded at whole projects: all that concerns projects as such. */
+/** What is recorded at whole projects, without their suites. */
 export const listProjectAccess = (viewer: Viewer) => listAccess(viewer, sql.fragment`suite IS NULL`)
 
 /** What is recorded at a project and each of its suites. */
@@ -42,7 +42,7 @@ export const listSuiteAccess = (viewer: Viewer, project: string) =>
 export const findSuiteAccess = (viewer: Viewer, project: string, suite: string) =>
   listAccess(viewer, sql.fragment`project = ${project} AND (suite IS NULL OR suite = ${suite})`)
 
-/** What a viewer is shown of access to a set, each by one look. A suite of null is the project as such. */
+/** What a viewer sees about access to a set, by one lookup each. A suite of null is the project itself. */
 export type SetAccess = {
   /** Whether a restriction covers the set: its own, or its project's. */
   readonly isRestricted: (project: string, suite: string | null) => boolean
@@ -50,10 +50,10 @@ export type SetAccess = {
   readonly myLevel: (project: string, suite: string | null) => Level | null
 }
 
-/** Makes rows ready for a look in one step each, since every suite of a list is looked up. */
+/** Indexes rows for lookups in constant time, because a list looks up every suite. */
 export const setAccess = ({ restrictions, grants }: AccessRows): SetAccess => {
-  const restricted = placed(restrictions, () => true)
-  const levels = placed(grants, ({ level }) => LEVELS.indexOf(level))
+  const restricted = indexed(restrictions, () => true)
+  const levels = indexed(grants, ({ level }) => LEVELS.indexOf(level))
   return {
     isRestricted: (project, suite) => {
       const suites = restricted.get(project)
@@ -66,7 +66,7 @@ export const setAccess = ({ restrictions, grants }: AccessRows): SetAccess => {
   }
 }
 
-const placed = <Row extends Scope, T>(
+const indexed = <Row extends Scope, T>(
   rows: readonly Row[],
   value: (row: Row) => T,
 ): ReadonlyMap<string, ReadonlyMap<string | null, T>> => {

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { any, maybeOne, sql } from '../../storage/sql.ts'
+import { any, mapped, maybeOne, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
+import { rfc3339 } from '../wire.ts'
 import { ROLES } from './viewer.ts'
+
+// Accounts. No row names a run set, so no query takes a viewer: the scope of a route decides who sees them.
 
 export const User = z.object({
   id: z.string(),
@@ -22,9 +25,76 @@ const users = (where: Fragment) => sql.type(User)`
 
 export const findUser = (user_id: string): Query<User | null> => maybeOne(users(sql.fragment`users.id = ${user_id}`))
 
-/** The account of a name, as it is spelled. Names of deleted accounts are free again. */
+/** The account with exactly this name. Names of deleted accounts are free again. */
 export const findUserNamed = (username: string): Query<User | null> =>
   maybeOne(users(sql.fragment`users.id IN (SELECT id FROM principals WHERE label = ${username} AND kind = 'user')`))
 
 /** Every account, oldest first. */
 export const listUsers: Query<User[]> = any(users(sql.fragment`TRUE`))
+
+const Count = z.object({ n: z.number() })
+
+/** Whether there is any account. */
+export const findAnyUser: Query<boolean> = mapped(
+  one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT id FROM users LIMIT 1) first`),
+  ({ n }) => n > 0,
+)
+
+/** The number of enabled admins other than one account. */
+export const countOtherAdmins = (user_id: string): Query<number> =>
+  mapped(
+    one(sql.type(Count)`SELECT count(*) AS n FROM users WHERE role = 'admin' AND NOT disabled AND id <> ${user_id}`),
+    ({ n }) => n,
+  )
+
+/** The link of an account to an identity provider. There is no provider yet. */
+const Identity = z
+  .object({
+    provider: z.string(),
+    kind: z.enum(['oidc', 'saml']),
+    subject: z.string(),
+    email: z.string().nullable(),
+    last_login_at: z.string().nullable(),
+  })
+  .meta({ id: 'LinkedIdentity' })
+
+export const UserView = z
+  .object({
+    id: z.string(),
+    username: z.string(),
+    role: z.enum(ROLES),
+    disabled: z.boolean(),
+    created_at: z.string(),
+    email: z.string().nullable(),
+    has_password: z.boolean(),
+    identities: z.array(Identity),
+    role_managed_by: z.string().nullable(),
+  })
+  .meta({ id: 'User' })
+
+export type UserView = z.infer<typeof UserView>
+
+export const userView = ({ created_at, ...user }: User): UserView => ({
+  ...user,
+  created_at: rfc3339(created_at),
+  email: null,
+  identities: [],
+  role_managed_by: null,
+})
+
+/** The account in a response about the caller. */
+export const OwnUser = UserView.pick({
+  id: true,
+  username: true,
+  role: true,
+  identities: true,
+  role_managed_by: true,
+}).meta({ id: 'OwnUser' })
+
+export const ownUser = ({ id, username, role }: User): z.infer<typeof OwnUser> => ({
+  id,
+  username,
+  role,
+  identities: [],
+  role_managed_by: null,
+})

@@ -1,33 +1,33 @@
 import type { Actor } from '../../storage/command.ts'
 
-/** What a credential may do, each including the ones before it. */
+/** What a credential may do. Each scope includes the scopes before it. */
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export const ROLES = ['admin', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The most that a credential of an account of each role may do. */
+/** The highest scope that a credential of an account may have, by role. */
 export const CEILING: Readonly<Record<Role, Scope>> = { admin: 'admin', member: 'write', viewer: 'read' }
 
-/** Whether a scope includes another; nobody's scope includes none. */
+/** Whether a scope includes another; null includes none. */
 export const reaches = (scope: Scope | null, wanted: Scope): boolean =>
   scope !== null && SCOPES.indexOf(scope) >= SCOPES.indexOf(wanted)
 
 /** The lower of two scopes. */
 export const lowerOf = (a: Scope, b: Scope): Scope => (reaches(a, b) ? b : a)
 
-/** Who asks: every query and every command takes one. */
+/** The caller of a query or a command. */
 export type Viewer = {
   readonly actor: Actor
   readonly request_id: string | null
   /** Admins by role and static tokens at admin scope see every run set. */
   readonly sees_all: boolean
-  /** The scope that the way here asked for; null where none was needed. A command asks again under the lock. */
+  /** The scope that the route requires, or null. A command checks it again under the lock. */
   readonly needed: Scope | null
 }
 
-/** The service acting by itself: start, retention. */
+/** The service itself: start, retention. */
 export const SYSTEM: Viewer = {
   actor: { address: null, credential_id: null, kind: 'system', scope: 'admin', user_id: null },
   request_id: null,
@@ -35,5 +35,5 @@ export const SYSTEM: Viewer = {
   needed: null,
 }
 
-/** The command line working on a state directory that no server holds: whoever owns the files is an admin. */
+/** The command line on a state directory that no server uses: the owner of the files is an admin. */
 export const CLI: Viewer = { ...SYSTEM, actor: { ...SYSTEM.actor, kind: 'cli' } }

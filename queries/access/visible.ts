@@ -14,16 +14,15 @@ export type Level = (typeof LEVELS)[number]
 
 /**
  * The rows of `table` (with columns `project` and `suite`) that the viewer may see: unrestricted sets, and restricted
- * ones with a grant at any level. Every read goes through here, so hidden and absent are the same empty result.
+ * ones with a grant at any level. Every read uses this condition, so hidden and absent rows give the same result.
  */
 export const visible = (viewer: Viewer, table: string): Fragment => {
   if (viewer.sees_all) return sql.fragment`TRUE`
   const project = sql.identifier([table, 'project'])
   const suite = sql.identifier([table, 'suite'])
-  // Two lookups each: a condition that names the project with or without the suite would read all suites of the
-  // project.
-  const covering = (rows: string, of: Fragment): Fragment => {
-    const where = sql.fragment`SELECT 1 FROM ${sql.identifier([rows])} x WHERE ${of} AND x.project = ${project}`
+  // Two lookups each: one condition for the project with or without the suite would read all suites of the project.
+  const covering = (rules: string, condition: Fragment): Fragment => {
+    const where = sql.fragment`SELECT 1 FROM ${sql.identifier([rules])} x WHERE ${condition} AND x.project = ${project}`
     return sql.fragment`(EXISTS (${where} AND x.suite IS NULL) OR EXISTS (${where} AND x.suite = ${suite}))`
   }
   return sql.fragment`(
@@ -35,8 +34,8 @@ export const visible = (viewer: Viewer, table: string): Fragment => {
 const HiddenRow = z.object({ project: z.string(), suite: z.string().nullable(), granted: z.string().nullable() })
 
 /**
- * The restrictions that hide something from the viewer, for the search index, whose rows carry scope tokens. A suite
- * that the viewer was granted stays visible in a restricted project.
+ * The restrictions that hide something from the viewer, for the search index, whose rows have scope tokens. A suite with
+ * a grant of the viewer stays visible in a restricted project.
  */
 export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
   if (viewer.sees_all) return constant([])
@@ -63,7 +62,7 @@ export const listHidden = (viewer: Viewer): Query<Hidden[]> => {
   )
 }
 
-/** All restrictions there are: whole projects, and suites by their `setKey`. Two of one key are the same. */
+/** All restrictions: whole projects, and suites by their `setKey`. Two with the same key are equal. */
 export type Restrictions = {
   readonly key: string
   readonly projects: ReadonlySet<string>
@@ -75,9 +74,9 @@ export const covers = ({ projects, suites }: Restrictions, set: RunSet): boolean
   set.project !== null && (projects.has(set.project) || (suites.size > 0 && suites.has(setKey(set) ?? '')))
 
 /**
- * What of an answer depends on who asks, as short names. Viewers of one `sees` are shown the same rows; viewers of one
- * `levels` are besides told the same levels of their own. Rows of a set that `restrictions` cover are shown to those
- * alone whose `granted` cover it; where nothing is hidden from a class, its restrictions are null.
+ * What in a response depends on the viewer, as short keys. Viewers with the same `sees` get the same rows. Viewers with
+ * the same `levels` also get the same levels of their own. A set that `restrictions` cover is visible only if `granted`
+ * covers it too. If nothing is hidden from a class, its restrictions are null.
  */
 export type ViewerClass = {
   readonly sees: string
@@ -86,25 +85,25 @@ export type ViewerClass = {
   readonly granted: readonly SetScope[]
 }
 
-/** Shown everything, and granted nothing by name. */
+/** Sees everything, and has no grant by name. */
 const EVERYTHING: ViewerClass = { sees: 'all', levels: 'all', restrictions: null, granted: [] }
 
 const AccessRow = z.object({ project: z.string(), suite: z.string().nullable(), level: z.enum(LEVELS).nullable() })
 
-/** The class of a viewer. Holds until a restriction or a grant changes. */
+/** The class of a viewer. Valid until a restriction or a grant changes. */
 export const findViewerClass = (viewer: Viewer): Query<ViewerClass> => {
   if (viewer.sees_all) return constant(EVERYTHING)
-  const rows = any(sql.type(AccessRow)`
+  const query = any(sql.type(AccessRow)`
     SELECT project, suite, NULL AS level FROM restrictions
     UNION ALL SELECT project, suite, level FROM grants WHERE user_id = ${viewer.actor.user_id}`)
-  return mapped(rows, (found) => {
-    const texts = (kept: typeof found): string[] =>
-      kept.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
+  return mapped(query, (found) => {
+    const texts = (rows: typeof found): string[] =>
+      rows.map(({ project, suite, level }) => JSON.stringify([project, suite, level])).sort()
     const levels = found.length === 0 ? EVERYTHING.levels : digest(texts(found))
     const restricting = found.filter(({ level }) => level === null)
     if (restricting.length === 0) return { ...EVERYTHING, levels }
     const restricted = new Set(restricting.map(({ project }) => project))
-    // Any level shows a set, and where nothing is restricted a grant shows nothing more.
+    // A grant at any level shows a set. Where nothing is restricted, a grant changes nothing.
     const deciding = found
       .filter(({ project }) => restricted.has(project))
       .map((row) => ({ ...row, level: row.level && LEVELS[0] }))
@@ -126,18 +125,18 @@ const restrictionsOf = (rows: readonly SetScope[], key: string): Restrictions =>
 const digest = (texts: readonly string[]): string => hash('sha256', JSON.stringify(texts), 'base64url')
 
 /**
- * What a caller may do now, whatever was true when the request came; a scope of null is a credential that counts no
- * more.
+ * What a caller may do now, which may differ from when the request arrived. A scope of null is a credential that is no
+ * longer valid.
  */
 export type CurrentAccess = { readonly scope: Scope | null; readonly sees_all: boolean }
 
 const LOST: CurrentAccess = { scope: null, sees_all: false }
 
-const StandingRow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nullable() })
+const AccessNow = z.object({ role: z.enum(ROLES), key_scope: z.enum(SCOPES).nullable() })
 
 /**
- * The standing of a viewer: of an account, that of its row and of the session or key that was presented. A session that
- * runs out while its request waits is not told apart: it was good when the request came.
+ * The current access of a viewer: for an account, that of its row and of the presented session or key. A session that
+ * expires while its request waits still counts: it was valid when the request arrived.
  */
 export const findCurrentAccess = ({
   actor: { kind, user_id, credential_id, scope },
@@ -148,7 +147,7 @@ export const findCurrentAccess = ({
     kind === 'apikey'
       ? sql.fragment`(SELECT id, user_id, scope FROM api_keys WHERE id = ${credential_id} AND NOT revoked)`
       : sql.fragment`(SELECT id, user_id, NULL AS scope FROM sessions WHERE id = ${credential_id})`
-  const row = maybeOne(sql.type(StandingRow)`
+  const row = maybeOne(sql.type(AccessNow)`
     SELECT users.role, presented.scope AS key_scope
     FROM ${presented} presented JOIN users ON users.id = presented.user_id
     WHERE users.id = ${user_id} AND NOT users.disabled`)
@@ -160,8 +159,8 @@ export const findCurrentAccess = ({
 }
 
 /**
- * Whether a viewer's account and credential still give what they gave when an answer was begun: a slow client takes
- * hours for one.
+ * Whether the account and credential of a viewer still allow what they allowed when a response was started: a slow
+ * client takes hours for one.
  */
 export const isStillAllowed = async (reader: Reader, viewer: Viewer): Promise<boolean> => {
   const { scope, sees_all } = await reader.read(findCurrentAccess(viewer))
@@ -177,8 +176,8 @@ export const findAnyRestriction: Query<boolean> = mapped(
 const LevelRow = z.object({ admin: z.number(), restrictions: z.number(), granted: z.number() })
 
 /**
- * What the viewer may do on a set now: `view` and `upload` are free on an unrestricted set, `manage` is never waived.
- * Whether an account is an admin is read with it.
+ * What the viewer may do on a set now. An unrestricted set needs no grant for `view` and `upload`, but for `manage`. The
+ * same query reads whether an account is an admin.
  */
 export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level | null> => {
   const { user_id } = viewer.actor
@@ -194,6 +193,6 @@ export const levelOn = (viewer: Viewer, { project, suite }: RunSet): Query<Level
   )
 }
 
-/** Levels are ordered, each including the lower ones. */
+/** Whether a level includes another. Levels are ordered; each includes the lower ones. */
 export const includes = (level: Level | null, wanted: Level): boolean =>
   level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)

@@ -14,10 +14,10 @@ const Row = z.object({
   bytes: z.instanceof(Buffer),
 })
 
-type Asked = { readonly key: string; readonly raw: boolean }
+type Request = { readonly key: string; readonly raw: boolean }
 
-/** An entry in full, or null. The provider's raw metadata is told where it is asked for. */
-export const findCacheEntry = async (cache: Reader, { key, raw }: Asked): Promise<CacheEntry | null> => {
+/** An entry in full, or null. It has the provider's raw metadata if `raw` is set. */
+export const findCacheEntry = async (cache: Reader, { key, raw }: Request): Promise<CacheEntry | null> => {
   const row = await cache.read(
     maybeOne(sql.type(Row)`
       SELECT cache_entries.size, cache_entries.created_at, cache_entries.last_access_at, cache_entries.rules, cache_bodies.bytes
@@ -27,7 +27,7 @@ export const findCacheEntry = async (cache: Reader, { key, raw }: Asked): Promis
   return row && { ...readEntry({ key, ...row }, row.bytes, raw), indexed: row.rules > 0 }
 }
 
-/** What the bytes of an entry tell. The kind is that which the body names, not one that is told from its shape. */
+/** An entry from its bytes. The kind is the one that the body names, never one derived from its shape. */
 export const readEntry = (stored: Stored, bytes: Uint8Array, raw: boolean): CacheEntry => {
   const { body } = openCacheBody(bytes)
   const { status, search_text: _, ...read } = readCacheBody(bytes)

@@ -8,7 +8,7 @@ const Value = z.object({ value: z.number() })
 const Counted = z.object({ value: z.string(), count: z.number() })
 const Totals = z.object({ name: z.string(), value: z.number() })
 
-/** How many entries have a value; without one, how many a total counts. */
+/** The number of entries with a value; if the value is null, the total with this name. */
 export const findFacet = (facet: string, value: string | null): Query<number> => {
   const row =
     value === null
@@ -17,19 +17,19 @@ export const findFacet = (facet: string, value: string | null): Query<number> =>
   return mapped(row, (found) => found?.value ?? 0)
 }
 
-/** Models that are told; the other facets are told in full. */
+/** Maximum number of models in a response. Other facets are complete. */
 const MAX_MODELS = 100
 
-const listValues = (facet: string, most: number | null): Query<Facet[]> =>
+const listValues = (facet: string, limit: number | null): Query<Facet[]> =>
   any(sql.type(Counted)`
-    SELECT value, entries AS count FROM cache_facets WHERE facet = ${facet} ORDER BY entries DESC, value ${most === null ? sql.fragment`` : sql.fragment`LIMIT ${most}`}`)
+    SELECT value, entries AS count FROM cache_facets WHERE facet = ${facet} ORDER BY entries DESC, value ${limit === null ? sql.fragment`` : sql.fragment`LIMIT ${limit}`}`)
 
 const findTotals: Query<ReadonlyMap<string, number>> = mapped(
   any(sql.type(Totals)`SELECT name, value FROM cache_totals`),
   (rows) => new Map(rows.map(({ name, value }) => [name, value])),
 )
 
-/** What the entries can be filtered by, as it is counted while they come and go. */
+/** The filter values of the entries, with counts that each change of an entry updates. */
 export const listCacheFacets = async (cache: Reader): Promise<CacheFacets> => {
   const { kinds, models, empty_reasons, totals } = await cache.readAll({
     kinds: listValues('kind', null),
@@ -63,7 +63,7 @@ export type CacheStats = z.infer<typeof CacheStats>
 
 const Oldest = z.object({ at: z.number().nullable() })
 
-/** Sizes and lookups. `hits` and `misses` are of GET alone. */
+/** Sizes and lookups. `hits` and `misses` count GET requests only. */
 export const findCacheStats = async (cache: Reader): Promise<CacheStats> => {
   const { totals, oldest } = await cache.readAll({
     totals: findTotals,

@@ -6,7 +6,7 @@ import { rfc3339, usd } from '../wire.ts'
 const count = z.number().int()
 const text = z.string().nullable()
 
-const shared = {
+const commonFields = {
   key: z.string(),
   size: count,
   created_at: z.string(),
@@ -23,14 +23,14 @@ const shared = {
 
 /** One row of the entry list. */
 export const CacheItem = z
-  .object({ ...shared, request_summary: text, output_preview: text, empty_reason: text })
+  .object({ ...commonFields, request_summary: text, output_preview: text, empty_reason: text })
   .meta({ id: 'CacheItem' })
 export type CacheItem = z.infer<typeof CacheItem>
 
-/** An entry in full, parsed from its body as it is now. What the body does not tell is null. */
+/** An entry in full, parsed from its current body. Fields that the body does not have are null. */
 export const CacheEntry = z
   .object({
-    ...shared,
+    ...commonFields,
     empty_reason: text,
     attempts: count.nullable(),
     provider_latency_ms: count.nullable(),
@@ -67,23 +67,23 @@ export const CacheFacets = z
   .meta({ id: 'CacheFacets' })
 export type CacheFacets = z.infer<typeof CacheFacets>
 
-/** How a list is ordered; entries of one value by key, in the same direction. */
+/** The order of a list. Entries with the same value are ordered by key, in the same direction. */
 export type CacheOrder = { readonly sort: CacheSort; readonly order: (typeof CACHE_ORDERS)[number] }
 
 export type CachePage = { readonly limit: number; readonly cursor?: string | undefined }
 
-/** A place in a list: the value that it is sorted by, and the key. */
+/** A cursor of a list: the value by which it is sorted, and the key. */
 export type CacheCursor = { readonly value: number; readonly key: string }
 
 export const cacheCursor = ({ value, key }: CacheCursor): string => `${value}:${key}`
 
-/** Null for text that is no cursor: the first page is answered then. */
+/** Null for text that is not a cursor: the list then starts with the first page. */
 export const parseCacheCursor = (cursor: string | undefined): CacheCursor | null => {
   const [, value, key] = /^(-?\d{1,16}):(sha256:[0-9a-f]{64})$/.exec(cursor ?? '') ?? []
   return value !== undefined && key !== undefined ? { value: Number(value), key } : null
 }
 
-/** Where an entry lies and since when; epoch milliseconds. */
+/** The key, size and times of an entry, in epoch milliseconds. */
 export type Stored = {
   readonly key: string
   readonly size: number
@@ -91,15 +91,15 @@ export type Stored = {
   readonly last_access_at: number | null
 }
 
-/** What is listed of a body; null where nobody has read it. */
+/** The listed fields of a body. */
 export type Listed = { readonly parseable: boolean } & Omit<CacheMetadata, 'status' | 'search_text'>
 
-const sharedOf = ({ key, size, created_at, last_access_at }: Stored, listed: Listed | null) => ({
+export const cacheItemFields = ({ key, size, created_at, last_access_at }: Stored, listed: Listed | null) => ({
   key,
   size,
   created_at: rfc3339(created_at),
-  last_access_at: orNull(last_access_at),
-  entry_created_at: orNull(listed?.entry_created_at ?? null),
+  last_access_at: timeOrNull(last_access_at),
+  entry_created_at: timeOrNull(listed?.entry_created_at ?? null),
   indexed: listed !== null,
   parseable: listed?.parseable ?? null,
   kind: listed?.kind ?? null,
@@ -109,13 +109,11 @@ const sharedOf = ({ key, size, created_at, last_access_at }: Stored, listed: Lis
   output_tokens: listed?.output_tokens ?? null,
 })
 
-const orNull = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms))
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms))
 
 export const cacheItem = (stored: Stored, listed: Listed | null): CacheItem => ({
-  ...sharedOf(stored, listed),
+  ...cacheItemFields(stored, listed),
   request_summary: listed?.request_summary ?? null,
   output_preview: listed?.output_preview ?? null,
   empty_reason: listed?.empty_reason ?? null,
 })
-
-export { sharedOf as cacheItemFields }

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { CacheFilters, CacheSort } from '../../domain/cache/listing.ts'
 import { tokenize } from '../../domain/search/tokenizer.ts'
 import { digestOf, keyOf } from '../../storage/cache/entries.ts'
-import { entriesWith, findShare, hasWords, listWith } from '../../storage/cache/words.ts'
+import { entriesWith, findShare, hasWords, listWith, wordLimit } from '../../storage/cache/words.ts'
 import { any, constant, mapped, one, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Dialect, Query, Reader } from '../../storage/storage.ts'
 import { cacheCursor, cacheItem, parseCacheCursor } from './item.ts'
 import type { CacheItem, CacheList, CacheOrder, CachePage, CacheCursor } from './item.ts'
 import { findFacet } from './facets.ts'
+import { unindexed } from '../index-walk.ts'
 import { page } from '../wire.ts'
 
 const count = z.number()
@@ -34,22 +35,17 @@ const Row = z.object({
 type Row = z.infer<typeof Row>
 
 /**
- * Fewer entries than this are put in order themselves; for more, the order's own index is walked until a page is full.
+ * Up to this number, the matching entries are sorted themselves. For more, the index of the order is read until a page
+ * is full.
  */
-const FEW = 5_000
+const MAX_SORTED = 5_000
 
-/**
- * Entries with some words that are put together first; of more, the entries on the way are asked whether they have
- * them. PostgreSQL reads a row for each.
- */
-const MANY = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
+/** The share of all entries from which the entries with some words are not counted. */
+const COMMON_SHARE = 0.02
 
-/** The share of all entries from which on they are not even counted. */
-const COMMON = 0.02
-
-/** Entries that are walked over for one that is wanted, beyond what chance tells; and in one step at most. */
-const SPARE = 1.5
-const LONGEST_STEP = 20_000
+/** The first step reads this multiple of the entries that the share suggests; no step reads more than the maximum. */
+const STEP_MARGIN = 1.5
+const MAX_STEP = 20_000
 
 const SORTED_BY = {
   created: 'created_at',
@@ -58,7 +54,7 @@ const SORTED_BY = {
   cost: 'cost_micro',
 } as const satisfies Record<CacheSort, keyof Row>
 
-/** One filter. `where` is served by an index; `isOrdered` where that holds its entries by store time. */
+/** One filter. `where` has an index; `isOrdered` if that index has the entries in the order of their creation. */
 type Filter = {
   readonly where: Fragment
   readonly entries: Query<number>
@@ -66,15 +62,12 @@ type Filter = {
   readonly isOrdered: boolean
 }
 
-/** `(…) IS TRUE` is a condition that no index is chosen for. */
-const unindexed = (condition: Fragment): Fragment => sql.fragment`((${condition}) IS TRUE)`
-
 const Count = z.object({ n: count })
 
-/** How many entries a condition selects, counted no further than where it no longer matters. */
-const upTo = (most: number, where: Fragment): Query<number> =>
+/** The number of entries that a condition selects, counted up to the maximum plus one. */
+const countUpTo = (max: number, where: Fragment): Query<number> =>
   mapped(
-    one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM cache_entries WHERE ${where} LIMIT ${most + 1}) x`),
+    one(sql.type(Count)`SELECT count(*) AS n FROM (SELECT 1 FROM cache_entries WHERE ${where} LIMIT ${max + 1}) x`),
     ({ n }) => n,
   )
 
@@ -86,42 +79,42 @@ const equal = (where: Fragment, entries: Query<number>): Filter => ({
 })
 const within = (where: Fragment): Filter => ({
   where,
-  entries: upTo(FEW, where),
+  entries: countUpTo(MAX_SORTED, where),
   check: unindexed(where),
   isOrdered: false,
 })
 
-const ofKind = (kind: string): Filter => {
+const kindFilter = (kind: string): Filter => {
   if (kind === 'unindexed') return equal(sql.fragment`rules = 0`, findFacet('unindexed', null))
   if (kind === 'unparseable') return equal(sql.fragment`NOT parseable`, findFacet('unparseable', null))
   return equal(sql.fragment`kind = ${kind}`, findFacet('kind', kind))
 }
 
-/** Words that must all be there, each whole, and about how many of all entries have them. */
+/** Whole words that an entry must all have, the number of such entries, and their approximate share. */
 type Words = { readonly words: readonly string[]; readonly n: number; readonly share: number }
 
-const Beginning = Count.extend({ stretch: z.number().nullable() })
+const FirstMatches = Count.extend({ stretch: z.number().nullable() })
 
 /**
- * Counts the entries with these words no further than where it no longer matters; how many have them is told from those
- * that came first.
+ * Counts the entries with these words up to a maximum plus one. Their share of all entries is estimated from the first
+ * of them.
  */
-const findWords = async (cache: Reader, q: string, many: number): Promise<Words> => {
+const findWords = async (cache: Reader, q: string, max: number): Promise<Words> => {
   const words = [...new Set(tokenize(q))]
-  const told = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
-  if (told !== null && told >= COMMON) return { words, n: many + 1, share: told }
+  const share = words.length === 0 ? null : await cache.read(findShare(cache.dialect, words))
+  if (share !== null && share >= COMMON_SHARE) return { words, n: max + 1, share }
   const { n, stretch } = await cache.read(
     one(
       sql.type(
-        Beginning,
-      )`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${many + 1}) x`,
+        FirstMatches,
+      )`SELECT count(*) AS n, max(entry_no) - min(entry_no) + 1 AS stretch FROM (${entriesWith(cache.dialect, words)} LIMIT ${max + 1}) x`,
     ),
   )
   return { words, n, share: n / Math.max(1, n, stretch ?? 0) }
 }
 
-/** Words that few entries have, as a filter. A text without any finds nothing. */
-const ofWords = (dialect: Dialect, { words, n }: Words): Filter => {
+/** Words that few entries have, as a filter. A text without words matches nothing. */
+const wordsFilter = (dialect: Dialect, { words, n }: Words): Filter => {
   if (words.length === 0)
     return { where: sql.fragment`FALSE`, entries: constant(0), check: sql.fragment`FALSE`, isOrdered: false }
   const found = sql.fragment`entry_no IN (${entriesWith(dialect, words)})`
@@ -140,7 +133,7 @@ const filtersOf = ({
   const stored = between('created_at', since, until)
   const cost = between('cost_micro', min_cost_microusd, max_cost_microusd)
   return [
-    ...(kind === undefined ? [] : [ofKind(kind)]),
+    ...(kind === undefined ? [] : [kindFilter(kind)]),
     ...(model === undefined ? [] : [equal(sql.fragment`model = ${model}`, findFacet('model', model))]),
     ...(empty_reason === undefined
       ? []
@@ -171,22 +164,25 @@ const COLUMNS = sql.fragment`
 const Place = z.object({ entry_no: count, value: count, digest: z.instanceof(Buffer) })
 type Place = z.infer<typeof Place>
 
-/** Entries that all filters match, in order, behind a place. */
+/**
+ * Entries that match all filters, in order, after the cursor. Long, because every part reads the order and the bounds of
+ * the list.
+ */
 export const listCacheEntries = async (
   cache: Reader,
   filters: CacheFilters,
   { sort, order }: CacheOrder,
   { limit, cursor }: CachePage,
-  { many = MANY[cache.dialect] }: { readonly many?: number } = {},
+  { many = wordLimit(cache.dialect) }: { readonly many?: number } = {},
 ): Promise<CacheList> => {
   const column = SORTED_BY[sort]
   const sorted = sql.identifier([column])
-  const at = parseCacheCursor(cursor)
+  const start = parseCacheCursor(cursor)
   const beyond = order === 'asc' ? sql.fragment`>` : sql.fragment`<`
   const direction = order === 'asc' ? sql.fragment`ASC` : sql.fragment`DESC`
   const inOrderOf = (most: number): Fragment =>
     sql.fragment`ORDER BY ${sorted} ${direction}, digest ${direction} LIMIT ${most}`
-  const behindOf = ({ value, key }: CacheCursor): Fragment =>
+  const after = ({ value, key }: CacheCursor): Fragment =>
     sql.fragment`(${sorted}, digest) ${beyond} (${value}, ${sql.binary(digestOf(key))})`
   const bounds = [
     ...(sort === 'cost' ? [sql.fragment`cost_micro IS NOT NULL`] : []),
@@ -207,7 +203,7 @@ export const listCacheEntries = async (
           ? { since, until }
           : { since, until, min_cost_microusd, max_cost_microusd }),
     }),
-    ...(words && !isCommon ? [ofWords(cache.dialect, words)] : []),
+    ...(words && !isCommon ? [wordsFilter(cache.dialect, words)] : []),
     ...(onEach ? [{ where: onEach, entries: constant(Infinity), check: unindexed(onEach), isOrdered: false }] : []),
   ]
   const counted = await Promise.all(asked.map(async (filter) => ({ filter, n: await cache.read(filter.entries) })))
@@ -217,13 +213,13 @@ export const listCacheEntries = async (
     asked.filter((each) => each !== driver).map(({ check }) => check)
   const all = (conditions: readonly Fragment[]): Fragment => sql.and([sql.fragment`TRUE`, ...conditions])
 
-  /** Entries in order behind a place, or of some. */
-  const inOrder = (columns: Fragment, behind: CacheCursor | null, most: number): Fragment => {
+  /** Entries in order, after a cursor. */
+  const inOrder = (columns: Fragment, position: CacheCursor | null, most: number): Fragment => {
     const order = inOrderOf(most)
-    const limits = behind ? [...bounds, behindOf(behind)] : bounds
-    if (rarest && rarest.n <= FEW) {
-      // Taken out first and then put in order, whatever a planner thinks of the index of that order.
-      const few = sql.fragment`SELECT entry_no AS few_no FROM cache_entries WHERE ${rarest.filter.where} LIMIT ${FEW}`
+    const limits = position ? [...bounds, after(position)] : bounds
+    if (rarest && rarest.n <= MAX_SORTED) {
+      // Selected first and sorted afterwards, so that the planner cannot choose the index of the order.
+      const few = sql.fragment`SELECT entry_no AS few_no FROM cache_entries WHERE ${rarest.filter.where} LIMIT ${MAX_SORTED}`
       return sql.fragment`SELECT ${columns} FROM (${few}) few CROSS JOIN cache_entries WHERE entry_no = few_no AND ${all([...limits.map(unindexed), ...checksBut(rarest.filter)])} ${order}`
     }
     const ordered = sort === 'created' ? counted.find(({ filter }) => filter.isOrdered)?.filter : undefined
@@ -232,17 +228,17 @@ export const listCacheEntries = async (
 
   const listed = (fragment: Fragment): Query<Row[]> => any(sql.type(Row)`${fragment}`)
 
-  /** Walks the order in steps, and asks of each step which of its entries have the words, until a page is full. */
+  /** Reads the order in steps, and of each step the entries that have the words, until a page is full. */
   const walk = async (wanted: Words): Promise<Row[]> => {
     const rows: Row[] = []
-    let behind = at
+    let position = start
     for (
-      let step = Math.min(Math.ceil(((limit + 1) / wanted.share) * SPARE), LONGEST_STEP);
+      let step = Math.min(Math.ceil(((limit + 1) / wanted.share) * STEP_MARGIN), MAX_STEP);
       ;
-      step = Math.min(step * 4, LONGEST_STEP)
+      step = Math.min(step * 4, MAX_STEP)
     ) {
       const places: Place[] = await cache.read(
-        any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, behind, step)}`),
+        any(sql.type(Place)`${inOrder(sql.fragment`entry_no, ${sorted} AS value, digest`, position, step)}`),
       )
       const have = new Set(
         await cache.read(
@@ -256,10 +252,10 @@ export const listCacheEntries = async (
       const hits = places.filter(({ entry_no }) => have.has(entry_no))
       const taken = hits.slice(0, limit + 1 - rows.length)
       if (taken.length > 0) rows.push(...atPlaces(taken, await cache.read(listed(among(taken)))))
-      // One that was taken may be gone by now: then it goes on behind the last of them.
+      // An entry may be deleted by now. The walk continues after the last one read.
       const last = taken.length < hits.length ? taken.at(-1) : places.length < step ? undefined : places.at(-1)
       if (last === undefined || rows.length > limit) return rows
-      behind = { value: last.value, key: keyOf(last.digest) }
+      position = { value: last.value, key: keyOf(last.digest) }
     }
   }
   const among = (places: readonly Place[]): Fragment =>
@@ -268,8 +264,8 @@ export const listCacheEntries = async (
       sql.fragment`, `,
     )}) ${inOrderOf(places.length)}`
   /**
-   * In the order and with the values that the places were taken by: an entry that was asked for since would else take
-   * the end of the page along.
+   * In the order and with the values of the first read. Otherwise an entry that is used meanwhile would move the end of
+   * the page.
    */
   const atPlaces = (places: readonly Place[], found: readonly Row[]): Row[] => {
     const byKey = new Map(found.map((row) => [keyOf(row.digest), row]))
@@ -280,7 +276,7 @@ export const listCacheEntries = async (
   }
 
   const found =
-    words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, at, limit + 1)))
+    words && isCommon && !onEach ? await walk(words) : await cache.read(listed(inOrder(COLUMNS, start, limit + 1)))
   const { rows, next_cursor } = page(found, limit, (last) =>
     cacheCursor({ value: last[column] ?? 0, key: keyOf(last.digest) }),
   )

@@ -6,18 +6,18 @@ import type { CacheEntry, CacheFacets, CacheItem, CacheList, CacheOrder, CachePa
 import { etagOf } from '../long-reads.ts'
 import type { LongReadAnswer } from '../long-reads.ts'
 
-/** What a directory of entries holds. */
+/** The entries of a directory. */
 export type LocalFiles = { readonly entries: readonly ListedEntry[]; readonly truncated: boolean }
 
-/** Files that all filters match, in order, behind a place. */
+/** Files that match all filters, in order, after the cursor. */
 export const listLocalEntries = (
   { entries, truncated }: LocalFiles,
   filters: CacheFilters,
   order: CacheOrder,
   page: CachePage,
 ): CacheList => {
-  const { entries: shown, next_cursor } = pageOfEntries(entries, filters, { ...order, ...page })
-  return { entries: shown.map(localItem), next_cursor, truncated }
+  const { entries: listed, next_cursor } = pageOfEntries(entries, filters, { ...order, ...page })
+  return { entries: listed.map(localItem), next_cursor, truncated }
 }
 
 const localItem = (entry: ListedEntry): CacheItem => {
@@ -40,7 +40,7 @@ const UNREADABLE = {
   empty_reason: null,
 } as const
 
-/** What files can be filtered by. */
+/** The filter values of the files. */
 const listLocalFacets = ({ entries }: LocalFiles): CacheFacets => {
   const { kinds, models, empty_reasons, ...totals } = facetsOf(entries)
   return { kinds: [...kinds], models: [...models], empty_reasons: [...empty_reasons], ...totals }
@@ -53,13 +53,13 @@ export const readLocalEntry = (key: string, { bytes, modified_at }: LocalFile, r
   readEntry({ key, size: bytes.length, created_at: modified_at, last_access_at: null }, bytes, raw)
 
 /**
- * A directory of entries that other programs write. Answers are finished: all of its files are looked through for them,
- * and one may be large.
+ * A directory of entries that other programs write. Its methods return finished responses, because they read all files
+ * and a file may be large.
  */
 export type LocalDirectory = {
   readonly list: (filters: CacheFilters, order: CacheOrder, page: CachePage) => Promise<LongReadAnswer>
   readonly facets: () => Promise<LongReadAnswer>
-  /** Null where there is no such file, or none that can be read. */
+  /** Null if the file does not exist or cannot be read. */
   readonly find: (key: string, raw: boolean) => Promise<LongReadAnswer | null>
 }
 
@@ -68,7 +68,7 @@ type Directory = {
   readonly read: (key: string) => Promise<LocalFile | null>
 }
 
-/** The tier, in the thread that calls it. */
+/** The local directory, read in the calling thread. */
 export const localDirectory = (cache: Directory): LocalDirectory => ({
   list: async (filters, order, page) => finished(listLocalEntries(await cache.snapshot(), filters, order, page)),
   facets: async () => finished(listLocalFacets(await cache.snapshot())),
@@ -78,7 +78,7 @@ export const localDirectory = (cache: Directory): LocalDirectory => ({
   },
 })
 
-const finished = (answer: CacheList | CacheFacets | CacheEntry): LongReadAnswer => {
-  const body = new TextEncoder().encode(JSON.stringify(answer))
+const finished = (response: CacheList | CacheFacets | CacheEntry): LongReadAnswer => {
+  const body = new TextEncoder().encode(JSON.stringify(response))
   return { body, etag: etagOf(body) }
 }

@@ -19,20 +19,20 @@ const CacheUse = z.object({
   cached: z.boolean(),
 })
 
-/** Cases whose provider call had a key, whether it was a hit or not. */
+/** Cases whose provider call had this key, hit or not. */
 export const CacheRuns = z.object({ cases: z.array(CacheUse), next_cursor: text }).meta({ id: 'CacheRuns' })
 export type CacheRuns = z.infer<typeof CacheRuns>
 
 const Row = CacheUse.extend({ created_at: z.number(), cached: z.boolean().nullable() })
 type Row = z.infer<typeof Row>
 
-type Place = Pick<Row, 'created_at' | 'run_id' | 'case_key'>
+type Cursor = Pick<Row, 'created_at' | 'run_id' | 'case_key'>
 
-/** One case further than the run list's own cursor: a run may have several cases of one key. */
-const cursorOf = ({ created_at, run_id, case_key }: Place): string =>
+/** Has the case in addition to the cursor of the run list, because a run may have several cases with one key. */
+const cursorOf = ({ created_at, run_id, case_key }: Cursor): string =>
   `${created_at}:${encodeURIComponent(run_id)}:${encodeURIComponent(case_key)}`
 
-const parseCursor = (cursor: string | undefined): Place | null => {
+const parseCursor = (cursor: string | undefined): Cursor | null => {
   const [, created_at, run_id, case_key] = /^(-?\d{1,16}):([^:]+):([^:]+)$/.exec(cursor ?? '') ?? []
   if (created_at === undefined || run_id === undefined || case_key === undefined) return null
   try {
@@ -47,19 +47,19 @@ const parseCursor = (cursor: string | undefined): Place | null => {
   }
 }
 
-const listUses = (viewer: Viewer, key: string, after: Place | null, limit: number): Query<Row[]> => {
-  const behind: Fragment = after
+const listUses = (viewer: Viewer, key: string, after: Cursor | null, limit: number): Query<Row[]> => {
+  const start: Fragment = after
     ? sql.fragment`(cases.created_at, runs.id, cases.case_key) < (${after.created_at}, ${after.run_id}, ${after.case_key})`
     : sql.fragment`TRUE`
   return any(sql.type(Row)`
     SELECT runs.id AS run_id, runs.project, runs.suite, cases.created_at, cases.case_key, cases.name, cases.status, cases.cached
     FROM cases JOIN runs ON runs.run_no = cases.run_no
-    WHERE cases.cache_key = ${key} AND ${behind} AND ${visible(viewer, 'runs')}
+    WHERE cases.cache_key = ${key} AND ${start} AND ${visible(viewer, 'runs')}
     ORDER BY cases.created_at DESC, runs.id DESC, cases.case_key DESC
     LIMIT ${limit}`)
 }
 
-/** The cases of a key that the viewer may see, newest run first. The key need not be in the cache (any more). */
+/** The cases of a key that the viewer may see, newest run first. The key need not be in the cache. */
 export const listCacheRuns = async (
   reader: Reader,
   viewer: Viewer,

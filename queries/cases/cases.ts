@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { caseColumns, CaseRow } from '../../domain/run/columns.ts'
 import { parseExact } from '../../domain/run/canonical-json.ts'
-import { CASE_STATUSES, outputText, readCase } from '../../domain/run/document.ts'
-import type { NormalCase } from '../../domain/run/document.ts'
+import { outputText, readCase } from '../../domain/run/document.ts'
+import type { CaseStatus, NormalCase } from '../../domain/run/document.ts'
 import { historyKey } from '../../domain/run/history-key.ts'
 import { tagToken } from '../../domain/run/tags.ts'
 import { likeSubstring } from '../../domain/search/like.ts'
@@ -9,38 +10,22 @@ import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { columnsOf, pickerOf } from '../columns.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import { findRun } from '../runs/runs.ts'
-import type { Run } from '../runs/runs.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
 import { page, usd } from '../wire.ts'
 
-const count = z.number().int()
 const text = z.string().nullable()
-
-const Assert = z.object({ label: z.string(), kind: z.string(), passed: z.boolean(), score: z.number() })
 
 /** One row of a run's case list. */
 export const CaseListItem = z
   .object({
-    case_key: z.string(),
-    idx: count,
-    name: text,
-    status: z.enum(CASE_STATUSES),
-    output_preview: text,
-    asserts: z.array(Assert),
-    prompt_tokens: count.nullable(),
-    completion_tokens: count.nullable(),
+    case_key: CaseRow.shape.case_key,
+    idx: CaseRow.shape.n,
+    ...caseColumns.result,
     cost_usd: z.number().nullable(),
-    latency_ms: count.nullable(),
-    provider_id: text,
-    prompt_id: text,
-    test_id: text,
-    repeat: count.nullable(),
-    score: z.number().nullable(),
-    stop_reason: text,
-    cached: z.boolean().nullable(),
-    error: text,
-    error_class: text,
+    ...caseColumns.call,
     empty_reason: z.string().optional(),
     answered_by_provider_id: z.string().optional(),
   })
@@ -50,36 +35,32 @@ export type CaseListItem = z.infer<typeof CaseListItem>
 export const CaseList = z.object({ cases: z.array(CaseListItem), next_cursor: text }).meta({ id: 'CaseList' })
 export type CaseList = z.infer<typeof CaseList>
 
-const Row = CaseListItem.omit({ idx: true, cost_usd: true }).extend({
-  n: count,
-  cost_micro: count.nullable(),
-  empty_reason: text,
-  answered_by_provider_id: text,
-  document_offset: count,
-  document_length: count,
+const Row = z.object({
+  ...caseColumns.result,
+  ...caseColumns.call,
+  ...CaseRow.pick({
+    case_key: true,
+    n: true,
+    cost_micro: true,
+    empty_reason: true,
+    answered_by_provider_id: true,
+    document_offset: true,
+    document_length: true,
+  }).shape,
 })
 type Row = z.infer<typeof Row>
+
+const COLUMNS = columnsOf('cases', Row)
+
+const pickResult = pickerOf(caseColumns.result)
+const pickCall = pickerOf(caseColumns.call)
 
 const listItem = (row: Row): CaseListItem => ({
   case_key: row.case_key,
   idx: row.n,
-  name: row.name,
-  status: row.status,
-  output_preview: row.output_preview,
-  asserts: row.asserts,
-  prompt_tokens: row.prompt_tokens,
-  completion_tokens: row.completion_tokens,
+  ...pickResult(row),
   cost_usd: usd(row.cost_micro),
-  latency_ms: row.latency_ms,
-  provider_id: row.provider_id,
-  prompt_id: row.prompt_id,
-  test_id: row.test_id,
-  repeat: row.repeat,
-  score: row.score,
-  stop_reason: row.stop_reason,
-  cached: row.cached,
-  error: row.error,
-  error_class: row.error_class,
+  ...pickCall(row),
   ...(row.empty_reason === null ? {} : { empty_reason: row.empty_reason }),
   ...(row.answered_by_provider_id === null || row.answered_by_provider_id === row.provider_id
     ? {}
@@ -87,7 +68,7 @@ const listItem = (row: Row): CaseListItem => ({
 })
 
 export type CaseFilters = {
-  readonly status?: (typeof CASE_STATUSES)[number] | undefined
+  readonly status?: CaseStatus | undefined
   readonly tag?: string | undefined
   readonly q?: string | undefined
   readonly provider?: string | undefined
@@ -97,7 +78,7 @@ export type CaseFilters = {
   readonly error_class?: string | undefined
   readonly empty_reason?: string | undefined
   readonly cached?: boolean | undefined
-  /** From a value on and below another; what has none is left out, and so is a latency of 0, which was not measured. */
+  /** From a value (inclusive) to another (exclusive). Excludes cases without the value, and a latency of 0, which was not measured. */
   readonly score_from?: number | undefined
   readonly score_below?: number | undefined
   readonly latency_from?: number | undefined
@@ -124,7 +105,7 @@ const matching = (filters: CaseFilters): Fragment =>
       : filters.cached
         ? sql.fragment`cases.cached`
         : sql.fragment`(cases.cached IS NULL OR NOT cases.cached)`,
-    // Case-sensitive on both storages, where LIKE is not.
+    // Case-sensitive on both databases, unlike LIKE.
     filters.tag === undefined
       ? undefined
       : sql.fragment`replace(cases.tags, ${tagToken(filters.tag)}, '') <> cases.tags`,
@@ -139,25 +120,24 @@ const matching = (filters: CaseFilters): Fragment =>
     sql.fragment`TRUE`,
   ])
 
-const pageOfCases = ({ run_no }: Run, filters: CaseFilters, after: number, limit: number): Query<Row[]> =>
+const listRows = ({ run_no }: Run, filters: CaseFilters, after: number, limit: number): Query<Row[]> =>
   any(sql.type(Row)`
-    SELECT case_key, n, name, status, output_preview, asserts, prompt_tokens, completion_tokens, cost_micro, latency_ms, provider_id, prompt_id,
-      test_id, repeat, score, stop_reason, cached, error, error_class, empty_reason, answered_by_provider_id, document_offset, document_length
+    SELECT ${COLUMNS}
     FROM cases WHERE run_no = ${run_no} AND n > ${after} AND ${matching(filters)}
     ORDER BY n LIMIT ${limit}`)
 
-/** Null for text that is no cursor. */
+/** Null for text that is not a cursor. */
 export const parseIndexCursor = (cursor: string | undefined): number | null =>
   /^\d{1,10}$/.test(cursor ?? '') ? Number(cursor) : null
 
-/** Rows looked at per query while free text is matched against the document. */
-const LOOKED_AT = 500
+/** Rows that one query reads while free text is matched against the document. */
+const ROWS_PER_QUERY = 500
 
 type CasePage = { readonly limit: number; readonly cursor?: string | undefined }
 
 /**
- * A run's cases by their place in the document; null for an unknown or hidden run. With `q` it reads the document: for
- * a reader thread.
+ * The cases of a run in the order of the document; null for an unknown or hidden run. With `q` it reads the document:
+ * for a reader thread.
  */
 export const listCases = async (
   reader: Reader,
@@ -172,12 +152,12 @@ export const listCases = async (
   const after = parseIndexCursor(cursor) ?? -1
   const rows =
     filters.q === undefined
-      ? await reader.read(pageOfCases(run, filters, after, limit + 1))
+      ? await reader.read(listRows(run, filters, after, limit + 1))
       : await matchingText(reader, documents, run, filters, after, limit + 1, filters.q)
-  // Deleted while it was read: its rows were no page of it any more.
+  // Deleted while it was read: the rows may be incomplete.
   if (!(await reader.read(findRun(viewer, run_id)))) return null
-  const { rows: shown, next_cursor } = page(rows, limit, ({ n }) => String(n))
-  return { cases: shown.map(listItem), next_cursor }
+  const { rows: listed, next_cursor } = page(rows, limit, ({ n }) => String(n))
+  return { cases: listed.map(listItem), next_cursor }
 }
 
 const matchingText = async (
@@ -190,41 +170,42 @@ const matchingText = async (
   q: string,
 ): Promise<Row[]> => {
   const matches = likeSubstring(q)
-  // Numbers keep their digits only in an exact parse, which costs more: needed where digits are asked for.
+  // Only an exact parse keeps the digits of numbers. It is slower, so it is used only if the text has digits.
   const parse: (text: string) => unknown = /\d/.test(q) ? parseExact : JSON.parse
   const found: Row[] = []
   for (let from = after; ;) {
-    const rows = await reader.read(pageOfCases(run, filters, from, LOOKED_AT))
+    const rows = await reader.read(listRows(run, filters, from, ROWS_PER_QUERY))
     for (const row of rows) {
-      const named = row.name !== null && matches(row.name)
-      if (!named) {
+      const hasName = row.name !== null && matches(row.name)
+      if (!hasName) {
         const slice = await documents.slice(run.run_no, row.document_offset, row.document_length)
         const { name, output: value } = parse(slice.toString('utf8')) as { name?: unknown; output?: unknown }
         const output = outputText(value)
-        // The row holds the beginning of a long name; the document holds all of it.
+        // The row has the start of a long name; the document has all of it.
         if (!(typeof name === 'string' && matches(name)) && (output === null || !matches(output))) continue
       }
       found.push(row)
       if (found.length === wanted) return found
     }
     const last = rows.at(-1)
-    if (!last || rows.length < LOOKED_AT) return found
+    if (!last || rows.length < ROWS_PER_QUERY) return found
     from = last.n
   }
 }
 
-const Place = z.object({ case_key: z.string(), document_offset: z.number(), document_length: z.number() })
+const Span = CaseRow.pick({ case_key: true, document_offset: true, document_length: true })
+const SPAN_COLUMNS = columnsOf('cases', Span)
 
-/** Where a case lies in its document, or null. */
-const findCasePlace = (
+/** Where a case is in its document, or null. */
+const findCaseSpan = (
   { run_no, project, suite, created_at }: Run,
   case_key: string,
-): Query<z.infer<typeof Place> | null> =>
-  maybeOne(sql.type(Place)`
-    SELECT case_key, document_offset, document_length FROM cases
+): Query<z.infer<typeof Span> | null> =>
+  maybeOne(sql.type(Span)`
+    SELECT ${SPAN_COLUMNS} FROM cases
     WHERE history_key = ${historyKey(project, suite, case_key)} AND created_at = ${created_at} AND run_no = ${run_no} AND case_key = ${case_key}`)
 
-/** Where a case of a visible run lies, or null: unknown and hidden alike. */
+/** Where a case of a visible run is in its document; null for an unknown or hidden run. */
 export const findCaseInRun = async (
   reader: Reader,
   viewer: Viewer,
@@ -232,14 +213,14 @@ export const findCaseInRun = async (
   case_key: string,
 ): Promise<PlacedCase | null> => {
   const run = await reader.read(findRun(viewer, run_id))
-  const place = run && (await reader.read(findCasePlace(run, case_key)))
-  return place && { ...place, run_no: run.run_no }
+  const span = run && (await reader.read(findCaseSpan(run, case_key)))
+  return span && { ...span, run_no: run.run_no }
 }
 
-/** One case in full, as `GET /runs/{id}/cases/{case_key}` answers it. */
+/** One case in full, as `GET /runs/{id}/cases/{case_key}` returns it. */
 export type CaseDetail = NormalCase
 
-export type PlacedCase = z.infer<typeof Place> & { readonly run_no: number }
+export type PlacedCase = z.infer<typeof Span> & { readonly run_no: number }
 
 /**
  * One case in full, as normalized at ingest, as JSON text (numbers keep all their digits). A large one is for a reader
@@ -251,6 +232,6 @@ export const readPlacedCase = async (
 ): Promise<string> => {
   const read = readCase(await documents.slice(run_no, document_offset, document_length))
   const { empty_reason, ...rest } = read
-  // An empty reason is none. Only here: the normal form is what content is told apart by, and holds it.
+  // An empty reason counts as none, but only in the response: the normal form has it, because its hash identifies content.
   return JSON.stringify(empty_reason === '' ? rest : read)
 }

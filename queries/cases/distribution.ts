@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaseRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import type { CaseStatus } from '../../domain/run/document.ts'
 import { tagsIn } from '../../domain/run/tags.ts'
@@ -8,17 +9,18 @@ import { meanOfCounted } from '../../domain/statistics/totals.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { findRun } from '../runs/runs.ts'
-import type { Run } from '../runs/runs.ts'
+import { columnsOf } from '../columns.ts'
+import { findRun } from '../runs/run.ts'
+import type { Run } from '../runs/run.ts'
 
 const count = z.number().int()
 const Counts = z.object(
   Object.fromEntries(CASE_STATUSES.map((status) => [status, count])) as Record<CaseStatus, typeof count>,
 )
 
-/** How one measure spreads over a run's cases: from `from` on and below `to`, the last bin with its `to`. */
+/** The distribution of one measure over the cases of a run. A bin excludes its `to`, except the last one. */
 const Spread = z.object({
-  /** Cases that have none. */
+  /** Number of cases without the measure. */
   unknown: count,
   median: z.number().nullable(),
   p95: z.number().nullable(),
@@ -26,31 +28,30 @@ const Spread = z.object({
 })
 
 const Facet = z.object({ value: z.string(), total: count, passed: count })
-const facets = z.array(Facet)
+const facetValues = z.array(Facet)
 
 /**
- * How the cases of one run spread: by score and latency, by what they can be filtered with, and by column of the
- * matrix.
+ * The distribution of the cases of one run: by score and latency, by filter values, and by column of the matrix.
  */
 export const Distribution = z
   .object({
     run_id: z.string(),
     cases: count,
     tests: count,
-    /** `two_valued`: no score but 0 and 1. */
+    /** `two_valued`: every score is 0 or 1. */
     score: Spread.extend({ two_valued: z.boolean() }),
     /** A latency of 0 was not measured. */
     latency_ms: Spread,
-    /** The commonest values of each, most cases first, and how many of their cases passed. */
+    /** The most frequent values of each filter, most cases first, with the number of cases that passed. */
     facets: z.object({
-      tag: facets,
-      provider: facets,
-      prompt: facets,
-      stop_reason: facets,
-      error_class: facets,
-      empty_reason: facets,
+      tag: facetValues,
+      provider: facetValues,
+      prompt: facetValues,
+      stop_reason: facetValues,
+      error_class: facetValues,
+      empty_reason: facetValues,
     }),
-    /** In the order of the matrix. Means of the cells of the column, each test counting once. */
+    /** In the order of the matrix. Means over the cells of a column: each test counts once. */
     columns: z.array(
       z.object({
         provider_id: z.string(),
@@ -65,49 +66,49 @@ export const Distribution = z
   .meta({ id: 'Distribution' })
 export type Distribution = z.infer<typeof Distribution>
 
-/** Values told of a facet, and columns told of a matrix. */
+/** Maximum number of values per facet, and of matrix columns, in a response. */
 const MAX_VALUES = 100
 const MAX_COLUMNS = 1_000
 
-/** Rows taken from the store at a time. */
-const AT_ONCE = 5_000
+/** Rows that one query reads. */
+const ROWS_PER_QUERY = 5_000
 
-const text = z.string().nullable()
-const Row = z.object({
-  n: count,
-  status: z.enum(CASE_STATUSES),
-  score: z.number().nullable(),
-  latency_ms: count.nullable(),
-  provider_id: text,
-  prompt_id: text,
-  test_id: text,
-  stop_reason: text,
-  error_class: text,
-  empty_reason: text,
-  tags: text,
+const Row = CaseRow.pick({
+  n: true,
+  status: true,
+  score: true,
+  latency_ms: true,
+  provider_id: true,
+  prompt_id: true,
+  test_id: true,
+  stop_reason: true,
+  error_class: true,
+  empty_reason: true,
+  tags: true,
 })
 type Row = z.infer<typeof Row>
+const COLUMNS = columnsOf('cases', Row)
 
 const listRows = ({ run_no }: Run, after: number): Query<Row[]> =>
   any(sql.type(Row)`
-    SELECT n, status, score, latency_ms, provider_id, prompt_id, test_id, stop_reason, error_class, empty_reason, tags
-    FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${AT_ONCE}`)
+    SELECT ${COLUMNS}
+    FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${ROWS_PER_QUERY}`)
 
-/** Counts values by status; what is null is counted as unknown. */
+/** Counts values by status. Null counts as unknown. */
 const tallies = () => {
   const found = new Map<number, Map<CaseStatus, number>>()
   let unknown = 0
   return {
     add: (value: number | null, status: CaseStatus): void => {
       if (value === null) return void unknown++
-      const of = found.get(value) ?? new Map<CaseStatus, number>()
-      found.set(value, of.set(status, (of.get(status) ?? 0) + 1))
+      const counts = found.get(value) ?? new Map<CaseStatus, number>()
+      found.set(value, counts.set(status, (counts.get(status) ?? 0) + 1))
     },
-    /** The spread over bins between the edges that suit the least and the largest value. */
+    /** The distribution over bins, with edges for the smallest and the largest value. */
     spread: (edgesOf: (min: number, max: number) => number[]): z.infer<typeof Spread> => {
       const sorted: Tally[] = [...found]
         .sort(([a], [b]) => a - b)
-        .flatMap(([value, of]) => [...of].map(([status, n]) => ({ value, status, n })))
+        .flatMap(([value, counts]) => [...counts].map(([status, n]) => ({ value, status, n })))
       const [min, max] = [sorted[0]?.value, sorted.at(-1)?.value]
       const bins = min === undefined || max === undefined ? [] : histogram(sorted, edgesOf(min, max))
       return { unknown, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), bins }
@@ -116,20 +117,20 @@ const tallies = () => {
   }
 }
 
-/** Counts cases by a value that each has or has not. */
+/** Counts cases by a value, which a case may lack. */
 const facet = () => {
   const found = new Map<string, { total: number; passed: number }>()
   return {
     add: (value: string | null, status: CaseStatus): void => {
       if (value === null) return
-      const of = found.get(value) ?? { total: 0, passed: 0 }
-      found.set(value, of)
-      of.total++
-      if (status === 'pass') of.passed++
+      const counts = found.get(value) ?? { total: 0, passed: 0 }
+      found.set(value, counts)
+      counts.total++
+      if (status === 'pass') counts.passed++
     },
     list: (): Array<z.infer<typeof Facet>> =>
       [...found]
-        .map(([value, of]) => ({ value, ...of }))
+        .map(([value, counts]) => ({ value, ...counts }))
         .sort((a, b) => b.total - a.total || (a.value < b.value ? -1 : 1))
         .slice(0, MAX_VALUES),
   }
@@ -139,12 +140,12 @@ type Cell = { total: number; passed: number; scores: number; score: number; late
 type Column = { readonly provider_id: string; readonly prompt_id: string | null; readonly cells: Map<string, Cell> }
 
 const mean = (values: ReadonlyArray<number | null>): number | null => {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+  const numbers = values.filter((value) => value !== null)
+  return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0) / numbers.length
 }
 const part = (sum: number, n: number): number | null => (n === 0 ? null : sum / n)
 
-/** Gathers the cells of the matrix that cases belong to. */
+/** Collects the cells of the matrix to which the cases belong. */
 const matrixColumns = () => {
   const columns = new Map<string, Column>()
   const tests = new Set<string>()
@@ -172,21 +173,21 @@ const matrixColumns = () => {
     tests: (): number => tests.size,
     list: (): Distribution['columns'] =>
       [...columns.values()].slice(0, MAX_COLUMNS).map(({ provider_id, prompt_id, cells }) => {
-        const of = [...cells.values()]
+        const columnCells = [...cells.values()]
         return {
           provider_id,
           prompt_id,
-          tests: of.length,
-          score_mean: mean(of.map(({ score, scores }) => part(score, scores))),
-          pass_fraction: mean(of.map(({ passed, total }) => passed / total)) ?? 0,
-          latency_ms_mean: meanOfCounted(mean(of.map(({ latency, latencies }) => part(latency, latencies)))),
+          tests: columnCells.length,
+          score_mean: mean(columnCells.map(({ score, scores }) => part(score, scores))),
+          pass_fraction: mean(columnCells.map(({ passed, total }) => passed / total)) ?? 0,
+          latency_ms_mean: meanOfCounted(mean(columnCells.map(({ latency, latencies }) => part(latency, latencies)))),
         }
       }),
   }
 }
 
 /**
- * How a run's cases spread; null for an unknown or hidden run. Looks at every row of the run: a large one is for a
+ * The distribution of a run's cases; null for an unknown or hidden run. Reads every row of the run: a large run is for a
  * reader thread.
  */
 export const findDistribution = async (
@@ -197,7 +198,7 @@ export const findDistribution = async (
   const run = await reader.read(findRun(viewer, run_id))
   if (!run) return null
   const [score, latency, columns] = [tallies(), tallies(), matrixColumns()]
-  const of = {
+  const facets = {
     tag: facet(),
     provider: facet(),
     prompt: facet(),
@@ -213,19 +214,19 @@ export const findDistribution = async (
       score.add(row.score, row.status)
       latency.add(row.latency_ms === 0 ? null : row.latency_ms, row.status)
       columns.add(row)
-      for (const tag of tagsIn(row.tags)) of.tag.add(tag, row.status)
-      of.provider.add(row.provider_id, row.status)
-      of.prompt.add(row.prompt_id, row.status)
-      of.stop_reason.add(row.stop_reason, row.status)
-      // As the filter of that name selects them.
-      of.error_class.add(row.error_class ?? (row.status === 'error' ? 'unknown' : null), row.status)
-      of.empty_reason.add(row.empty_reason, row.status)
+      for (const tag of tagsIn(row.tags)) facets.tag.add(tag, row.status)
+      facets.provider.add(row.provider_id, row.status)
+      facets.prompt.add(row.prompt_id, row.status)
+      facets.stop_reason.add(row.stop_reason, row.status)
+      // The filter with this name selects the same cases.
+      facets.error_class.add(row.error_class ?? (row.status === 'error' ? 'unknown' : null), row.status)
+      facets.empty_reason.add(row.empty_reason, row.status)
     }
     const last = rows.at(-1)
-    if (!last || rows.length < AT_ONCE) break
+    if (!last || rows.length < ROWS_PER_QUERY) break
     after = last.n
   }
-  // Deleted while it was read, or another uploaded in its place: its rows were not all of it any more.
+  // Deleted while it was read, or replaced by another upload: the rows may be incomplete.
   if ((await reader.read(findRun(viewer, run_id)))?.run_no !== run.run_no) return null
   return {
     run_id: run.id,
@@ -234,12 +235,12 @@ export const findDistribution = async (
     score: { ...score.spread(scoreEdges), two_valued: score.isTwoValued() },
     latency_ms: latency.spread(wholeEdges),
     facets: {
-      tag: of.tag.list(),
-      provider: of.provider.list(),
-      prompt: of.prompt.list(),
-      stop_reason: of.stop_reason.list(),
-      error_class: of.error_class.list(),
-      empty_reason: of.empty_reason.list(),
+      tag: facets.tag.list(),
+      provider: facets.provider.list(),
+      prompt: facets.prompt.list(),
+      stop_reason: facets.stop_reason.list(),
+      error_class: facets.error_class.list(),
+      empty_reason: facets.empty_reason.list(),
     },
     columns: columns.list(),
   }

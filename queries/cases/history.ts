@@ -57,7 +57,7 @@ const listPoints = (viewer: Viewer, { project, suite, case_key }: Address, limit
     ORDER BY cases.created_at DESC, runs.id DESC
     LIMIT ${limit}`)
 
-/** The newest points of a case, newest first; null when no visible run of the suite holds it. */
+/** The newest points of a case, newest first; null if no visible run of the suite has it. */
 export const findHistory = async (
   reader: Reader,
   viewer: Viewer,

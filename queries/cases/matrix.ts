@@ -43,14 +43,14 @@ export const Matrix = z
 
 const Width = z.object({ column_count: z.number() })
 
-/** Cells that one page may hold: a run of very many columns is answered in shorter pages. */
+/** Maximum number of cells in a page: a run with many columns has shorter pages. */
 const MAX_CELLS = 100_000
 
-/** Rows of a page, whatever was asked for. */
+/** The number of rows of a page: the requested limit, or fewer for many columns. */
 export const matrixLimit = (limit: number, columns: number): number =>
   Math.max(1, Math.min(limit, Math.floor(MAX_CELLS / Math.max(1, columns))))
 
-/** How many columns a run's matrix has; null for an unknown or hidden run. */
+/** The number of columns of a run's matrix; null for an unknown or hidden run. */
 export const findMatrixWidth = (viewer: Viewer, run_id: string): Query<number | null> =>
   mapped(
     maybeOne(sql.type(Width)`
@@ -69,7 +69,7 @@ const Head = z.object({
 })
 const Row = z.object({ n: z.number(), is_full: z.boolean(), body: z.string() })
 
-/** A row with empty cells, as it is stored: it names the cells that have cases, by their column. */
+/** A stored row that has empty cells: only cells with cases, each with its column. */
 type SparseRow = {
   readonly test_id: string
   readonly name: string | null
@@ -78,15 +78,15 @@ type SparseRow = {
 
 const rowText = ({ is_full, body }: z.infer<typeof Row>, columns: number): string => {
   if (is_full) return body
-  const { test_id, name, cells: found } = JSON.parse(body) as SparseRow
+  const { test_id, name, cells: filled } = JSON.parse(body) as SparseRow
   const cells = new Array<unknown>(columns).fill(null)
-  for (const [column, cell] of found) cells[column] = cell
+  for (const [column, cell] of filled) cells[column] = cell
   return JSON.stringify({ test_id, name, cells })
 }
 
-type Asked = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
+type Request = { readonly run_id: string; readonly limit: number; readonly cursor?: string | undefined }
 
-/** Where a page of a matrix goes on: behind a row, with so many rows left. */
+/** Where a page of a matrix continues: after a row, with the number of rows left. */
 export type MatrixPosition = {
   readonly run_no: number
   readonly width: number
@@ -100,10 +100,10 @@ const findHead = (viewer: Viewer, run_id: string): Query<z.infer<typeof Head> | 
     SELECT runs.run_no, runs.id, runs.document_sha256, matrices.column_count, matrices.columns, matrices.provider_costs
     FROM runs JOIN matrices ON matrices.run_no = runs.run_no WHERE runs.id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
-/** Cells that are put together at a time; one row may have more. */
-const CELLS_AT_ONCE = 2_000
+/** Maximum number of cells in a part; one row may have more. */
+const CELLS_PER_PART = 2_000
 
-/** The rows behind one, and one more, which tells whether there are any behind these. */
+/** The rows after one row, and one more, which shows whether others follow. */
 const listRows = (run_no: number, after: number, rows: number): Query<Array<z.infer<typeof Row>>> =>
   any(
     sql.type(
@@ -111,57 +111,56 @@ const listRows = (run_no: number, after: number, rows: number): Query<Array<z.in
     )`SELECT n, is_full, body FROM matrix_rows WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${rows + 1}`,
   )
 
-/** A place in a page, and the tag of the page. */
+/** The first position of a page, and the ETag of the page. */
 const begin = (
   { run_no, id, document_sha256, column_count }: z.infer<typeof Head>,
-  asked: Asked,
+  request: Request,
 ): FirstPart<MatrixPosition> => {
   const from = {
     run_no,
     width: column_count,
-    after: parseIndexCursor(asked.cursor) ?? -1,
-    left: matrixLimit(asked.limit, column_count),
+    after: parseIndexCursor(request.cursor) ?? -1,
+    left: matrixLimit(request.limit, column_count),
     begun: false,
   }
   return { etag: contentTag('matrix', [id, from.after, from.left], [document_sha256]), held: 0, from }
 }
 
-/** Begins a page of a matrix; null for an unknown or hidden run. */
+/** Starts a page of a matrix; null for an unknown or hidden run. */
 export const beginMatrix = async (
   reader: Reader,
   viewer: Viewer,
-  asked: Asked,
+  request: Request,
 ): Promise<FirstPart<MatrixPosition> | null> => {
-  const head = await reader.read(findHead(viewer, asked.run_id))
-  return head && begin(head, asked)
+  const head = await reader.read(findHead(viewer, request.run_id))
+  return head && begin(head, request)
 }
 
-/** The tag of a page that is too long to be hashed; null for an unknown or hidden run. */
-export const findMatrixTag = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<string | null> =>
-  (await beginMatrix(reader, viewer, asked))?.etag ?? null
+/** The ETag of a page that is too long to hash; null for an unknown or hidden run. */
+export const findMatrixTag = async (reader: Reader, viewer: Viewer, request: Request): Promise<string | null> =>
+  (await beginMatrix(reader, viewer, request))?.etag ?? null
 
 /**
- * Some rows of a page of a matrix as JSON text, put together from finished rows; null where the run is not there any
- * more.
+ * The next rows of a page of a matrix as JSON text, joined from stored rows; null if the run no longer exists.
  */
 export const nextOfMatrix = async (
   reader: Reader,
   viewer: Viewer,
-  { run_id }: Asked,
+  { run_id }: Request,
   from: MatrixPosition,
 ): Promise<Part<MatrixPosition> | null> => {
-  const wanted = Math.min(from.left, Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, from.width))))
+  const count = Math.min(from.left, Math.max(1, Math.floor(CELLS_PER_PART / Math.max(1, from.width))))
   const { head, rows } = await reader.readAll({
     head: findHead(viewer, run_id),
-    rows: listRows(from.run_no, from.after, wanted),
+    rows: listRows(from.run_no, from.after, count),
   })
   if (head?.run_no !== from.run_no) return null
-  const shown = rows.slice(0, wanted)
-  const after = shown.at(-1)?.n ?? from.after
-  const hasMore = rows.length > wanted
+  const listed = rows.slice(0, count)
+  const after = listed.at(-1)?.n ?? from.after
+  const hasMore = rows.length > count
   const front = from.begun ? ',' : `{"run_id":${JSON.stringify(head.id)},"columns":${head.columns},"rows":[`
-  const text = front + shown.map((row) => rowText(row, from.width)).join(',')
-  if (hasMore && from.left > wanted) return { text, next: { ...from, after, left: from.left - wanted, begun: true } }
+  const text = front + listed.map((row) => rowText(row, from.width)).join(',')
+  if (hasMore && from.left > count) return { text, next: { ...from, after, left: from.left - count, begun: true } }
   return {
     text: `${text}],"provider_costs":${head.provider_costs},"next_cursor":${hasMore ? JSON.stringify(String(after)) : 'null'}}`,
     next: null,

@@ -1,40 +1,39 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
 import { any, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { includes, levelOn } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
 
-// Who holds a run id, and with which content: what an upload is judged by.
+// The run that holds an id, and its content. An upload compares itself with these.
 
-const text = z.string().nullable()
-const Claim = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  project: text,
-  suite: text,
-  content_hash: z.string(),
-  hash_version: z.number(),
+const Claim = RunRow.pick({
+  run_no: true,
+  id: true,
+  project: true,
+  suite: true,
+  content_hash: true,
+  hash_version: true,
 })
 export type Claim = z.infer<typeof Claim>
 
-/** Who holds a run id. Takes no viewer: a clash is told even where the other run cannot be seen. */
-export const findClaim = (id: string): Query<Claim | null> =>
-  maybeOne(sql.type(Claim)`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE id = ${id}`)
+const COLUMNS = columnsOf('runs', Claim)
 
-/** The run that came as exactly these bytes. Takes no viewer, as `findClaim`. */
+/** The run that holds an id. Takes no viewer: a clash is reported even if the other run is hidden. */
+export const findClaim = (id: string): Query<Claim | null> =>
+  maybeOne(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`)
+
+/** The run that was uploaded as exactly these bytes. Takes no viewer, as `findClaim`. */
 export const findClaimByDocument = (sha256: string): Query<Claim | null> =>
   mapped(
-    any(
-      sql.type(
-        Claim,
-      )`SELECT run_no, id, project, suite, content_hash, hash_version FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`,
-    ),
+    any(sql.type(Claim)`SELECT ${COLUMNS} FROM runs WHERE document_sha256 = ${sha256} ORDER BY run_no LIMIT 1`),
     (rows) => rows[0] ?? null,
   )
 
 /**
- * The id of the run that holds these very bytes, where the viewer may upload them: sending them again changes nothing,
- * so it needs no turn in the log. Null says nothing: the upload decides.
+ * The id of the run that has exactly these bytes, if the viewer may upload them. Uploading them again changes nothing
+ * and needs no commit. Null decides nothing: the upload does.
  */
 export const findUploaded = async (reader: Reader, viewer: Viewer, sha256: string): Promise<string | null> => {
   const claim = await reader.read(findClaimByDocument(sha256))

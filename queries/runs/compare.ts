@@ -3,9 +3,11 @@ import { ABSENT, caseOutlines, pairCases } from '../../domain/statistics/compari
 import type { Outlines } from '../../domain/statistics/comparison-order.ts'
 import { compareCase, compareWholes, graderMoved } from '../../domain/statistics/comparison.ts'
 import type { ComparedCase, ComparedRun, ComparisonSummary } from '../../domain/statistics/comparison.ts'
+import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { CASE_STATUSES } from '../../domain/run/document.ts'
 import { any, constant, mapped, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
+import { columnsOf } from '../columns.ts'
 import { contentTag } from '../parts.ts'
 import type { FirstPart, Part } from '../parts.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -108,84 +110,84 @@ export const RunComparison = z
   })
   .meta({ id: 'RunComparison' })
 
-const Digests = z.object({ prompts: text, providers: text, tests: text, asserts: text, grader: text })
-
-const Side = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  document_sha256: z.string(),
-  stored_cases: count,
-  prompt_tokens: count,
-  completion_tokens: count,
-  cost_micro: count.nullable(),
-  duration_ms: count.nullable(),
-  case_count: count,
-  pass_count: count,
-  config_digest: text,
-  digests: Digests,
+const Side = RunRow.pick({
+  run_no: true,
+  id: true,
+  document_sha256: true,
+  stored_cases: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+  cost_micro: true,
+  duration_ms: true,
+  case_count: true,
+  pass_count: true,
+  config_digest: true,
+  digests: true,
 })
 type Side = z.infer<typeof Side>
+const SIDE_COLUMNS = columnsOf('runs', Side)
 
-const Outline = z.object({
-  n: count,
-  case_key: z.string(),
-  status: z.enum(CASE_STATUSES),
-  output_hash: z.instanceof(Buffer).nullable(),
-})
+const Outline = CaseRow.pick({ n: true, case_key: true, status: true, output_hash: true })
+const OUTLINE_COLUMNS = columnsOf('cases', Outline)
 
-const Case = Outline.extend({
-  name: text,
-  score: z.number().nullable(),
-  asserts: z.array(z.object({ label: z.string(), kind: z.string(), passed: z.boolean(), score: z.number() })),
-  prompt_digest: text,
-  provider_digest: text,
-  assert_digest: text,
+const Case = CaseRow.pick({
+  n: true,
+  case_key: true,
+  name: true,
+  status: true,
+  score: true,
+  output_hash: true,
+  asserts: true,
+  prompt_digest: true,
+  provider_digest: true,
+  assert_digest: true,
 })
+const CASE_COLUMNS = columnsOf('cases', Case)
 
 const findSide = (viewer: Viewer, run_id: string): Query<Side | null> =>
   maybeOne(sql.type(Side)`
-    SELECT run_no, id, document_sha256, stored_cases, prompt_tokens, completion_tokens, cost_micro, duration_ms, case_count, pass_count, config_digest, digests
+    SELECT ${SIDE_COLUMNS}
     FROM runs WHERE id = ${run_id} AND ${visible(viewer, 'runs')}`)
 
-/** Rows taken from the store at a time: outlines, and whole rows. */
-const OUTLINES_AT_ONCE = 5_000
-const ROWS_AT_ONCE = 500
+/** Rows that one query reads: outlines, and whole rows. */
+const OUTLINES_PER_QUERY = 5_000
+const ROWS_PER_QUERY = 500
 
 const listOutlines = ({ run_no }: Side, after: number): Query<Array<z.infer<typeof Outline>>> =>
   any(
     sql.type(
       Outline,
-    )`SELECT n, case_key, status, output_hash FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_AT_ONCE}`,
+    )`SELECT ${OUTLINE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n > ${after} ORDER BY n LIMIT ${OUTLINES_PER_QUERY}`,
   )
 
 /**
- * The cases of a run at some places, by their place. Always as many are asked for, so that there is one text to
+ * The cases of a run with these indexes, by index. The list is padded to one length, so that there is one SQL text to
  * prepare.
  */
-const listPlaced = (run_no: number, places: readonly number[]): Query<ReadonlyMap<number, ComparedCase>> => {
-  const asked = Array.from({ length: ROWS_AT_ONCE }, (_, i) => places[i] ?? ABSENT)
-  if (places.length === 0) return constant(new Map())
+const listCases = (run_no: number, indexes: readonly number[]): Query<ReadonlyMap<number, ComparedCase>> => {
+  const padded = Array.from({ length: ROWS_PER_QUERY }, (_, i) => indexes[i] ?? ABSENT)
+  if (indexes.length === 0) return constant(new Map())
   return mapped(
     any(sql.type(Case)`
-      SELECT n, case_key, name, status, score, output_hash, asserts, prompt_digest, provider_digest, assert_digest
-      FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(asked, sql.fragment`, `)})`),
+      SELECT ${CASE_COLUMNS}
+      FROM cases WHERE run_no = ${run_no} AND n IN (${sql.join(padded, sql.fragment`, `)})`),
     (rows) =>
       new Map(rows.map(({ n, ...row }) => [n, { ...row, output_hash: row.output_hash?.toString('hex') ?? null }])),
   )
 }
 
-const outlinesOf = async (reader: Reader, side: Side): Promise<Outlines> => {
+const readOutlines = async (reader: Reader, side: Side): Promise<Outlines> => {
   const outlines = caseOutlines(side.stored_cases)
   for (let after = -1; ;) {
     const rows = await reader.read(listOutlines(side, after))
     for (const row of rows) outlines.add(row)
     const last = rows.at(-1)
-    if (!last || rows.length < OUTLINES_AT_ONCE) return outlines
+    if (!last || rows.length < OUTLINES_PER_QUERY) return outlines
     after = last.n
   }
 }
 
-const wholeOf = ({
+const comparedRun = ({
   run_no: _no,
   document_sha256: _hash,
   stored_cases: _cases,
@@ -194,12 +196,9 @@ const wholeOf = ({
   ...side
 }: Side): ComparedRun => ({ ...side, cost_usd: usd(cost_micro), config_digest: orNull(config_digest) })
 
-type Asked = { readonly base: string; readonly head: string }
+type Request = { readonly base: string; readonly head: string }
 
-/**
- * Where a comparison goes on: at the pair `at`. The pairs are shared memory, so that it costs nothing to pass them
- * around.
- */
+/** Where a comparison continues: at the pair `at`. The pairs are shared memory, so threads pass them without a copy. */
 export type ComparisonPosition = {
   readonly base_no: number
   readonly head_no: number
@@ -208,59 +207,59 @@ export type ComparisonPosition = {
   readonly at: number
 }
 
-const findSides = (reader: Reader, viewer: Viewer, { base, head }: Asked) =>
+const findSides = (reader: Reader, viewer: Viewer, { base, head }: Request) =>
   reader.readAll({ base: findSide(viewer, base), head: findSide(viewer, head) })
 
-const tagOf = (base: Side, head: Side): string =>
+const tagOfPair = (base: Side, head: Side): string =>
   contentTag('compare', [base.id, head.id], [base.document_sha256, head.document_sha256])
 
-/** The tag of a comparison that is too long to be hashed; null where either run is unknown or hidden. */
-export const findComparisonTag = async (reader: Reader, viewer: Viewer, asked: Asked): Promise<string | null> => {
-  const { base, head } = await findSides(reader, viewer, asked)
-  return base && head && tagOf(base, head)
+/** The ETag of a comparison that is too long to hash; null if either run is unknown or hidden. */
+export const findComparisonTag = async (reader: Reader, viewer: Viewer, request: Request): Promise<string | null> => {
+  const { base, head } = await findSides(reader, viewer, request)
+  return base && head && tagOfPair(base, head)
 }
 
 /**
- * Begins to compare a head run with a base run; null where either is unknown or hidden. Reads an outline of every case
- * of both, to order and to count them: for a reader thread.
+ * Starts to compare a head run with a base run; null if either is unknown or hidden. Reads an outline of every case of
+ * both, to order and to count them: for a reader thread.
  */
 export const beginComparison = async (
   reader: Reader,
   viewer: Viewer,
-  asked: Asked,
+  request: Request,
 ): Promise<FirstPart<ComparisonPosition> | null> => {
-  const { base, head } = await findSides(reader, viewer, asked)
+  const { base, head } = await findSides(reader, viewer, request)
   if (!base || !head) return null
-  const { pairs, summary } = pairCases(await outlinesOf(reader, base), await outlinesOf(reader, head))
-  // One that was deleted meanwhile had not all of its cases any more; the next part says so.
+  const { pairs, summary } = pairCases(await readOutlines(reader, base), await readOutlines(reader, head))
+  // If a run was deleted meanwhile, cases are missing here. The next part then returns null.
   return {
-    etag: tagOf(base, head),
+    etag: tagOfPair(base, head),
     held: pairs.byteLength,
     from: { base_no: base.run_no, head_no: head.run_no, pairs, summary, at: 0 },
   }
 }
 
 /**
- * The next cases of a comparison, and what stands in front of the first and behind the last; null where a run is not
- * there any more.
+ * The next cases of a comparison, with the text before the first and after the last case; null if a run no longer
+ * exists.
  */
 export const nextOfComparison = async (
   reader: Reader,
   viewer: Viewer,
-  asked: Asked,
+  request: Request,
   from: ComparisonPosition,
 ): Promise<Part<ComparisonPosition> | null> => {
   const { pairs, summary, at, base_no, head_no } = from
-  const end = Math.min(at + ROWS_AT_ONCE * 2, pairs.length)
-  const places = (side: 0 | 1) => [...pairs.subarray(at, end)].filter((place, i) => i % 2 === side && place !== ABSENT)
+  const end = Math.min(at + ROWS_PER_QUERY * 2, pairs.length)
+  const indexes = (side: 0 | 1) => [...pairs.subarray(at, end)].filter((index, i) => i % 2 === side && index !== ABSENT)
   const { base, head, before, after } = await reader.readAll({
-    base: findSide(viewer, asked.base),
-    head: findSide(viewer, asked.head),
-    before: listPlaced(base_no, places(0)),
-    after: listPlaced(head_no, places(1)),
+    base: findSide(viewer, request.base),
+    head: findSide(viewer, request.head),
+    before: listCases(base_no, indexes(0)),
+    after: listCases(head_no, indexes(1)),
   })
   if (base?.run_no !== base_no || head?.run_no !== head_no) return null
-  const [baseRun, headRun] = [wholeOf(base), wholeOf(head)]
+  const [baseRun, headRun] = [comparedRun(base), comparedRun(head)]
   const grader = graderMoved(baseRun, headRun)
   const texts: string[] = []
   for (let i = at; i < end; i += 2)

@@ -20,7 +20,7 @@ const Row = z.object({
 
 const Size = z.object({ raw_length: z.number() })
 
-/** Bytes of a run's configuration as text; null for an unknown or hidden run. */
+/** The length in bytes of a run's configuration as text; null for an unknown or hidden run. */
 export const findConfigSize = (viewer: Viewer, run_id: string): Query<number | null> =>
   mapped(
     maybeOne(sql.type(Size)`

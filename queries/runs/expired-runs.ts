@@ -1,50 +1,52 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
 import type { Fragment } from '../../storage/sql.ts'
 import { any, maybeOne, sql } from '../../storage/sql.ts'
 import type { Query } from '../../storage/storage.ts'
-import type { Position } from './index-walk.ts'
+import type { Position } from './run-walk.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
 
-/** What decides how long a run is kept. `created_at` is its run time in epoch milliseconds. */
-export const AgedRun = z.object({
-  id: z.string(),
-  run_no: z.number(),
-  project: z.string().nullable(),
-  suite: z.string().nullable(),
-  git_branch: z.string().nullable(),
-  created_at: z.number(),
-  document_sha256: z.string(),
+/** What decides how long a run is retained. `created_at` is its run time in epoch milliseconds. */
+export const AgedRun = RunRow.pick({
+  id: true,
+  run_no: true,
+  project: true,
+  suite: true,
+  git_branch: true,
+  created_at: true,
+  document_sha256: true,
 })
 export type AgedRun = z.infer<typeof AgedRun>
 
-const COLUMNS = sql.fragment`id, run_no, project, suite, git_branch, created_at, document_sha256`
+const COLUMNS = columnsOf('runs', AgedRun)
 
-/** Runs of before an instant, oldest first, from behind a place on. */
+/** Runs older than an instant, oldest first, after a position. */
 export const listRunsBefore = (
   viewer: Viewer,
   before: number,
   { after, limit }: { readonly after: Position | null; readonly limit: number },
 ): Query<AgedRun[]> => {
-  const behind = after ? [sql.fragment`(created_at, id) > (${after.created_at}, ${after.id})`] : []
+  const start = after ? [sql.fragment`(created_at, id) > (${after.created_at}, ${after.id})`] : []
   return any(sql.type(AgedRun)`
     SELECT ${COLUMNS} FROM runs
-    WHERE ${sql.and([sql.fragment`created_at < ${before}`, ...behind, visible(viewer, 'runs')])}
+    WHERE ${sql.and([sql.fragment`created_at < ${before}`, ...start, visible(viewer, 'runs')])}
     ORDER BY created_at, id LIMIT ${limit}`)
 }
 
-/** The same of one run, or null. */
+/** One run, or null. */
 export const findAgedRun = (viewer: Viewer, id: string): Query<AgedRun | null> =>
   maybeOne(sql.type(AgedRun)`SELECT ${COLUMNS} FROM runs WHERE id = ${id} AND ${visible(viewer, 'runs')}`)
 
 /** Runs of one project, suite and branch; null is a value like any other. */
 export type RunGroup = Pick<AgedRun, 'project' | 'suite' | 'git_branch'>
 
-const NewerRun = z.object({ created_at: z.number() })
+const NewerRun = RunRow.pick({ created_at: true })
 
 /**
- * Whether a group has a run of after an instant: one of those, or null. Takes no viewer: which runs are kept does not
- * depend on who asks.
+ * Any run of the group that is newer than the given instant, or null. Takes no viewer: retention does not depend on the
+ * caller.
  */
 export const findNewerRun = (
   { project, suite, git_branch }: RunGroup,

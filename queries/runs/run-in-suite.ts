@@ -1,21 +1,21 @@
 import type { z } from 'zod'
 import type { Reader } from '../../storage/storage.ts'
-import { findBaseline } from '../sets/baselines.ts'
-import { findRunDetail, RunDetail } from './runs.ts'
 import { findSuiteAccess, setAccess } from '../access/set-access.ts'
-import { SuiteSet } from '../sets/sets.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { findBaseline } from '../sets/baselines.ts'
+import { SuiteSet } from '../sets/sets.ts'
+import { findRunDetail, RunDetail } from './run-detail.ts'
 
-const Standing = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
+const SetState = SuiteSet.pick({ baseline_run_id: true, restricted: true, my_level: true })
 
 /**
- * A run in full with what its suite says of it: the baseline, and what the viewer may do there. A run without project
- * or suite is in none.
+ * A run in full, with the baseline of its suite and what the viewer may do there. `set` is null for a run without
+ * project or suite.
  */
-export const RunInSuite = RunDetail.extend({ set: Standing.nullable() }).meta({ id: 'RunInSuite' })
+export const RunInSuite = RunDetail.extend({ set: SetState.nullable() }).meta({ id: 'RunInSuite' })
 export type RunInSuite = z.infer<typeof RunInSuite>
 
-/** One run as its page shows it first; null for an unknown or hidden run. */
+/** One run as its page first shows it; null for an unknown or hidden run. */
 export const findRunInSuite = async (reader: Reader, viewer: Viewer, id: string): Promise<RunInSuite | null> => {
   const run = await reader.read(findRunDetail(viewer, id))
   if (!run) return null

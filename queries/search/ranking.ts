@@ -1,31 +1,26 @@
 import { z } from 'zod'
+import { CaseRow } from '../../domain/run/columns.ts'
 import { ftsQuery, tokenize } from '../../domain/search/tokenizer.ts'
 import type { Term } from '../../domain/search/tokenizer.ts'
-import {
-  areCommon,
-  FIELD_WEIGHTS,
-  findWord,
-  listScores,
-  placeOf,
-  rowOf,
-  WINDOW,
-} from '../../storage/search/search-index.ts'
+import { FIELD_WEIGHTS, findWord, listScores, placeOf, rowOf } from '../../storage/search/search-index.ts'
+import { searchStrategy } from '../../storage/search/strategy.ts'
 import type { Kind, Visibility, Words } from '../../storage/search/search-index.ts'
 import { any, sql } from '../../storage/sql.ts'
 import type { Query, Reader } from '../../storage/storage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { listHidden, visible } from '../access/visible.ts'
+import { columnsOf } from '../columns.ts'
 
-// What a search asks of the full-text index: which words, of which run sets, and in which order.
+// How a search uses the full-text index: which words, in which run sets, and in which order.
 
-/** Words of the index that one term is read as, and lookups for all terms of a query. */
+/** Maximum number of words of the index for one term, and of lookups for all terms of a query. */
 const MAX_ENDINGS = 32
 const MAX_LOOKUPS = 128
 
-/** What a query is read as. */
-type Read = { readonly words: Words; readonly whole: boolean }
+/** The terms of a query as words of the index. */
+type Expansion = { readonly words: Words; readonly whole: boolean }
 
-/** The terms as they stand, each matching by its beginning. */
+/** The terms unchanged, each matching by its beginning. */
 export const prefixesOf = (terms: readonly Term[]): Words => ({
   all: ftsQuery(terms),
   any: terms.map((term) => ftsQuery([term])).join(' OR '),
@@ -33,13 +28,12 @@ export const prefixesOf = (terms: readonly Term[]): Words => ({
 })
 
 /**
- * The terms as words of the index. A term matches by its beginning, which SQLite's index can only tell by putting the
- * rows of all its words together first; the words by name are each read from their newest row on. `whole` is false
- * where there are more words than are looked at. PostgreSQL looks for beginnings among as many of the newest rows as
- * are needed.
+ * The terms as words of the index. A term matches by its beginning. For a beginning, SQLite first collects the rows of
+ * all its words; for a named word it reads rows from the newest on. `whole` is false if there are more words than the
+ * maximum. PostgreSQL searches for beginnings among as many of the newest rows as needed.
  */
-export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Read> => {
-  if (reader.dialect === 'postgres') return { words: prefixesOf(terms), whole: true }
+export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term[]): Promise<Expansion> => {
+  if (searchStrategy(reader.dialect).matchesBeginnings) return { words: prefixesOf(terms), whole: true }
   let lookups = 0
   let whole = true
   const read: string[] = []
@@ -57,7 +51,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
       phrases.push(`"${[...term.slice(0, -1), word].join(' ')}"`)
       from = `${word}\x01`
     }
-    // A word that the index does not hold matches nothing, as it stands.
+    // A word that is not in the index matches nothing.
     read.push(phrases.length === 0 ? ftsQuery([term]) : `(${phrases.join(' OR ')})`)
   }
   return { words: { all: read.join(' AND '), any: read.join(' OR '), terms }, whole }
@@ -65,7 +59,7 @@ export const readTerms = async (reader: Reader, kind: Kind, terms: readonly Term
 
 const SetRow = z.object({ project: z.string(), suite: z.string().nullable() })
 
-/** What the viewer may find, by the shorter list: what is hidden, or the run sets that are not. */
+/** What the viewer may find, as the shorter list: hidden scopes, or visible run sets. */
 export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visibility> => {
   const hidden = await reader.read(listHidden(viewer))
   if (hidden.length === 0) return { hidden }
@@ -79,34 +73,27 @@ export const visibilityOf = async (reader: Reader, viewer: Viewer): Promise<Visi
   return sets.length < hidden.length ? { visible: sets } : { hidden }
 }
 
-const Fields = z.object({
-  run_no: z.number(),
-  n: z.number(),
-  name: z.string().nullable(),
-  tags: z.string().nullable(),
-  error: z.string().nullable(),
-})
+const Fields = CaseRow.pick({ run_no: true, n: true, name: true, tags: true, error: true })
+const FIELDS = columnsOf('cases', Fields)
 
 /**
- * Cases read in one text, which is the same for any number of them. PostgreSQL would take what stands in VALUES for
- * texts.
+ * Cases that one query reads. The SQL text is the same for any number of cases. Without the casts, PostgreSQL would read
+ * the VALUES as text.
  */
-const CASES_A_QUERY = 100
+const CASES_PER_QUERY = 100
 
 const listFields = (rows: readonly number[]): Query<Array<z.infer<typeof Fields>>> => {
-  const places = Array.from({ length: CASES_A_QUERY }, (_, i) => placeOf(rows[Math.min(i, rows.length - 1)] ?? 0)).map(
-    ({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`,
-  )
+  const places = Array.from({ length: CASES_PER_QUERY }, (_, i) =>
+    placeOf(rows[Math.min(i, rows.length - 1)] ?? 0),
+  ).map(({ run_no, n }) => sql.fragment`(CAST(${run_no} AS bigint), CAST(${n} AS bigint))`)
   return any(
-    sql.type(
-      Fields,
-    )`SELECT run_no, n, name, tags, error FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,
+    sql.type(Fields)`SELECT ${FIELDS} FROM cases WHERE (run_no, n) IN (VALUES ${sql.join(places, sql.fragment`, `)})`,
   )
 }
 
 /**
- * What cases score by the short fields that hold words of the query, for words too common for bm25: it would go through
- * every row of each word. All texts hold these words anyhow.
+ * Scores of cases by the short fields that have words of the query, for words that are too common for bm25. It would
+ * read every row of each word.
  */
 const fieldScores = async (
   reader: Reader,
@@ -120,8 +107,10 @@ const fieldScores = async (
     return beginnings.reduce((sum, beginning) => sum + (words.includes(beginning) ? counts : 0), 0)
   }
   const scores: Array<{ rowid: number; score: number }> = []
-  for (let at = 0; at < rows.length; at += CASES_A_QUERY) {
-    for (const { run_no, n, name, tags, error } of await reader.read(listFields(rows.slice(at, at + CASES_A_QUERY)))) {
+  for (let start = 0; start < rows.length; start += CASES_PER_QUERY) {
+    for (const { run_no, n, name, tags, error } of await reader.read(
+      listFields(rows.slice(start, start + CASES_PER_QUERY)),
+    )) {
       scores.push({
         rowid: Number(rowOf(run_no, n)),
         score:
@@ -133,9 +122,9 @@ const fieldScores = async (
 }
 
 /**
- * Rows of a window, best first, newest first among equals. bm25 weighs words by how many rows hold them, hidden ones
- * too: it is for who may see `all`, since the order alone would tell others what words hidden rows are made of. Cases
- * are told by their short fields otherwise, and where words are common; runs by their time.
+ * Rows of a window, best first, newest first among equals. bm25 weighs words by the number of their rows, hidden ones
+ * included. Only a viewer who may see `all` gets this order, because it reveals the words of hidden rows. Otherwise, and
+ * for common words, cases are ordered by their short fields and runs by their time.
  */
 export const ranked = async (
   reader: Reader,
@@ -147,7 +136,8 @@ export const ranked = async (
 ): Promise<readonly number[]> => {
   if (rows.length <= 1) return rows
   const scores = new Map(rows.map((rowid) => [rowid, 0]))
-  const found = (await isWeighed(reader, kind, rows, words, all))
+  const isScored = await reader.read(searchStrategy(reader.dialect).findIsScored({ kind, words, rows, seesAll: all }))
+  const found = isScored
     ? await reader.read(listScores(kind, words, rows))
     : kind === 'case'
       ? await fieldScores(reader, rows, terms)
@@ -155,13 +145,3 @@ export const ranked = async (
   for (const { rowid, score } of found) if (scores.has(rowid)) scores.set(rowid, score)
   return [...scores].sort(([a, x], [b, y]) => x - y || b - a).map(([rowid]) => rowid)
 }
-
-// PostgreSQL's rank tells of no other row, and costs by the rows that are ranked.
-const isWeighed = async (
-  reader: Reader,
-  kind: Kind,
-  rows: readonly number[],
-  words: Words,
-  all: boolean,
-): Promise<boolean> =>
-  reader.dialect === 'postgres' ? rows.length < WINDOW : all && !(await reader.read(areCommon(kind, words)))

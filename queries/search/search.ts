@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaseRow, RunRow } from '../../domain/run/columns.ts'
 import { outputText, promptProse, readCase } from '../../domain/run/document.ts'
 import { snippet } from '../../domain/search/snippet.ts'
 import { queryTerms } from '../../domain/search/tokenizer.ts'
@@ -6,9 +7,10 @@ import { listNewest, matching, placeOf, WINDOW } from '../../storage/search/sear
 import type { Kind, Match, Visibility, Words } from '../../storage/search/search-index.ts'
 import { maybeOne, sql } from '../../storage/sql.ts'
 import type { Reader } from '../../storage/storage.ts'
+import { columnsOf } from '../columns.ts'
 import { deletedAsNull } from '../runs/documents.ts'
 import type { DocumentReader } from '../runs/documents.ts'
-import type { Cached } from '../runs/runs.ts'
+import type { Cached } from '../runs/run-list.ts'
 import { prefixesOf, ranked, readTerms, visibilityOf } from './ranking.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { findAnyRestriction, visible } from '../access/visible.ts'
@@ -34,86 +36,88 @@ const CaseHit = z.object({
   cached: z.boolean().nullable(),
 })
 
-/** Hits by kind. Matched words in snippets stand between U+E000 and U+E001. */
+/** Hits by kind. Matched words in snippets are between U+E000 and U+E001. */
 export const SearchHits = z.object({ runs: z.array(RunHit), cases: z.array(CaseHit) }).meta({ id: 'SearchHits' })
 export type SearchHits = z.infer<typeof SearchHits>
 
-const RunRow = z.object({
-  run_no: z.number(),
-  id: z.string(),
-  project: text,
-  suite: text,
-  created_at: z.number(),
-  git_branch: text,
-  git_commit: text,
-  note: text,
-  tags: z.array(z.string()),
-  fully_cached: z.boolean(),
-  cache_hits: z.number().nullable(),
-  cache_misses: z.number().nullable(),
+const FoundRun = RunRow.pick({
+  run_no: true,
+  id: true,
+  project: true,
+  suite: true,
+  created_at: true,
+  git_branch: true,
+  git_commit: true,
+  note: true,
+  tags: true,
+  fully_cached: true,
+  cache_hits: true,
+  cache_misses: true,
 })
-type RunRow = z.infer<typeof RunRow>
+type FoundRun = z.infer<typeof FoundRun>
+const RUN_COLUMNS = columnsOf('runs', FoundRun)
 
-const CaseRow = z.object({
-  case_key: z.string(),
-  name: text,
-  status: z.string(),
-  cached: z.boolean().nullable(),
-  document_offset: z.number(),
-  document_length: z.number(),
+const FoundCase = CaseRow.pick({
+  case_key: true,
+  name: true,
+  status: true,
+  cached: true,
+  document_offset: true,
+  document_length: true,
 })
+const CASE_COLUMNS = columnsOf('cases', FoundCase)
 
-type Asked = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
+type Request = { readonly q: string; readonly limit: number; readonly cached?: Cached | undefined }
 
-/** Hits of anybody's that are looked at one by one. */
-const FEW = 100
+/** Maximum number of hits, hidden ones included, whose runs are checked one by one. */
+const MAX_CHECKED = 100
 
 /** Full-text search over the visible runs and cases. Ranks and reads documents: for a reader thread. */
 export const searchAll = async (
   reader: Reader,
   documents: DocumentReader,
   viewer: Viewer,
-  { q, limit, cached }: Asked,
+  { q, limit, cached }: Request,
 ): Promise<SearchHits> => {
   const terms = queryTerms(q)
   if (terms.length === 0) return { runs: [], cases: [] }
-  // The order that bm25 gives would tell what words hidden rows are made of.
+  // The order by bm25 would reveal the words of hidden rows.
   const all = viewer.sees_all || !(await reader.read(findAnyRestriction))
   const prefixes = prefixesOf(terms)
-  const runs = new Map<number, RunRow | null>()
+  const runs = new Map<number, FoundRun | null>()
 
-  let known: Promise<Visibility> | undefined
-  const sight = (): Promise<Visibility> => (known ??= visibilityOf(reader, viewer))
+  let visibility: Promise<Visibility> | undefined
+  const readVisibility = (): Promise<Visibility> => (visibility ??= visibilityOf(reader, viewer))
 
   /**
-   * All rows that hold the words, where they are few: to look at each run is less work then than to learn what is
+   * All rows that have the words, or null if they are many. Checking a few runs is less work than reading what is
    * hidden.
    */
-  const fewOf = async (kind: Kind, words: Words): Promise<number[] | null> => {
+  const findFew = async (kind: Kind, words: Words): Promise<number[] | null> => {
     if (viewer.sees_all) return null
-    const rows = await reader.read(listNewest(kind, matching(words, { hidden: [] }, cached), null, FEW + 1))
-    return rows.length > FEW ? null : rows
+    const rows = await reader.read(listNewest(kind, matching(words, { hidden: [] }, cached), null, MAX_CHECKED + 1))
+    return rows.length > MAX_CHECKED ? null : rows
   }
 
-  const runOf = async (run_no: number): Promise<RunRow | null> => {
-    const known = runs.get(run_no)
-    if (known !== undefined) return known
+  const findVisibleRun = async (run_no: number): Promise<FoundRun | null> => {
+    const cachedRun = runs.get(run_no)
+    if (cachedRun !== undefined) return cachedRun
     const found = await reader.read(
-      maybeOne(sql.type(RunRow)`
-        SELECT run_no, id, project, suite, created_at, git_branch, git_commit, note, tags, fully_cached, cache_hits, cache_misses
+      maybeOne(sql.type(FoundRun)`
+        SELECT ${RUN_COLUMNS}
         FROM runs WHERE run_no = ${run_no} AND ${visible(viewer, 'runs')}`),
     )
     runs.set(run_no, found)
     return found
   }
 
-  /** Hits until there are `limit` of them or no more: one that goes while it is read makes place for the next. */
-  const collect = async <Hit>(kind: Kind, keep: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
+  /** Up to `limit` hits. A hit that is deleted while it is read is skipped. */
+  const collect = async <Hit>(kind: Kind, readHit: (rowid: number) => Promise<Hit | null>): Promise<Hit[]> => {
     const hits: Hit[] = []
     const seen = new Set<number>()
     const add = async (searched: Words) => {
-      const few = await fewOf(kind, searched)
-      const match: Match | null = few ? null : matching(searched, await sight(), cached)
+      const few = await findFew(kind, searched)
+      const match: Match | null = few ? null : matching(searched, await readVisibility(), cached)
       let below: number | null = null
       do {
         const rows: number[] = match ? await reader.read(listNewest(kind, match, below)) : (few ?? [])
@@ -121,21 +125,21 @@ export const searchAll = async (
           if (hits.length === limit) return
           if (seen.has(rowid)) continue
           seen.add(rowid)
-          const hit = await keep(rowid)
+          const hit = await readHit(rowid)
           if (hit) hits.push(hit)
         }
         below = rows.length === WINDOW ? (rows.at(-1) ?? null) : null
       } while (below !== null && hits.length < limit)
     }
     const { words, whole } = await readTerms(reader, kind, terms)
-    // Which words are among the first ones depends on hidden rows, too, and so would the order of their hits.
+    // Which words are found first depends on hidden rows too, and so would the order of their hits.
     if (whole || all) await add(words)
     if (!whole && hits.length < limit) await add(prefixes)
     return hits
   }
 
   const found = await collect('run', async (rowid) => {
-    const run = await runOf(placeOf(rowid).run_no)
+    const run = await findVisibleRun(placeOf(rowid).run_no)
     if (!run) return null
     const fields = [run.project, run.suite, run.git_branch, run.git_commit, run.note, run.tags.join(' ')].map(
       (field) => field ?? '',
@@ -153,14 +157,10 @@ export const searchAll = async (
 
   const cases = await collect('case', async (rowid) => {
     const { run_no, n } = placeOf(rowid)
-    const run = await runOf(run_no)
+    const run = await findVisibleRun(run_no)
     if (!run) return null
     const row = await reader.read(
-      maybeOne(
-        sql.type(
-          CaseRow,
-        )`SELECT case_key, name, status, cached, document_offset, document_length FROM cases WHERE run_no = ${run_no} AND n = ${n}`,
-      ),
+      maybeOne(sql.type(FoundCase)`SELECT ${CASE_COLUMNS} FROM cases WHERE run_no = ${run_no} AND n = ${n}`),
     )
     if (!row) return null
     const slice = await documents.slice(run_no, row.document_offset, row.document_length).catch(deletedAsNull)

@@ -6,13 +6,13 @@ import { visible } from '../access/visible.ts'
 
 export type Suite = { readonly project: string; readonly suite: string }
 
-/** The run a suite is compared with. */
+/** The run with which a suite is compared. */
 export const Baseline = z
   .object({ project: z.string(), suite: z.string(), run_id: z.string(), pinned_at: z.number() })
   .meta({ id: 'Baseline' })
 export type Baseline = z.infer<typeof Baseline>
 
-/** The suite's pinned run, or null: nothing pinned, or a set the viewer cannot see. */
+/** The pinned run of a suite; null if none is pinned, or if the viewer may not see the suite. */
 export const findBaseline = (viewer: Viewer, { project, suite }: Suite): Query<Baseline | null> =>
   maybeOne(sql.type(Baseline)`
     SELECT project, suite, run_id, pinned_at FROM baselines
@@ -20,6 +20,6 @@ export const findBaseline = (viewer: Viewer, { project, suite }: Suite): Query<B
 
 const Pinned = z.object({ project: z.string(), suite: z.string() })
 
-/** The suite whose baseline a run is. Takes no viewer: a deletion unpins wherever the pin is. */
+/** The suite that has a run as its baseline. Takes no viewer: a deletion unpins the run everywhere. */
 export const findBaselineOfRun = (run_id: string): Query<Suite | null> =>
   maybeOne(sql.type(Pinned)`SELECT project, suite FROM baselines WHERE run_id = ${run_id}`)

@@ -102,7 +102,7 @@ const SetRow = z.object({
 })
 type SetRow = z.infer<typeof SetRow>
 
-/** The visible run sets, with the newest run of each. A row exists only while it has runs. */
+/** The visible run sets, with the newest run of each. A set has a row only while it has runs. */
 const listSetRows = (viewer: Viewer, where: Fragment): Query<SetRow[]> =>
   any(sql.type(SetRow)`
     SELECT sets.set_key, sets.project, sets.suite, sets.run_count, sets.case_count, sets.pass_count, sets.fail_count, sets.error_count, sets.empty_count,
@@ -115,12 +115,12 @@ const listSetRows = (viewer: Viewer, where: Fragment): Query<SetRow[]> =>
 
 const Count = z.object({ n: z.number() })
 
-/** Sets that are listed in a moment: their series are asked for in two statements. */
-const MANY_SETS = 200
+/** Maximum number of sets of a short list: two statements read their series. */
+const MAX_SHORT_LIST = 200
 
 /**
- * Whether a list of sets is long work: of one project, or of all. Only what the viewer may see counts, so that no
- * hidden set decides where a list is made.
+ * Whether a list of sets is long, of one project or of all. Only visible sets count, so that hidden sets do not affect
+ * which thread builds the list.
  */
 export const findIsLong = (viewer: Viewer, project: string | null): Query<boolean> => {
   const where = project === null ? sql.fragment`TRUE` : sql.fragment`sets.project = ${project}`
@@ -128,9 +128,9 @@ export const findIsLong = (viewer: Viewer, project: string | null): Query<boolea
     one(
       sql.type(
         Count,
-      )`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MANY_SETS + 1}) listed`,
+      )`SELECT count(*) AS n FROM (SELECT 1 FROM sets WHERE ${where} AND ${visible(viewer, 'sets')} LIMIT ${MAX_SHORT_LIST + 1}) listed`,
     ),
-    ({ n }) => n > MANY_SETS,
+    ({ n }) => n > MAX_SHORT_LIST,
   )
 }
 
@@ -179,14 +179,14 @@ export const listProjectSets = async (reader: Reader, viewer: Viewer): Promise<z
 const Point = z.object({ set_key: z.string(), run_id: z.string(), created_at: count, total: count, passed: count })
 type Point = z.infer<typeof Point>
 
-/** Suites asked for in one text: SQLite takes 500 parts of a compound. */
-const SUITES_A_QUERY = 100
+/** Suites that one query reads. SQLite allows 500 parts in a compound. */
+const SUITES_PER_QUERY = 100
 
 /** The newest points of each set, newest first. */
 const listSeries = async (reader: Reader, keys: readonly string[]): Promise<Map<string, Point[]>> => {
   const found: Point[] = []
-  for (let at = 0; at < keys.length; at += SUITES_A_QUERY) {
-    const parts = keys.slice(at, at + SUITES_A_QUERY).map(
+  for (let start = 0; start < keys.length; start += SUITES_PER_QUERY) {
+    const parts = keys.slice(start, start + SUITES_PER_QUERY).map(
       (key) => sql.fragment`SELECT * FROM (
         SELECT set_key, run_id, created_at, total, passed FROM suite_series WHERE set_key = ${key} ORDER BY created_at DESC, run_id DESC LIMIT ${MAX_POINTS}) part`,
     )
@@ -214,7 +214,7 @@ const suiteView = (
   }
 }
 
-/** A project's suites as sets; null when no run of the project is visible. */
+/** The suites of a project as sets; null if no run of the project is visible. */
 export const findProjectSet = async (
   reader: Reader,
   viewer: Viewer,
@@ -239,7 +239,7 @@ export const findProjectSet = async (
   }
 }
 
-/** One suite as a set; null when no run of it is visible. */
+/** One suite as a set; null if none of its runs is visible. */
 export const findSuiteSet = async (
   reader: Reader,
   viewer: Viewer,
@@ -261,7 +261,7 @@ export const listProjects = (viewer: Viewer): Query<z.infer<typeof ProjectList>>
   mapped(listSetRows(viewer, sql.fragment`TRUE`), (rows) => ({
     projects: [...byProject(rows)]
       .map(([project, sets]) => ({ project, sets, newest: newestOf(sets) }))
-      // Stable, so that ties stay by name.
+      // The sort is stable, so equal times stay ordered by name.
       .sort((a, b) => b.newest - a.newest)
       .map(({ project, sets, newest }) => ({
         project,

@@ -112,3 +112,11 @@ export const listWith = (words: readonly string[], entry_nos: readonly number[],
       )`SELECT listed.value AS entry_no FROM (${listed}) listed WHERE EXISTS (SELECT 1 FROM cache_search WHERE ${matches} AND rowid = listed.value)`
   return mapped(any(found), (rows) => rows.map(({ entry_no }) => entry_no))
 }
+
+/**
+ * Entries with some words that are worth collecting first. If more entries have the words, each entry on the way is
+ * checked instead. PostgreSQL reads a row for each collected entry.
+ */
+const WORD_LIMITS = { sqlite: 20_000, postgres: 8_000 } as const satisfies Record<Dialect, number>
+
+export const wordLimit = (dialect: Dialect): number => WORD_LIMITS[dialect]

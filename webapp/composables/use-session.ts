@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/vue-query'
 import { computed } from 'vue'
 import { useRouter } from 'vue-router'
-import type { SignedIn } from '../../queries/access/accounts.ts'
+import type { SignedIn } from '../../queries/access/sessions.ts'
 import { reaches } from '../../queries/access/viewer.ts'
 import type { Scope } from '../../queries/access/viewer.ts'
 import { api } from '../api/api.ts'

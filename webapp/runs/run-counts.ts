@@ -1,4 +1,4 @@
-import type { RunListItem } from '../../queries/runs/runs.ts'
+import type { RunListItem } from '../../queries/runs/run-list.ts'
 import type { Status } from './statuses.ts'
 
 type Counters = Pick<

@@ -1,4 +1,4 @@
-import type { RunListItem } from '../../queries/runs/runs.ts'
+import type { RunListItem } from '../../queries/runs/run-list.ts'
 import { visibleLine } from '../text/visible-text.ts'
 
 /** `chat / smoke`; `no project` or `no suite` for one that is null. */

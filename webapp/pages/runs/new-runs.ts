@@ -1,4 +1,4 @@
-import type { RunList, RunListItem } from '../../../queries/runs/runs.ts'
+import type { RunList, RunListItem } from '../../../queries/runs/run-list.ts'
 
 /**
  * The number of runs on a later first page that belong to the shown part of the list but are not shown. `hasMore`: the

@@ -1,4 +1,4 @@
-import type { RunListItem } from '../../../queries/runs/runs.ts'
+import type { RunListItem } from '../../../queries/runs/run-list.ts'
 import { safeLink } from '../../text/safe-link.ts'
 import { visibleLine } from '../../text/visible-text.ts'
 

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type { InfiniteData } from '@tanstack/vue-query'
 import { computed, watch } from 'vue'
 import type { Ref } from 'vue'
-import type { RunList } from '../../../queries/runs/runs.ts'
+import type { RunList } from '../../../queries/runs/run-list.ts'
 import { api, queryOf } from '../../api/api.ts'
 import { countNew } from './new-runs.ts'
 import { runListParameters } from './filters/run-filters.ts'

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/vue-query'
 import { computed, shallowRef, watch } from 'vue'
 import type { Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import type { RunDetail, RunListItem } from '../../../queries/runs/runs.ts'
+import type { RunDetail } from '../../../queries/runs/run-detail.ts'
+import type { RunListItem } from '../../../queries/runs/run-list.ts'
 import { api, ApiError, pathTo } from '../../api/api.ts'
 
 /** The fields of a selected run, from the list or from the run's detail. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunListItem } from '../../../../queries/runs/runs.ts'
+import type { RunListItem } from '../../../../queries/runs/run-list.ts'
 import { countNew } from '../../../../webapp/pages/runs/new-runs.ts'
 
 /** Runs by the day on which they finished; countNew reads no other fields. */

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import type { RunListItem } from '../../../../queries/runs/runs.ts'
+import type { RunListItem } from '../../../../queries/runs/run-list.ts'
 import RunRow from '../../../../webapp/pages/runs/RunRow.vue'
 
 const RUN: RunListItem = {

@@ -1,5 +1,5 @@
 import type { CaseHistory } from '../../../../queries/cases/history.ts'
-import type { RunListItem } from '../../../../queries/runs/runs.ts'
+import type { RunListItem } from '../../../../queries/runs/run-list.ts'
 import { STATUSES } from '../../../runs/statuses.ts'
 import type { Status } from '../../../runs/statuses.ts'
 

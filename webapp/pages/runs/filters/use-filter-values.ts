@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/vue-query'
 import { computed, ref } from 'vue'
 import type { Ref } from 'vue'
-import type { RunListItem } from '../../../../queries/runs/runs.ts'
+import type { RunListItem } from '../../../../queries/runs/run-list.ts'
 import type { ProjectList, SuiteList } from '../../../../queries/sets/sets.ts'
 import { api, pathTo } from '../../../api/api.ts'
 import { isDotName } from '../../../text/dot-names.ts'

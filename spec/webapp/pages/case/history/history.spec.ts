@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunListItem } from '../../../../../queries/runs/runs.ts'
+import type { RunListItem } from '../../../../../queries/runs/run-list.ts'
 import { historyCells } from '../../../../../webapp/pages/case/history/history.ts'
 
 const time = (n: number): string => `2026-05-${String(n).padStart(2, '0')}T09:00:00+00:00`

@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { RunRow } from '../../domain/run/columns.ts'
+import { setKey } from '../../domain/sets.ts'
+import { any, mapped, one, sql } from '../../storage/sql.ts'
+import type { OrderedUnion } from '../../storage/sql.ts'
+import type { Query, Reader } from '../../storage/storage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { visible } from '../access/visible.ts'
+import { unindexed } from '../index-walk.ts'
+import { page, rate } from '../wire.ts'
+import { originFields, outcomeFields, usageFields, origin, outcome, usage, SHARED, SharedRow } from './run-fields.ts'
+import { indexed, walkRuns } from './run-walk.ts'
+import type { Filter, Position, Walk } from './run-walk.ts'
+
+const count = z.number().int()
+const text = z.string().nullable()
+
+/** One row of the run list. */
+export const RunListItem = z
+  .object({
+    ...outcomeFields,
+    pass_rate: z.number(),
+    ...usageFields,
+    empty_count: count.optional(),
+    ...originFields,
+  })
+  .meta({ id: 'RunListItem' })
+export type RunListItem = z.infer<typeof RunListItem>
+
+export const RunList = z
+  .object({ runs: z.array(RunListItem), next_cursor: text, cached_hidden: count.nullable() })
+  .meta({ id: 'RunList' })
+export type RunList = z.infer<typeof RunList>
+
+const ListedRow = SharedRow.extend({ empty_count: RunRow.shape.empty_count })
+type ListedRow = z.infer<typeof ListedRow>
+
+const listItem = (row: ListedRow): RunListItem => ({
+  ...outcome(row),
+  pass_rate: rate(row.pass_count, row.case_count),
+  ...usage(row),
+  ...(row.empty_count ? { empty_count: row.empty_count } : {}),
+  ...origin(row),
+})
+
+export type RunFilters = {
+  readonly project?: string | undefined
+  readonly suite?: string | undefined
+  readonly tag?: string | undefined
+  readonly branch?: string | undefined
+  readonly status?: 'pass' | 'fail' | 'error' | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly cached?: Cached | undefined
+  readonly origin?: 'ci' | 'local' | undefined
+  readonly actor?: string | undefined
+}
+
+/** Which runs by cache use: `exclude` hides the fully cached ones, `only` shows nothing else. */
+export type Cached = 'exclude' | 'only' | 'all'
+
+const STATUS = {
+  fail: sql.fragment`runs.failing`,
+  error: sql.fragment`runs.erroring`,
+  pass: sql.fragment`NOT runs.failing AND NOT runs.erroring`,
+}
+const CACHED = { exclude: sql.fragment`NOT runs.fully_cached`, only: sql.fragment`runs.fully_cached`, all: undefined }
+const ORIGIN = { ci: sql.fragment`runs.ci_provider IS NOT NULL`, local: sql.fragment`runs.ci_provider IS NULL` }
+
+const setFilters = ({ project, suite }: RunFilters): Filter[] =>
+  project !== undefined && suite !== undefined
+    ? [indexed(sql.fragment`runs.set_key = ${setKey({ project, suite })}`)]
+    : [
+        ...(project === undefined ? [] : [indexed(sql.fragment`runs.project = ${project}`)]),
+        ...(suite === undefined ? [] : [indexed(sql.fragment`runs.suite = ${suite}`)]),
+      ]
+
+const tagFilter = (tag: string): Filter => ({
+  ranges: [{ of: 'run_tags', from: sql.fragment`run_tags`, where: sql.fragment`run_tags.tag = ${tag}` }],
+  check: unindexed(sql.fragment`EXISTS (SELECT 1 FROM run_tags x WHERE x.tag = ${tag} AND x.run_no = runs.run_no)`),
+})
+
+/** Maximum number of index ranges of one filter: principals with one label, or run sets of one viewer. */
+const MAX_RANGES = 32
+
+const Label = z.object({ id: z.string() })
+const listLabelled = (label: string): Query<string[]> =>
+  mapped(
+    any(sql.type(Label)`SELECT id FROM principals WHERE label = ${label} AND kind <> 'key' LIMIT ${MAX_RANGES + 1}`),
+    (rows) => rows.map(({ id }) => id),
+  )
+
+/** Runs whose document names the actor, and runs that a principal with this label uploaded. */
+const actorFilter = (actor: string, uploaders: readonly string[]): Filter => {
+  const named = sql.fragment`runs.actor = ${actor}`
+  const uploaded = uploaders.map((id) => indexed(sql.fragment`runs.uploaded_by = ${id} AND (${named}) IS NOT TRUE`))
+  return {
+    ranges: uploaders.length > MAX_RANGES ? null : [indexed(named), ...uploaded].flatMap(({ ranges }) => ranges ?? []),
+    check: unindexed(
+      sql.fragment`${named} OR runs.uploaded_by IN (SELECT id FROM principals WHERE label = ${actor} AND kind <> 'key')`,
+    ),
+  }
+}
+
+const filtersOf = (viewer: Viewer, filters: RunFilters, uploaders: readonly string[]): Filter[] => {
+  const { tag, branch, status, cached, origin, actor } = filters
+  const cache = cached && CACHED[cached]
+  return [
+    ...setFilters(filters),
+    ...(tag === undefined ? [] : [tagFilter(tag)]),
+    ...(branch === undefined ? [] : [indexed(sql.fragment`runs.git_branch = ${branch}`)]),
+    ...(actor === undefined ? [] : [actorFilter(actor, uploaders)]),
+    ...(status ? [indexed(STATUS[status])] : []),
+    ...(cache ? [indexed(cache)] : []),
+    ...(origin ? [indexed(ORIGIN[origin])] : []),
+    ...(viewer.sees_all ? [] : [{ ranges: null, check: visible(viewer, 'runs') }]),
+  ]
+}
+
+const SetKey = z.object({ set_key: z.string().nullable() })
+
+/**
+ * The run sets that the viewer may see as ranges, if they are few: then no row of a hidden set is read.
+ */
+const findVisibleSets = async (reader: Reader, viewer: Viewer): Promise<Filter | null> => {
+  const rows = await reader.read(
+    any(sql.type(SetKey)`SELECT sets.set_key FROM sets WHERE ${visible(viewer, 'sets')} LIMIT ${MAX_RANGES + 1}`),
+  )
+  if (rows.length > MAX_RANGES) return null
+  // Runs without a project are in no set, and every viewer may see them.
+  const keys = [
+    sql.fragment`runs.set_key IS NULL`,
+    ...rows.map(({ set_key }) => sql.fragment`runs.set_key = ${set_key}`),
+  ]
+  return { ranges: keys.flatMap((where) => indexed(where).ranges ?? []), check: sql.fragment`TRUE` }
+}
+
+export const runCursorText = ({ created_at, id }: Position): string => `${created_at}:${id}`
+
+/** Null for text that is not a cursor: the list then starts with the first page. */
+export const parseRunCursor = (cursor: string | undefined): Position | null => {
+  const parts = /^(-?\d{1,16}):(.+)$/s.exec(cursor ?? '')
+  return parts?.[1] !== undefined && parts[2] !== undefined ? { created_at: Number(parts[1]), id: parts[2] } : null
+}
+
+/**
+ * Where a page starts and where the list ends. A bound in time is a position too, so that one range of an index has
+ * both.
+ */
+const boundsOf = ({ since, until }: RunFilters, after: Position | null): Pick<Walk, 'before' | 'down_to'> => {
+  // No id is empty: what precedes `(t, '')` in the list is later than `t`.
+  const down_to = since === undefined ? null : { created_at: since, id: '' }
+  if (until === undefined || (after && after.created_at <= until)) return { before: after, down_to }
+  return { before: { created_at: until + 1, id: '' }, down_to }
+}
+
+const rowsAt = (positions: OrderedUnion, limit: number): Query<ListedRow[]> =>
+  any(
+    positions(
+      (places) => sql.type(ListedRow)`
+        SELECT ${SHARED}, runs.empty_count FROM (${places} LIMIT ${limit}) place CROSS JOIN runs WHERE runs.run_no = place.run_no
+        ORDER BY place.created_at DESC, place.id DESC
+        LIMIT ${limit}`,
+    ),
+  )
+
+const Count = z.object({ n: z.number() })
+
+/**
+ * Fully cached runs, counted by run set, so that visibility is checked once for each set. An index over fully cached
+ * runs has all columns that are read.
+ */
+const countHidden = (viewer: Viewer, { project, suite, since, until, ...filters }: RunFilters): Query<number> => {
+  const conditions = [
+    ...(project === undefined ? [] : [sql.fragment`runs.project = ${project}`]),
+    ...(suite === undefined ? [] : [sql.fragment`runs.suite = ${suite}`]),
+    ...(since === undefined ? [] : [unindexed(sql.fragment`runs.created_at >= ${since}`)]),
+    ...(until === undefined ? [] : [unindexed(sql.fragment`runs.created_at <= ${until}`)]),
+    ...filtersOf({ ...viewer, sees_all: true }, { ...filters, cached: 'all' }, []).map(({ check }) => check),
+  ]
+  return mapped(
+    one(sql.type(Count)`
+      SELECT coalesce(sum(counted.n), 0) AS n
+      FROM (SELECT project, suite, count(*) AS n FROM runs WHERE ${sql.and([sql.fragment`runs.fully_cached`, ...conditions])} GROUP BY project, suite) counted
+      WHERE ${visible(viewer, 'counted')}`),
+    ({ n }) => n,
+  )
+}
+
+/** The run list: newest first, keyset pages. `cached_hidden` is set only on a first page that excludes cached runs. */
+export const listRuns = async (
+  reader: Reader,
+  viewer: Viewer,
+  filters: RunFilters,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<RunList> => {
+  const after = parseRunCursor(cursor)
+  const isCounted = filters.cached === 'exclude' && after === null
+  const uploaders = filters.actor === undefined ? [] : await reader.read(listLabelled(filters.actor))
+  const walk = { filters: filtersOf(viewer, filters, uploaders), ...boundsOf(filters, after) }
+  const rows = await walkRuns(reader, walk, limit + 1, {
+    rowsAt,
+    ...(viewer.sees_all ? {} : { rarer: () => findVisibleSets(reader, viewer) }),
+  })
+  const { rows: listed, next_cursor } = page(rows, limit, (last) => runCursorText(last))
+  return {
+    runs: listed.map(listItem),
+    next_cursor,
+    cached_hidden: isCounted ? await reader.read(countHidden(viewer, filters)) : null,
+  }
+}
